@@ -1,0 +1,188 @@
+"""Decides whether two values are the same, and writes down the evidence when they are not.
+
+The policy (for float64 against a trusted reference): same type, same shape, same dtype, no nan or inf unless it is
+expected, and the norm of the difference at most `rtol` times the norm of the truth plus `atol`. nan never equals anything.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers, to_numpy
+from autograder.judge.report import Detail, Shown
+from autograder.judge.text import neutralise
+from sandbox.wire import Array, Opaque
+
+ENTRIES_SHOWN = 48
+TEXT_SHOWN = 200
+
+
+class CheckFailed(Exception):
+    """A check found the submission wrong. The message is for the student; the detail is the evidence."""
+
+    def __init__(self, message: str, detail: Detail | None = None) -> None:
+        super().__init__(message)
+        self.message, self.detail = message, detail
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    rtol: float = 1e-7
+    atol: float = 1e-12
+
+
+VJP = Tolerance()
+TENSOR = Tolerance(1e-7, 1e-10)
+SCALAR = Tolerance(1e-7, 1e-9)
+SINGLE = Tolerance(1e-5, 1e-7)
+
+
+def show(value: Any, names: tuple[str, ...] = ()) -> Shown:
+    """Any value, ready to be printed."""
+    if isinstance(value, Array) or hasattr(value, "dtype"):
+        numbers = to_numpy(value)
+        kind = value.kind if isinstance(value, Array) else "torch" if hasattr(value, "detach") else "numpy"
+        kind = "tensor" if kind == "torch" else "array"
+        dtype = value.dtype if isinstance(value, Array) else str(numbers.dtype)
+        flat = numbers.reshape(-1)
+        texts = tuple(_number(x) for x in flat[:ENTRIES_SHOWN])
+        return Shown(kind, texts, tuple(numbers.shape), dtype, names, len(flat) > ENTRIES_SHOWN)
+    if isinstance(value, bool | int | float):
+        return Shown(type(value).__name__, (_number(value),), None, "", names)
+    if isinstance(value, list | tuple) and all(isinstance(item, int | float | None) for item in value):
+        texts = tuple("none" if item is None else _number(item) for item in value[:ENTRIES_SHOWN])
+        return Shown(type(value).__name__, texts, (len(value),), "", names, len(value) > ENTRIES_SHOWN)
+    if isinstance(value, Opaque):
+        return Shown("object", (neutralise(value.type_name, TEXT_SHOWN),))
+    return Shown(type(value).__name__, (neutralise(repr(value), TEXT_SHOWN),))
+
+
+def describe(value: Any) -> str:
+    """What kind of thing it is, in words."""
+    if isinstance(value, Array):
+        return f"a {'tensor' if value.kind == 'torch' else 'numpy array'} of shape {value.shape} and {value.dtype}"
+    if isinstance(value, Opaque):
+        return f"an object of type {neutralise(value.type_name, TEXT_SHOWN)}"
+    if value is None:
+        return "None"
+    if isinstance(value, bool | int | float):
+        return f"the {type(value).__name__} {_number(value)}"
+    if isinstance(value, list | tuple):
+        return f"a {type(value).__name__} of {len(value)}"
+    return f"a {type(value).__name__}"
+
+
+def fail(message: str, what: str = "", inputs: dict[str, Any] | None = None, **evidence: Any) -> CheckFailed:
+    """A failed check with its evidence; raise what it returns."""
+    shown = {name: show(value) for name, value in (inputs or {}).items()}
+    sides = {name: show(evidence[name]) for name in ("expected", "given") if name in evidence}
+    return CheckFailed(message, Detail(what, shown, note=evidence.get("note", ""), **sides))
+
+
+def expect(condition: bool, message: str, what: str = "", inputs: dict[str, Any] | None = None, **evidence: Any) -> None:
+    if not condition:
+        raise fail(message, what, inputs, **evidence)
+
+
+def expect_equal(given: Any, expected: Any, what: str, inputs: dict[str, Any] | None = None) -> None:
+    """Plain data, equal in type and value."""
+    if type(given) is not type(expected) or given != expected:
+        message = f"{what} should be {show(expected).values[0]}, but is {show(given).values[0]}."
+        raise fail(message, what, inputs, expected=expected, given=given)
+
+
+def expect_number(
+    given: Any, expected: float, what: str, inputs: dict[str, Any] | None = None, tolerance: Tolerance = SCALAR
+) -> None:
+    """A plain Python number close to the truth."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        raise fail(f"{what} should be a number, but is {describe(given)}.", what, inputs, expected=expected, given=given)
+    if not _close_numbers(float(given), float(expected), tolerance):
+        message = f"{what} should be {_number(expected)}, but is {_number(given)}."
+        raise fail(message, what, inputs, expected=expected, given=given)
+
+
+def expect_close(
+    given: Any,
+    expected: Any,
+    what: str,
+    inputs: dict[str, Any] | None = None,
+    tolerance: Tolerance = TENSOR,
+    *,
+    nonfinite: bool = False,
+    plain: bool = False,
+) -> None:
+    """An array or tensor equal to the truth: type, shape, dtype, then numbers.
+
+    `nonfinite` allows nan and inf where the truth has the same; `plain` refuses a tensor that carries a graph.
+    """
+    truth = to_numpy(expected)
+    if not isinstance(given, Array):
+        kind = "tensor" if hasattr(expected, "detach") else "array"
+        message = f"{what} should be a{'n' if kind == 'array' else ''} {kind} of shape {truth.shape}, but is {describe(given)}."
+        raise fail(message, what, inputs, expected=expected, given=given)
+    if given.shape != truth.shape:
+        message = f"{what} should have shape {truth.shape}, but has shape {given.shape}."
+        raise fail(message, what, inputs, expected=expected, given=given)
+    if given.dtype != str(truth.dtype):
+        message = f"{what} should be {truth.dtype}, but is {given.dtype}."
+        raise fail(message, what, inputs, expected=expected, given=given)
+    if plain and given.graph:
+        raise fail(f"{what} should be a plain tensor, but still requires grad.", what, inputs, given=given)
+    numbers = to_numpy(given)
+    if not close(numbers, truth, tolerance, nonfinite):
+        raise CheckFailed(_difference(numbers, truth, what, tolerance), _evidence(given, expected, what, inputs, tolerance))
+
+
+def close(given: Numbers, truth: Numbers, tolerance: Tolerance, nonfinite: bool = False) -> bool:
+    """The policy on two arrays of one shape."""
+    good = np.isfinite(given)
+    if not good.all() or not np.isfinite(truth).all():
+        same = (given == truth) | (np.isnan(given) & np.isnan(truth))
+        if not nonfinite or not same[~good | ~np.isfinite(truth)].all():
+            return False
+        given, truth = given[good], truth[good]
+    wide = np.complex128 if truth.dtype.kind == "c" else np.float64
+    error = np.linalg.norm((given.astype(wide) - truth.astype(wide)).ravel())
+    return bool(error <= tolerance.rtol * np.linalg.norm(truth.astype(wide).ravel()) + tolerance.atol)
+
+
+def _close_numbers(given: float, truth: float, tolerance: Tolerance) -> bool:
+    return bool(abs(given - truth) <= tolerance.rtol * abs(truth) + tolerance.atol)  # False for nan
+
+
+def differing(given: Numbers, truth: Numbers, tolerance: Tolerance) -> list[int]:
+    """Flat positions for marking: those whose share of the difference is more than their share of what is tolerated."""
+    with np.errstate(invalid="ignore"):
+        finite = np.where(np.isfinite(truth), truth, 0)
+        tolerated = tolerance.rtol * np.linalg.norm(finite.ravel()) + tolerance.atol
+        wrong = ~(np.abs(given - truth) * np.sqrt(truth.size) <= tolerated) & ~(given == truth)
+    return [int(position) for position in np.flatnonzero(wrong.reshape(-1))]
+
+
+def _difference(given: Numbers, truth: Numbers, what: str, tolerance: Tolerance) -> str:
+    strange = int((~np.isfinite(given) & np.isfinite(truth)).sum())
+    if strange:
+        return f"{what} has {strange} entries that are nan or inf where the right ones are finite."
+    wrong = len(differing(given, truth, tolerance))
+    if truth.size == 1:
+        return f"{what} should be {_number(truth.reshape(-1)[0])}, but is {_number(given.reshape(-1)[0])}."
+    return f"{what} is wrong in {wrong} of {truth.size} entries."
+
+
+def _evidence(given: Array, expected: Any, what: str, inputs: dict[str, Any] | None, tolerance: Tolerance) -> Detail:
+    positions = differing(to_numpy(given), to_numpy(expected), tolerance)
+    shown = {name: show(value) for name, value in (inputs or {}).items()}
+    marked = tuple(position for position in positions if position < ENTRIES_SHOWN)
+    return Detail(what, shown, show(expected), show(given), marked)
+
+
+def _number(value: Any) -> str:
+    """The shortest text that reads back as the same number."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} digits)"

@@ -1,0 +1,299 @@
+"""Programs for scalar engines: written like arithmetic, run on the student's class in one question, compared slot by slot.
+
+    p = Program()
+    a, b = p.input(3.0, "a"), p.input(-2.0, "b")
+    f = p.name("f", (a + b) * (b + 1))
+    p.backward(f)
+    expect_programs(student, [p])
+
+The judge never reads the student's own graph. It runs the same program itself, in float64, and compares the data and the
+gradient of every value that was made on the way.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from autograder.judge.checks.compare import SCALAR, Tolerance, fail
+
+if TYPE_CHECKING:
+    from autograder.judge.student import Student
+
+Number = int | float
+Operand = "Slot | Number"
+
+SYMBOLS = ("+", "-", "*", "/", "**")
+PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
+
+# value of the operation, then its slope by each operand, all from the operands' values
+_RULES: dict[str, tuple[Callable[..., float], Callable[..., tuple[float, ...]]]] = {
+    "+": (lambda a, b: a + b, lambda a, b: (1.0, 1.0)),
+    "-": (lambda a, b: a - b, lambda a, b: (1.0, -1.0)),
+    "*": (lambda a, b: a * b, lambda a, b: (b, a)),
+    "/": (lambda a, b: a / b, lambda a, b: (1 / b, -a / b**2)),
+    "**": (lambda a, n: a**n, lambda a, n: (0.0 if n == 0 else n * a ** (n - 1), 0.0)),
+    "neg": (lambda a: -a, lambda a: (-1.0,)),
+    "exp": (math.exp, lambda a: (math.exp(a),)),
+    "log": (math.log, lambda a: (1 / a,)),
+    "tanh": (math.tanh, lambda a: (1 / math.cosh(a) ** 2,)),
+    "relu": (lambda a: max(a, 0.0), lambda a: (1.0 if a > 0 else 0.0,)),
+    "square": (lambda a: a * a, lambda a: (2 * a,)),
+}
+
+
+class Slot:
+    """One value of a program. Arithmetic on it writes the next instruction."""
+
+    __slots__ = ("number", "program")
+
+    def __init__(self, program: "Program", number: int) -> None:
+        self.program, self.number = program, number
+
+    def __add__(self, other: "Slot | Number") -> "Slot":
+        return self.program.apply("+", self, other)
+
+    def __radd__(self, other: Number) -> "Slot":
+        return self.program.apply("+", other, self)
+
+    def __sub__(self, other: "Slot | Number") -> "Slot":
+        return self.program.apply("-", self, other)
+
+    def __rsub__(self, other: Number) -> "Slot":
+        return self.program.apply("-", other, self)
+
+    def __mul__(self, other: "Slot | Number") -> "Slot":
+        return self.program.apply("*", self, other)
+
+    def __rmul__(self, other: Number) -> "Slot":
+        return self.program.apply("*", other, self)
+
+    def __truediv__(self, other: "Slot | Number") -> "Slot":
+        return self.program.apply("/", self, other)
+
+    def __rtruediv__(self, other: Number) -> "Slot":
+        return self.program.apply("/", other, self)
+
+    def __pow__(self, exponent: Number) -> "Slot":
+        return self.program.apply("**", self, exponent)
+
+    def __neg__(self) -> "Slot":
+        return self.program.apply("neg", self)
+
+    def call(self, method: str) -> "Slot":
+        """A method of the engine: exp, log, tanh, relu, square."""
+        return self.program.apply(method, self)
+
+
+class Program:
+    """A straight-line program: instructions for the student's class, and for the judge's own evaluation."""
+
+    def __init__(self) -> None:
+        self.instructions: list[list[Any]] = []
+        self._slots: list[tuple[str, tuple["Slot | Number", ...]]] = []
+        self._names: dict[int, str] = {}
+
+    def input(self, value: Number, name: str = "") -> Slot:
+        return self._new("in", (value,), ["in", value], name)
+
+    def apply(self, operation: str, *operands: "Slot | Number") -> Slot:
+        sent = [operand.number if isinstance(operand, Slot) else [operand] for operand in operands]
+        return self._new(operation, operands, [operation, *sent], "")
+
+    def name(self, name: str, slot: Slot) -> Slot:
+        """Give a value a name, for messages."""
+        self._names[slot.number] = name
+        return slot
+
+    def backward(self, slot: Slot) -> None:
+        self.instructions.append(["backward", slot.number])
+
+    def read(self) -> None:
+        """Note every gradient at this point."""
+        self.instructions.append(["read"])
+
+    def set_grad(self, slot: Slot, value: Number) -> None:
+        self.instructions.append(["set grad", slot.number, value])
+
+    def _new(self, operation: str, operands: tuple["Slot | Number", ...], instruction: list[Any], name: str) -> Slot:
+        slot = Slot(self, len(self._slots))
+        self._slots.append((operation, operands))
+        self.instructions.append(instruction)
+        if name:
+            self._names[slot.number] = name
+        return slot
+
+    # -- what is true ---------------------------------------------------------------------------------------------
+
+    def evaluate(self) -> tuple[list[float], list[float], list[list[float]]]:
+        """Data and final gradient of every slot, and the gradients at every `read`. Gradients add up over passes."""
+        data: list[float] = []
+        grads: list[float] = []
+        readings: list[list[float]] = []
+        for name, *operands in self.instructions:
+            if name == "backward":
+                for number, adjoint in enumerate(self._adjoints(operands[0], data)):
+                    grads[number] += adjoint
+            elif name == "set grad":
+                grads[operands[0]] = operands[1]
+            elif name == "read":
+                readings.append(list(grads))
+            else:
+                data.append(self._value(len(data), data))
+                grads.append(0.0)
+        return data, grads, readings
+
+    def _value(self, number: int, data: list[float]) -> float:
+        operation, operands = self._slots[number]
+        values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
+        return values[0] if operation == "in" else _RULES[operation][0](*values)
+
+    def _adjoints(self, root: int, data: list[float]) -> list[float]:
+        """The derivative of slot `root` by every slot made so far, by walking the instructions backwards."""
+        adjoints = [0.0] * len(data)
+        adjoints[root] = 1.0
+        for number in range(root, -1, -1):
+            operation, operands = self._slots[number]
+            if operation == "in" or adjoints[number] == 0.0:
+                continue
+            values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
+            for item, slope in zip(operands, _RULES[operation][1](*values), strict=True):
+                if isinstance(item, Slot):
+                    adjoints[item.number] += slope * adjoints[number]
+        return adjoints
+
+    # -- how it reads ---------------------------------------------------------------------------------------------
+
+    def label(self, number: int) -> str:
+        """A slot as an expression of the named ones."""
+        return self._names.get(number) or self._expression(number)
+
+    def describe(self) -> str:
+        """The program in one line, as a student would write it."""
+        last = max((i[1] for i in self.instructions if i[0] == "backward"), default=len(self._slots) - 1)
+        named = [f"{self._names[n]} = {self._expression(n)}" for n in sorted(self._names) if self._slots[n][0] != "in"]
+        if last not in self._names:
+            named.append(self._expression(last))
+        return "; ".join(named)
+
+    def inputs(self) -> dict[str, Number]:
+        return {
+            self.label(n): operands[0]  # type: ignore[misc]
+            for n, (operation, operands) in enumerate(self._slots)
+            if operation == "in"
+        }
+
+    def _expression(self, number: int) -> str:
+        operation, operands = self._slots[number]
+        if operation == "in":
+            return self._names.get(number, f"Value({operands[0]})")
+        texts = [self._operand(item, operation, position) for position, item in enumerate(operands)]
+        if operation in SYMBOLS:
+            return f"{texts[0]} {operation} {texts[1]}"
+        return f"-{texts[0]}" if operation == "neg" else f"{texts[0]}.{operation}()"
+
+    def _operand(self, item: "Slot | Number", operation: str, position: int) -> str:
+        if not isinstance(item, Slot):
+            return f"({item})" if item < 0 else str(item)
+        text = self.label(item.number)
+        inner = self._slots[item.number][0]
+        bare = item.number in self._names or inner not in PRECEDENCE
+        if bare or PRECEDENCE[inner] > PRECEDENCE.get(operation, 9) - (position == 0):
+            return text
+        return f"({text})"
+
+
+def expect_programs(
+    student: "Student",
+    programs: Iterable[Program],
+    *,
+    class_name: str = "Value",
+    look_at: str = "all",
+    tolerance: Tolerance = SCALAR,
+) -> None:
+    """Run programs on the student's class, all in one question, and compare. `look_at`: `all` or `leaves`."""
+    programs = list(programs)
+    answers = student.operate(
+        "engine.run", **{"class": class_name, "programs": [program.instructions for program in programs]}
+    )
+    expect_shape_of_answer(answers, len(programs))
+    for program, answer in zip(programs, answers, strict=True):
+        _compare(program, answer, look_at, tolerance)
+
+
+def expect_shape_of_answer(answers: Any, count: int) -> None:
+    """The answers come from a process we do not trust: one dictionary per program, or nothing."""
+    if not isinstance(answers, list) or len(answers) != count or not all(isinstance(a, dict) for a in answers):
+        raise fail("The program's results could not be read.")
+
+
+def _compare(program: Program, answer: dict[str, Any], look_at: str, tolerance: Tolerance) -> None:
+    data, grads, readings = program.evaluate()
+    for given, expected in zip(_rows(answer.get("readings"), len(readings)), readings, strict=True):
+        _compare_row(program, "grad", given, expected, look_at, tolerance, answer, " at this point")
+    _compare_row(program, "data", answer.get("data"), data, "all", tolerance, answer)
+    _compare_row(program, "grad", answer.get("grad"), grads, look_at, tolerance, answer)
+
+
+def _rows(value: Any, count: int) -> list[Any]:
+    return value if isinstance(value, list) and len(value) == count else [None] * count
+
+
+def _compare_row(
+    program: Program,
+    what: str,
+    given: Any,
+    expected: list[float],
+    look_at: str,
+    tolerance: Tolerance,
+    answer: dict[str, Any],
+    when: str = "",
+) -> None:
+    """One number per slot. A reading taken before the end has fewer slots than the program."""
+    if not isinstance(given, list) or len(given) != len(expected):
+        raise fail("The program's results could not be read.")
+    wrong = [
+        number
+        for number, (value, truth) in enumerate(zip(given, expected, strict=True))
+        if not (look_at == "leaves" and program.instructions and program._slots[number][0] != "in")
+        and not _close(value, truth, tolerance)
+    ]
+    if not wrong:
+        return
+    # the value nearest to the output: there the first wrong step was taken on the way back
+    first = wrong[-1] if what == "grad" else wrong[0]
+    label = program.label(first)
+    label = f"({label})" if " " in label else label
+    strange = answer.get("strange")
+    kind = strange.get(f"{first}.{what}") if isinstance(strange, dict) else None
+    got = f"is {given[first]!r}" if kind is None else f"is no number but a {str(kind)[:64]}"
+    error = fail(
+        f"In {program.describe()}, {label}.{what} should be {_plain(expected[first])}{when}, but {got}.",
+        f".{what} of every value",
+        program.inputs(),
+        expected=expected,
+        given=[value if isinstance(value, float) else None for value in given],
+        note=program.describe(),
+    )
+    assert error.detail is not None and error.detail.expected is not None and error.detail.given is not None
+    raise _with_names(error, tuple(program.label(n) for n in range(len(expected))), tuple(wrong))
+
+
+def _with_names(error: Any, names: tuple[str, ...], wrong: tuple[int, ...]) -> Any:
+    import msgspec
+
+    detail = error.detail
+    error.detail = msgspec.structs.replace(
+        detail,
+        expected=msgspec.structs.replace(detail.expected, names=names),
+        given=msgspec.structs.replace(detail.given, names=names),
+        differing=wrong,
+    )
+    return error
+
+
+def _close(given: Any, truth: float, tolerance: Tolerance) -> bool:
+    return isinstance(given, float) and abs(given - truth) <= tolerance.rtol * abs(truth) + tolerance.atol
+
+
+def _plain(value: float) -> str:
+    return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)

@@ -1,0 +1,303 @@
+"""Backward graphs: read from an answer, made comparable across torch versions, compared exactly, or asked for properties.
+
+A backward graph has one root and ordered slots, so two of them are compared by walking both from the root at once. Only
+commutative nodes leave a choice; it is tried out, with the structure below as a guide, until a one-to-one match is found.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from autograder.judge.checks.compare import fail
+from sandbox.guest.operations.graphs import write_down
+
+if TYPE_CHECKING:
+    import torch
+
+    from autograder.judge.student import Student
+
+VIEWS = frozenset({"View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias"})
+COMMUTATIVE = frozenset({"Add", "Mul", "Maximum", "Minimum"})
+ALIASES = {"TBackward": "T", "Permute": "Transpose", "T": "Transpose", "UnsafeView": "View", "ReshapeAlias": "View", "Mm": "Matmul",
+           "Bmm": "Matmul", "SqueezeBackward": "Squeeze"}  # fmt: skip
+NODE_LIMIT = 20_000
+STEP_LIMIT = 200_000
+LEAF = "AccumulateGrad"
+
+
+class GraphError(Exception):
+    """Two graphs could not be compared within the limits: the author's problem, not the student's."""
+
+
+@dataclass(frozen=True)
+class Node:
+    name: str
+    leaf: str | None
+    slots: tuple[tuple[int | None, int], ...]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes by number; `root` is None for a tensor without history."""
+
+    root: int | None
+    nodes: tuple[Node, ...]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(node.name for node in self.nodes)
+
+    def targets(self, number: int) -> list[int]:
+        return [target for target, _ in self.nodes[number].slots if target is not None]
+
+    # -- softer questions -----------------------------------------------------------------------------------------
+
+    def contains(self, name: str) -> bool:
+        return name in self.names
+
+    def leaves(self) -> set[str]:
+        return {node.leaf for node in self.nodes if node.leaf is not None}
+
+    def consumers(self, number: int) -> int:
+        """How many slots point to a node: more than one means that its value is shared."""
+        return sum(target == number for node in self.nodes for target, _ in node.slots)
+
+    def shares(self, name: str) -> bool:
+        """Some node of this name has more than one consumer."""
+        return any(node.name == name and self.consumers(n) > 1 for n, node in enumerate(self.nodes))
+
+    def reaches(self, leaf: str) -> bool:
+        """There is a path from the root to this leaf."""
+        if self.root is None:
+            return False
+        waiting, seen = [self.root], {self.root}
+        while waiting:
+            number = waiting.pop()
+            if self.nodes[number].leaf == leaf:
+                return True
+            for target in self.targets(number):
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        return False
+
+    def depth(self) -> int:
+        """Nodes on the longest path from the root."""
+        return max(self._heights().values(), default=0)
+
+    def _heights(self) -> dict[int, int]:
+        heights: dict[int, int] = {}
+        for number in bottom_up(self):
+            heights[number] = 1 + max((heights[target] for target in self.targets(number)), default=0)
+        return heights
+
+
+def plain_name(name: str) -> str:
+    """`struct torch::autograd::AccumulateGrad` and `MulBackward0` as `AccumulateGrad` and `Mul`."""
+    name = name.removeprefix("struct ").rpartition("::")[2]
+    return re.sub(r"Backward\d*$", "", name) or name
+
+
+def of_tensor(out: "torch.Tensor", leaves: "dict[str, torch.Tensor] | None" = None) -> Graph:
+    """The graph behind a tensor of the judge's own."""
+    return read(write_down(out, leaves or {}))
+
+
+def read(value: Any) -> Graph:
+    """A graph from an answer. Anything malformed is a failed check, whatever it was meant to be."""
+    try:
+        root, nodes = value["root"], value["nodes"]
+        if len(nodes) > NODE_LIMIT:
+            raise fail("The graph has too many nodes to be looked at.")
+        graph = Graph(root, tuple(_node(node, len(nodes)) for node in nodes))
+    except (TypeError, KeyError, ValueError, IndexError) as error:
+        raise fail("The graph could not be read.") from error
+    if (root is None) != (not nodes) or not (root is None or _is_index(root, len(nodes))):
+        raise fail("The graph could not be read.")
+    return graph
+
+
+def _node(value: Any, count: int) -> Node:
+    name, leaf, slots = value
+    if not isinstance(name, str) or not isinstance(leaf, str | None):
+        raise ValueError("not a node")
+    pairs = []
+    for target, output in slots:
+        if not (target is None or _is_index(target, count)) or type(output) is not int:
+            raise ValueError("not a slot")
+        pairs.append((target, output))
+    return Node(plain_name(name[:200]), leaf, tuple(pairs))
+
+
+def _is_index(value: Any, count: int) -> bool:
+    return type(value) is int and 0 <= value < count
+
+
+def bottom_up(graph: Graph) -> list[int]:
+    """Every node after all the nodes it points to. Raises for a cycle, which only a forged graph can have."""
+    order: list[int] = []
+    state: dict[int, int] = {}
+    for start in range(len(graph.nodes)):
+        stack = [start]
+        while stack:
+            number = stack[-1]
+            if state.get(number) is None:
+                state[number] = 1
+                for target in graph.targets(number):
+                    if state.get(target) == 1:
+                        raise fail("The graph has a cycle.")
+                    if state.get(target) is None:
+                        stack.append(target)
+            else:
+                stack.pop()
+                if state[number] == 1:
+                    state[number] = 2
+                    order.append(number)
+    return order
+
+
+def canonical(graph: Graph, *, drop_views: bool = True) -> Graph:
+    """One spelling for names that torch versions spell differently; views left out; numbered from the root."""
+    if graph.root is None:
+        return Graph(None, ())
+    stands_for: dict[int, int | None] = {}
+    for number in bottom_up(graph):
+        node = graph.nodes[number]
+        skip = drop_views and node.name in VIEWS and len(node.slots) == 1
+        target = node.slots[0][0] if skip else None
+        stands_for[number] = (None if target is None else stands_for[target]) if skip else number
+    root = stands_for[graph.root]
+    if root is None:
+        return Graph(None, ())
+    numbers, order = {root: 0}, [root]
+    nodes = []
+    for number in order:
+        node = graph.nodes[number]
+        slots: list[tuple[int | None, int]] = []
+        for target, output in node.slots:
+            kept = None if target is None else stands_for[target]
+            if kept is None:
+                slots.append((None, 0))
+                continue
+            if kept not in numbers:
+                numbers[kept] = len(order)
+                order.append(kept)
+            slots.append((numbers[kept], output if kept == target else 0))
+        nodes.append(Node(ALIASES.get(node.name, node.name), node.leaf, tuple(slots)))
+    return Graph(0, tuple(nodes))
+
+
+def same(one: Graph, other: Graph, commutative: Iterable[str] = COMMUTATIVE) -> bool:
+    """Equal up to the numbering of nodes and the order of operands of commutative ones; sharing counts."""
+    if one.root is None or other.root is None:
+        return one.root is None and other.root is None
+    if len(one.nodes) != len(other.nodes):
+        return False
+    return _Matching(one, other, frozenset(commutative)).run()
+
+
+class _Matching:
+    """A one-to-one match of two graphs, grown from the roots, undone where a choice was wrong."""
+
+    def __init__(self, one: Graph, other: Graph, commutative: frozenset[str]) -> None:
+        self.one, self.other, self.commutative = one, other, commutative
+        classes: dict[Any, int] = {}
+        self._below = self._classes(one, classes), self._classes(other, classes)
+        self._steps = 0
+
+    def _classes(self, graph: Graph, known: dict[Any, int]) -> dict[int, int]:
+        """A number per node that is equal for equal trees below: what a match must at least agree on."""
+        numbers: dict[int, int] = {}
+        for number in bottom_up(graph):
+            node = graph.nodes[number]
+            below: list[Any] = [(-1 if t is None else numbers[t], out) for t, out in node.slots]
+            key = (node.name, node.leaf, tuple(sorted(below) if node.name in self.commutative else below))
+            numbers[number] = known.setdefault(key, len(known))
+        return numbers
+
+    def run(self) -> bool:
+        assert self.one.root is not None and self.other.root is not None
+        return self._extend([(self.one.root, self.other.root)], {}, {})
+
+    def _extend(self, agenda: list[tuple[int, int]], there: dict[int, int], back: dict[int, int]) -> bool:
+        while agenda:
+            self._steps += 1
+            if self._steps > STEP_LIMIT:
+                raise GraphError("comparing two graphs took too many steps; they have too many alike operands")
+            a, b = agenda.pop()
+            if a in there or b in back:
+                if there.get(a) != b or back.get(b) != a:
+                    return False
+                continue
+            if self._below[0][a] != self._below[1][b]:
+                return False
+            there[a], back[b] = b, a
+            orders = self._orders(a, b)
+            if len(orders) > 1:
+                return any(self._extend([*agenda, *pairs], dict(there), dict(back)) for pairs in orders)
+            if not orders:
+                return False
+            agenda.extend(orders[0])
+        return True
+
+    def _orders(self, a: int, b: int) -> list[list[tuple[int, int]]]:
+        """The ways to pair the slots of two nodes: one, or two for a commutative node."""
+        left, right = self.one.nodes[a].slots, self.other.nodes[b].slots
+        ways = [right]
+        if self.one.nodes[a].name in self.commutative and len(right) == 2 and right[0] != right[1]:
+            ways.append((right[1], right[0]))
+        return [pairs for way in ways if (pairs := self._pairs(left, way)) is not None]
+
+    def _pairs(
+        self, left: tuple[tuple[int | None, int], ...], right: tuple[tuple[int | None, int], ...]
+    ) -> list[tuple[int, int]] | None:
+        if len(left) != len(right):
+            return None
+        pairs = []
+        for (a, out_a), (b, out_b) in zip(left, right, strict=True):
+            if (a is None) != (b is None) or out_a != out_b:
+                return None
+            if a is not None and b is not None:
+                if self._below[0][a] != self._below[1][b]:
+                    return None
+                pairs.append((a, b))
+        return pairs
+
+
+def export(student: "Student", name: str, arguments: dict[str, Any]) -> tuple[Any, Graph]:
+    """Call an entry point; its value and the graph behind it, leaves named by argument. The graph is a claim: pair it with values."""
+    answer = student.operate("graph.export", *arguments.values(), name=name, leaves=list(arguments))
+    if not isinstance(answer, dict) or "graph" not in answer:
+        raise fail(f"The graph behind {name} could not be read.")
+    return answer.get("value"), read(answer["graph"])
+
+
+def expect_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:
+    """The same graph after canonical spelling, whatever the numbering and the order of commutative operands."""
+    mine, truth = canonical(given, drop_views=drop_views), canonical(expected, drop_views=drop_views)
+    if not same(mine, truth):
+        message = f"{what}: the graph has {len(mine.nodes)} nodes, the wanted one {len(truth.nodes)}."
+        if len(mine.nodes) == len(truth.nodes):
+            message = f"{what}: the graph has the right number of nodes, but not the right ones or not in the right places."
+        raise fail(message, what, expected=draw(truth), given=draw(mine))
+
+
+def draw(graph: Graph) -> str:
+    """A graph in a line: `n0 = Mul(n1, a); n1 = Add(a, -)`."""
+    if graph.root is None:
+        return "no graph"
+
+    def operand(target: int | None, output: int) -> str:
+        if target is None:
+            return "-"
+        leaf = graph.nodes[target].leaf
+        return (leaf or f"n{target}") + (f".{output}" if output else "")
+
+    lines = [
+        f"n{number} = {node.name}({', '.join(operand(*slot) for slot in node.slots)})"
+        for number, node in enumerate(graph.nodes)
+        if node.leaf is None
+    ]
+    return "; ".join(lines[:40]) or "a leaf alone"

@@ -1,0 +1,234 @@
+"""Grades one submission: opens a session, loads the file, runs the checks, writes the report.
+
+Every way a submission can end is told apart by whose fault it is. A zygote that dies under a submission is ours: the
+submission is graded again from the start. A check that raises something of its own is the author's: `internal`.
+"""
+
+import secrets
+import time
+import traceback
+import zlib
+
+import msgspec
+import numpy as np
+
+from autograder import __version__
+from autograder.judge.checks.compare import CheckFailed
+from autograder.judge.checks.registry import Check
+from autograder.judge.pack import Pack
+from autograder.judge.report import CheckResult, Reason, Report, verdict_of
+from autograder.judge.student import Student, StudentRaised
+from autograder.judge.text import neutralise, neutralise_output
+from sandbox.backends.base import Backend
+from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError, ZygoteDied
+from sandbox.host import Sandbox, Session
+from sandbox.wire import Limits, Raised
+
+TRIES = 3
+CEILING = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
+UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
+
+
+class Judge:
+    """Owns one sandbox per profile and grades one submission at a time."""
+
+    def __init__(self, backend: Backend, ceiling: Limits = CEILING) -> None:
+        self.backend, self.ceiling = backend, ceiling
+        self._sandboxes: dict[str, Sandbox] = {}
+
+    def sandbox(self, profile: str) -> Sandbox:
+        if profile not in self._sandboxes:
+            self._sandboxes[profile] = Sandbox(self.backend, profile, self.ceiling)
+        return self._sandboxes[profile]
+
+    def close(self) -> None:
+        for sandbox in self._sandboxes.values():
+            sandbox.close()
+        self._sandboxes.clear()
+
+    def __enter__(self) -> "Judge":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def grade(self, pack: Pack, source: bytes, seed: int | None = None) -> Report:
+        """A verdict, always. Only a missing layer of the sandbox raises: then nothing is graded at all."""
+        seed = secrets.randbits(32) if seed is None else seed
+        start = time.perf_counter()
+        trouble = ""
+        for _ in range(TRIES):
+            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile))
+            try:
+                grading.run()
+                break
+            except LayerMissing:
+                raise
+            except (ZygoteDied, SandboxError) as error:
+                trouble = f"The sandbox broke {TRIES} times: {error}"
+                self.sandbox(pack.settings.profile).close()
+        else:
+            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile))
+            grading.internal(trouble)
+        return grading.report(time.perf_counter() - start, self.backend.name)
+
+
+class _Grading:
+    """One attempt at one submission."""
+
+    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Sandbox) -> None:
+        self._pack, self._source, self._seed, self._sandbox = pack, source, seed, sandbox
+        self._limits = pack.limits(sandbox.limits)
+        self._results: list[CheckResult] = []
+        self._reason: Reason | None = None
+        self._internal = False
+        self._message = ""
+        self._stdout = ""
+        self._session: Session | None = None
+        self._student: Student | None = None
+
+    def run(self) -> None:
+        size, limit = len(self._source), self._limits.source_bytes
+        if size > limit:
+            return self._stop("source", f"The file has {size:,} bytes; at most {limit:,} are graded.")
+        if not self._source.strip():
+            return self._stop("source", "The file is empty.")
+        try:
+            if self._open():
+                for check in self._pack.checks:
+                    if not self._run_check(check):
+                        break
+        finally:
+            if self._session is not None:
+                self._session.close()
+        return None
+
+    def _open(self) -> bool:
+        """A fresh session with the file loaded; False when there is nothing to ask."""
+        self._session = self._sandbox.session(self._limits)
+        try:
+            reply = self._session.load(self._source, self._seed, self._pack.entry_points)
+        except JobEnded as ended:
+            self._take_load_output()
+            self._stop(_reason(ended), f"While the file was loaded: {ended.message}.")
+            return False
+        self._take_load_output()
+        if isinstance(reply, Raised):
+            self._stop_raised(reply)
+            return False
+        if reply.missing:
+            defined = f" It defines {', '.join(reply.names[:8])}." if reply.names else " It defines nothing."
+            missing = ", ".join(reply.missing)
+            self._stop("missing-entry-point", f"The file does not define {missing}.{neutralise(defined, 400)}")
+            return False
+        self._student = Student(self._session)
+        return True
+
+    def _take_load_output(self) -> None:
+        assert self._session is not None
+        text = neutralise_output(self._session.take_output(), self._session.output_cut)
+        self._stdout = self._stdout or text
+
+    def _stop_raised(self, raised: Raised) -> None:
+        words = said(raised)
+        if raised.out_of_memory and raised.stage != "compile":
+            self._stop("memory", f"The file needs more memory than it may use: {words}")
+        elif raised.stage == "compile":
+            self._stop("source", f"The file is not Python that can be read: {words}")
+        else:
+            self._stop("exception", f"While the file was loaded, it raised {words}")
+
+    def _run_check(self, check: Check) -> bool:
+        """Run one check; False when the grading cannot go on."""
+        assert self._student is not None and self._session is not None
+        self._student.seconds = check.seconds
+        generator = np.random.default_rng([self._seed, zlib.crc32(check.id.encode())])
+        message, detail = "", None
+        try:
+            check.run(self._student, generator)
+        except CheckFailed as failed:
+            message, detail = neutralise(failed.message), failed.detail
+        except StudentRaised as raised:
+            if raised.raised.out_of_memory:
+                self._record(check, "Your code ran out of memory.")
+                self._stop("memory", f"More memory than it may use: {said(raised.raised)}")
+                return False
+            message = f"Your code raised {said(raised.raised)}"
+        except OutOfTime as late:
+            self._record(check, f"No answer within {late.seconds:g} s; this check allows no more.")
+            self._session.close()
+            return self._open()
+        except JobEnded as ended:
+            self._record(check, f"Not finished: {ended.message}.")
+            self._stop(_reason(ended), f"While «{check.title}» was checked: {ended.message}.")
+            return False
+        except SandboxError:
+            raise
+        except Exception:
+            self.internal(f"The check {check.id} of this exercise is broken:\n{traceback.format_exc(limit=-6)}")
+            return False
+        self._record(check, message, detail)
+        return True
+
+    def _record(self, check: Check, message: str, detail: object = None) -> None:
+        assert self._session is not None
+        output = b"" if self._session.closed else self._session.take_output()
+        self._results.append(
+            msgspec.structs.replace(
+                _blank(check),
+                passed=not message,
+                points=0.0 if message else check.points,
+                message=message,
+                detail=detail,
+                stdout=neutralise_output(output, self._session.output_cut),
+            )
+        )
+
+    def _stop(self, reason: Reason, message: str) -> None:
+        self._reason, self._message = reason, neutralise(message)
+
+    def internal(self, message: str) -> None:
+        """Our fault, or the exercise author's: no points are lost by it, because none of it counts."""
+        self._internal, self._message = True, message
+
+    def report(self, seconds: float, sandbox: str) -> Report:
+        done = {result.id for result in self._results}
+        rest = [msgspec.structs.replace(_blank(c), message="Not reached.") for c in self._pack.checks if c.id not in done]
+        checks = (*self._results, *rest)
+        score = sum(result.points for result in checks)
+        verdict = "internal" if self._internal else "error" if self._reason else verdict_of(score, self._pack.settings.points)
+        warm = self._sandbox.warm
+        return Report(
+            exercise=self._pack.slug,
+            version=self._pack.version,
+            verdict=verdict,
+            reason=self._reason,
+            message="\n".join(filter(None, (self._message, UNSAFE_NOTE if sandbox == "unsafe" else ""))),
+            score=score,
+            max_score=self._pack.settings.points,
+            seconds=seconds,
+            seed=self._seed,
+            checks=checks,
+            stdout=self._stdout,
+            profile=self._pack.settings.profile,
+            sandbox=sandbox,
+            judge_version=__version__,
+            libraries=dict(warm.versions) if warm else {},
+        )
+
+
+def said(raised: Raised) -> str:
+    """An exception in one or two lines: what, where in the student's file, and that line."""
+    words = f"{raised.type_name}: {raised.message}" if raised.message else raised.type_name
+    if raised.lines:
+        line = raised.lines[-1]
+        words += f"\n  line {line.number}: {line.text}"
+    return neutralise(words)
+
+
+def _blank(check: Check) -> CheckResult:
+    return CheckResult(check.id, check.title, check.hidden, False, 0.0, check.points)
+
+
+def _reason(ended: JobEnded) -> Reason:
+    return msgspec.convert(ended.reason, Reason)

@@ -1,0 +1,210 @@
+"""An exercise folder, read and checked for completeness. A Pack is immutable and knows its version: the hash of its contents."""
+
+import hashlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+import msgspec
+
+from autograder.judge.checks.registry import Check, collect
+from sandbox.wire import Limits
+
+PARTS = ("exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py")
+Kind = Literal["engine", "graph", "semantics", "vjp", "function", "higher-order", "quiz"]
+Profile = Literal["python", "numpy", "torch"]
+VARIANT = "~"
+
+
+class PackError(Exception):
+    """The exercise cannot be used; the message is one line that names the file and the trouble."""
+
+
+class EntryPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    name: str
+    signature: str = ""
+
+
+class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What this exercise allows; the sandbox's own ceilings still hold."""
+
+    cpu_seconds: int = 10
+    wall_seconds: float = 15.0
+    memory_mib: int = 1024
+
+
+class WrongTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a named wrong solution must run into."""
+
+    fails: list[str] = []
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`exercise.toml`."""
+
+    title: str
+    kind: Kind
+    profile: Profile
+    points: float
+    difficulty: int
+    unit: str
+    entry_points: list[EntryPoint]
+    concepts: list[str] = []
+    limits: LimitsTable = LimitsTable()
+    wrong: dict[str, WrongTable] = {}
+
+
+@dataclass(frozen=True)
+class Pack:
+    slug: str
+    folder: Path
+    version: str
+    settings: Settings
+    statement: str
+    starter: bytes
+    solution: bytes
+    checks: tuple[Check, ...]
+    wrong: Mapping[str, bytes] = field(repr=False)
+    right: Mapping[str, bytes] = field(repr=False)
+
+    @property
+    def entry_points(self) -> tuple[str, ...]:
+        return tuple(point.name for point in self.settings.entry_points)
+
+    def limits(self, ceiling: Limits) -> Limits:
+        table = self.settings.limits
+        return msgspec.structs.replace(
+            ceiling,
+            cpu_seconds=min(table.cpu_seconds, ceiling.cpu_seconds),
+            wall_seconds=min(table.wall_seconds, ceiling.wall_seconds),
+            memory_bytes=min(table.memory_mib << 20, ceiling.memory_bytes),
+        )
+
+
+def find(root: Path, slug: str) -> Path:
+    """The folder of an exercise by its slug; an unknown one is answered with near ones."""
+    folders = {path.parent.name: path.parent for path in root.glob("*/*/exercise.toml")}
+    folders |= {path.name: path for path in root.glob("*/*") if path.is_dir() and path.name not in folders}
+    folders = {name: path for name, path in folders.items() if not name.startswith(("_", "."))}
+    if slug in folders:
+        return folders[slug]
+    near = get_close_matches(slug, folders, n=3, cutoff=0.4)
+    hint = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(sorted(folders)) or 'none'}."
+    raise PackError(f"no exercise '{slug}'; {hint}")
+
+
+def load(folder: Path) -> Pack:
+    """Read an exercise folder. Runs its `checks.py` here: exercises are trusted, submissions are not."""
+    missing = [part for part in PARTS if not (folder / part).is_file()]
+    missing += [f"{part}/" for part in ("wrong", "right") if not list((folder / part).glob("*.py"))]
+    if missing:
+        raise PackError(f"exercise {folder.name} has no {', '.join(missing)} (in {folder})")
+    settings = _settings(folder / "exercise.toml")
+    checks = _checks(folder)
+    for part in ("starter.py", "solution.py"):
+        _compile(folder / part)
+    pack = Pack(
+        slug=folder.name,
+        folder=folder,
+        version=_version(folder),
+        settings=settings,
+        statement=_text(folder / "statement.md"),
+        starter=(folder / "starter.py").read_bytes(),
+        solution=(folder / "solution.py").read_bytes(),
+        checks=tuple(checks),
+        wrong=_sources(folder / "wrong"),
+        right=_sources(folder / "right"),
+    )
+    _consistent(pack)
+    return pack
+
+
+def misconception(name: str) -> str:
+    """The key that a file of `wrong/` stands for: `missing-upstream~2.py` is another `missing-upstream`."""
+    return name.partition(VARIANT)[0]
+
+
+def _settings(path: Path) -> Settings:
+    try:
+        return msgspec.toml.decode(path.read_bytes(), type=Settings)
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+        raise PackError(f"{path}: {_one_line(error)}") from error
+
+
+def _checks(folder: Path) -> list[Check]:
+    path = folder / "checks.py"
+    name = f"gradus_checks_{folder.name.replace('-', '_')}_{abs(hash(str(path)))}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    loader = spec.loader
+    sys.modules[name] = module
+    try:
+        return collect(lambda: loader.exec_module(module))
+    except Exception as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        line = error.lineno if isinstance(error, SyntaxError) else lines[-1] if lines else 0
+        raise PackError(f"{path}:{line}: {type(error).__name__}: {_one_line(error)}") from error
+
+
+def _consistent(pack: Pack) -> None:
+    settings, path = pack.settings, pack.folder / "exercise.toml"
+    total = sum(check.points for check in pack.checks)
+    ids = [check.id for check in pack.checks]
+    unknown = sorted({name for table in settings.wrong.values() for name in table.fails} - set(ids))
+    for trouble, where in (
+        ("no checks are declared" if not ids else "", "checks.py"),
+        ("two checks have one name" if len(set(ids)) < len(ids) else "", "checks.py"),
+        ("no check is public" if all(check.hidden for check in pack.checks) else "", "checks.py"),
+        ("no check is hidden" if not any(check.hidden for check in pack.checks) else "", "checks.py"),
+        (f"the checks are worth {total:g} points, the exercise {settings.points:g}" if total != settings.points else "", "checks.py"),
+        ("points must be more than 0" if settings.points <= 0 else "", "exercise.toml"),
+        ("difficulty must be 1 to 5" if not 1 <= settings.difficulty <= 5 else "", "exercise.toml"),
+        ("no entry points are named" if not settings.entry_points else "", "exercise.toml"),
+        (f"[wrong] names unknown checks: {', '.join(unknown)}" if unknown else "", "exercise.toml"),
+        ("the statement is empty" if not pack.statement.strip() else "", "statement.md"),
+    ):
+        if trouble:
+            raise PackError(f"{path.parent / where}: {trouble}")
+    lost = sorted(set(settings.wrong) - set(pack.wrong))
+    if lost:
+        raise PackError(f"{path}: [wrong] names files that are not in wrong/: {', '.join(lost)}")
+
+
+def _sources(folder: Path) -> dict[str, bytes]:
+    return {path.stem: path.read_bytes() for path in sorted(folder.glob("*.py"))}
+
+
+def _compile(path: Path) -> None:
+    try:
+        compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        raise PackError(f"{path}:{getattr(error, 'lineno', 0) or 0}: {_one_line(error)}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise PackError(f"{path}: not UTF-8: {_one_line(error)}") from error
+
+
+def _version(folder: Path) -> str:
+    """The hash of everything in the folder that is content."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."):
+            data = path.read_bytes()
+            digest.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode())
+            digest.update(data)
+    return digest.hexdigest()[:16]
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:400]

@@ -1,0 +1,79 @@
+"""What a grading says: frozen, made of plain data, the same for the same exercise, source and seed but for `seconds`.
+
+The schema is written down in docs/report.md.
+"""
+
+from typing import Literal
+
+import msgspec
+
+Verdict = Literal["passed", "partial", "failed", "error", "internal"]
+Reason = Literal[
+    "exception",
+    "missing-entry-point",
+    "timeout-cpu",
+    "timeout-wall",
+    "memory",
+    "output",
+    "crash",
+    "protocol",
+    "source",
+]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A value for reading: numbers as the shortest text that is exact, because nan and inf are numbers here too."""
+
+    kind: str
+    values: tuple[str, ...]
+    shape: tuple[int, ...] | None = None
+    dtype: str = ""
+    names: tuple[str, ...] = ()
+    cut: bool = False
+
+
+class Detail(msgspec.Struct, frozen=True):
+    """The evidence of a failed comparison: what was looked at, on which inputs, what was expected and what was given."""
+
+    what: str
+    inputs: dict[str, Shown] = {}
+    expected: Shown | None = None
+    given: Shown | None = None
+    differing: tuple[int, ...] = ()
+    note: str = ""
+
+
+class CheckResult(msgspec.Struct, frozen=True):
+    id: str
+    title: str
+    hidden: bool
+    passed: bool
+    points: float
+    max_points: float
+    message: str = ""
+    detail: Detail | None = None
+    stdout: str = ""
+
+
+class Report(msgspec.Struct, frozen=True):
+    exercise: str
+    version: str
+    verdict: Verdict
+    reason: Reason | None
+    message: str
+    score: float
+    max_score: float
+    seconds: float
+    seed: int
+    checks: tuple[CheckResult, ...]
+    stdout: str
+    profile: str
+    sandbox: str
+    judge_version: str
+    libraries: dict[str, str] = {}
+
+
+def verdict_of(score: float, max_score: float) -> Verdict:
+    if score >= max_score:
+        return "passed"
+    return "partial" if score > 0 else "failed"

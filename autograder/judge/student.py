@@ -1,0 +1,68 @@
+"""The student's submission as a check sees it: something that can be asked, and whose answers are only numbers."""
+
+from typing import Any
+
+from autograder.judge.arrays import to_wire
+from autograder.judge.checks.registry import Probe
+from sandbox.host import Session
+from sandbox.wire import Answer, Raised
+
+
+class StudentRaised(Exception):
+    """The student's code raised while it was asked."""
+
+    def __init__(self, raised: Raised) -> None:
+        super().__init__(f"{raised.type_name}: {raised.message}")
+        self.raised = raised
+
+
+class Student:
+    """Offers calls of entry points, probes and the guest's operations. One per session; checks share it.
+
+    `seconds` is the longest a single answer may take while the current check runs; None leaves it to the whole session.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.seconds: float | None = None
+        self.questions = 0
+
+    def call(self, name: str, *args: Any, **options: Any) -> Any:
+        """Call an entry point with data; its answer as data (`wire.Array` for arrays and tensors)."""
+        return self._ask("call", name, args, options).value
+
+    def call_and_see(self, name: str, *args: Any, **options: Any) -> tuple[Any, list[Any]]:
+        """Call an entry point; its answer, and its arguments as they are afterwards."""
+        answer = self._ask("call", name, args, options, want_inputs=True)
+        return answer.value, answer.inputs or []
+
+    def run(self, probe: Probe, *args: Any, **options: Any) -> Any:
+        """Run a probe beside the student's code."""
+        return self._ask("probe", probe.name, args, options, source=probe.source).value
+
+    def operate(self, operation: str, *args: Any, **options: Any) -> Any:
+        """Ask for one of the guest's operations: programs, derivatives, graphs, memory."""
+        return self._ask("op", operation, args, options).value
+
+    def _ask(
+        self,
+        what: str,
+        name: str,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        source: str = "",
+        want_inputs: bool = False,
+    ) -> Answer:
+        self.questions += 1
+        reply = self._session.ask(
+            what,
+            name,
+            [to_wire(arg) for arg in args],
+            options={key: to_wire(value) for key, value in options.items()},
+            source=source,
+            want_inputs=want_inputs,
+            seconds=self.seconds,
+        )
+        if isinstance(reply, Raised):
+            raise StudentRaised(reply)
+        return reply

@@ -1,0 +1,34 @@
+"""Student text made harmless: what a terminal would obey, a page would reorder or a database would refuse is written out."""
+
+import re
+import unicodedata
+
+MESSAGE_LIMIT = 2000
+OUTPUT_LIMIT = 64 * 1024
+CUT = "\n[cut]"
+
+_UNSAFE_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+_KEPT = {"\n", "\t"}
+_PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
+
+
+def neutralise(text: str, limit: int = MESSAGE_LIMIT) -> str:
+    """Control, format, surrogate and private characters become their escapes; the rest stays. Cut at `limit`."""
+    cut = len(text) > limit
+    text = text[:limit].replace("\r\n", "\n")
+    if not _PLAIN.fullmatch(text):
+        text = "".join(_visible(character) for character in text)[: 2 * limit]
+    return text + CUT if cut else text
+
+
+def neutralise_output(data: bytes, cut: bool = False) -> str:
+    """What a submission printed, as text that can be stored and shown."""
+    text = neutralise(data.decode("utf-8", "backslashreplace"), OUTPUT_LIMIT)
+    return text + CUT if cut and not text.endswith(CUT) else text
+
+
+def _visible(character: str) -> str:
+    if character in _KEPT or unicodedata.category(character) not in _UNSAFE_CATEGORIES:
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

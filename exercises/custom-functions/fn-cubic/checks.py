@@ -1,0 +1,99 @@
+"""Values, backward, double backward and third derivative, each seen from outside; gradcheck and gradgradcheck run in the judge."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.judge.checks import SINGLE, TENSOR, Student, check, expect, expect_close, fail, probe, tensor
+from autograder.judge.checks.functions import (
+    expect_direct_backward,
+    expect_function_vjp,
+    expect_gradcheck,
+    expect_gradgradcheck,
+)
+from sandbox.wire import Array
+
+
+def cube(x: torch.Tensor) -> torch.Tensor:
+    return x**3
+
+
+def numbers(rng: np.random.Generator, *shape: int, dtype: str = "float64") -> torch.Tensor:
+    """Of size about one and away from zero: near 0 even a zero gradient would pass for one of x cubed."""
+    return torch.from_numpy(np.asarray(rng.choice([-1.0, 1.0], shape) * rng.uniform(0.5, 1.6, shape), dtype=dtype))
+
+
+def points(rng: np.random.Generator, shapes: list[tuple[int, ...]], dtype: str = "float64") -> list[Any]:
+    return [((numbers(rng, *shape, dtype=dtype),), (numbers(rng, *shape, dtype=dtype),)) for shape in shapes]
+
+
+@check("Values", points=1)
+def values(student: Student, rng: np.random.Generator) -> None:
+    xs = [numbers(rng, 4), torch.tensor([0.0, 1.0, -2.0], dtype=torch.float64)]
+    answers = student.operate("function.forward", [[x] for x in xs], name="Cubic")
+    for x, answer in zip(xs, answers, strict=True):
+        expect_close(answer[0], cube(x), "Cubic.apply(x)", {"x": x}, TENSOR)
+
+
+@check("The gradient under an upstream other than one", points=2)
+def first_gradient(student: Student, rng: np.random.Generator) -> None:
+    expect_function_vjp(student, "Cubic", points(rng, [(4,), (2, 3)]), cube)
+
+
+@check("torch.autograd.gradcheck", points=1, hidden=True)
+def first_order(student: Student, rng: np.random.Generator) -> None:
+    expect_gradcheck(student, "Cubic", numbers(rng, 2, 3))
+
+
+@check("torch.autograd.gradgradcheck", points=1.5, hidden=True)
+def second_order(student: Student, rng: np.random.Generator) -> None:
+    expect_gradgradcheck(student, "Cubic", numbers(rng, 2, 2), upstream=(numbers(rng, 2, 2),))
+
+
+@check("The third derivative is 6", points=1, hidden=True)
+def third_order(student: Student, rng: np.random.Generator) -> None:
+    x = numbers(rng, 5)
+    for order, truth in ((2, 6 * x), (3, torch.full_like(x, 6.0))):
+        given = student.operate("function.nth", x, name="Cubic", order=order)
+        expect_close(given, truth, f"The derivative of order {order}", {"x": x}, TENSOR)
+
+
+@check("What backward itself returns: one gradient, of the shape of x", points=1.5, hidden=True)
+def direct_backward(student: Student, rng: np.random.Generator) -> None:
+    expect_direct_backward(student, "Cubic", points(rng, [(3,), (2, 1, 2), ()]), cube)
+
+
+@check("Any shape, single precision too", points=1, hidden=True)
+def shapes_and_types(student: Student, rng: np.random.Generator) -> None:
+    expect_function_vjp(student, "Cubic", points(rng, [(), (0,), (1, 3), (2, 0, 3), (2, 2, 2)]), cube)
+    expect_function_vjp(student, "Cubic", points(rng, [(3,), (), (0, 2)], "float32"), cube, SINGLE)
+
+
+@probe
+def edited_in_between(student, x, factor):
+    """Forward, then x is edited in place, then backward: the error's type, or the gradient that came out."""
+    import torch
+
+    leaf = x.clone().requires_grad_()
+    argument = leaf * 1
+    y = student.Cubic.apply(argument)
+    with torch.no_grad():
+        argument.mul_(factor)
+    try:
+        y.sum().backward()
+    except RuntimeError as error:
+        return {"raised": "RuntimeError", "message": str(error)[:300]}
+    return {"raised": None, "grad": leaf.grad}
+
+
+@check("x edited in place before backward: an error, never a wrong gradient", points=1, hidden=True)
+def edited(student: Student, rng: np.random.Generator) -> None:
+    x = numbers(rng, 3)
+    answer = student.run(edited_in_between, tensor(x.numpy()), 2.0)
+    if answer["raised"] == "RuntimeError":
+        return
+    grad = answer.get("grad")
+    message = "x was edited in place between forward and backward, and backward did not raise RuntimeError."
+    expect(isinstance(grad, Array), message, "in-place edit", {"x": x})
+    raise fail(message, "in-place edit", {"x before": x, "x after": 2 * x}, given=grad)

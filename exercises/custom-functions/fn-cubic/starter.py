@@ -1,0 +1,13 @@
+import torch
+
+
+class Cubic(torch.autograd.Function):
+    """y = x ** 3, element by element."""
+
+    @staticmethod
+    def forward(ctx, x):
+        raise NotImplementedError("your part")
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        raise NotImplementedError("your part")

@@ -1,0 +1,14 @@
+"""x is kept as an attribute of ctx, where no version check notices a later edit."""
+
+import torch
+
+
+class Cubic(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.x = x
+        return x ** 3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        return grad_output * 3 * ctx.x ** 2

@@ -1,0 +1,15 @@
+"""The factor 3 is missing from the derivative."""
+
+import torch
+
+
+class Cubic(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x ** 3
+
+    @staticmethod
+    def backward(ctx, grad_output):
+        (x,) = ctx.saved_tensors
+        return grad_output * x ** 2

@@ -1,0 +1,107 @@
+"""The truth is computed by scattering: number the entries of the small array, broadcast the numbers, add g up under them."""
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import VJP, Student, array, check, expect_close, to_numpy
+from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
+
+Shape = tuple[int, ...]
+
+PAIRS: list[tuple[Shape, Shape]] = [
+    ((3, 4), (4,)),
+    ((3, 4), (3, 1)),
+    ((3, 4), (1,)),
+    ((3, 4), ()),
+    ((2, 1, 4), (3, 1)),
+    ((2, 3, 4), (3, 1)),
+    ((2, 3, 4), (2, 1, 1)),
+    ((4, 4), (4, 1)),
+    ((4, 4), (1, 4)),
+    ((2, 3, 4), (2, 1, 4)),
+]
+
+
+def scattered(g: Numbers, shape: Shape) -> Numbers:
+    numbers = np.broadcast_to(np.arange(int(np.prod(shape))).reshape(shape), g.shape)
+    result = np.zeros(int(np.prod(shape)))
+    np.add.at(result, numbers.reshape(-1), g.reshape(-1))
+    return result.reshape(shape)
+
+
+def add_truth(g: Numbers, x: Numbers, y: Numbers) -> tuple[Numbers, ...]:
+    return scattered(g, x.shape), scattered(g, y.shape)
+
+
+def mul_truth(g: Numbers, x: Numbers, y: Numbers) -> tuple[Numbers, ...]:
+    return scattered(g * y, x.shape), scattered(g * x, y.shape)
+
+
+def cases(rng: np.random.Generator, pairs: list[tuple[Shape, Shape]]) -> list[Case]:
+    return [
+        Case({"x": np.asarray(rng.normal(size=one)), "y": np.asarray(rng.normal(size=two))}, np.broadcast_shapes(one, two))
+        for one, two in pairs
+    ]
+
+
+def swapped(pairs: list[tuple[Shape, Shape]]) -> list[tuple[Shape, Shape]]:
+    return [(two, one) for one, two in pairs]
+
+
+def expect_unbroadcast(student: Student, rng: np.random.Generator, pairs: list[tuple[Shape, Shape]]) -> None:
+    """`pairs` holds the shape of g and the shape to go back to."""
+    for number, (big, small) in enumerate(pairs):
+        for trial in range(3):
+            g = np.asarray(rng.normal(size=big))
+            layout = LAYOUTS[(number + trial) % len(LAYOUTS)]
+            given = student.call("unbroadcast", array(g, layout=layout), small)
+            expect_close(given, scattered(g, small), f"unbroadcast of {big} to {small}", {"g": g, "shape": small}, VJP)
+            again = student.call("unbroadcast", array(g, layout=layout), small)
+            expect_close(again, to_numpy(given), "unbroadcast, asked again", {"g": g, "shape": small}, VJP)
+
+
+@check("unbroadcast: a row that was repeated", points=1)
+def a_row(student: Student, rng: np.random.Generator) -> None:
+    expect_unbroadcast(student, rng, [((3, 4), (4,)), ((3, 4), (3, 4))])
+
+
+@check("add_vjp on a matrix and a row", points=1)
+def add_a_row(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "add_vjp", add_truth, cases(rng, [((3, 4), (4,)), ((2, 3), (2, 3))]), rng)
+
+
+@check("mul_vjp on a matrix and a row", points=1)
+def mul_a_row(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "mul_vjp", mul_truth, cases(rng, [((3, 4), (4,)), ((2, 3), (2, 3))]), rng)
+
+
+@check("unbroadcast: every way to copy", points=2, hidden=True)
+def every_shape(student: Student, rng: np.random.Generator) -> None:
+    pairs = [(np.broadcast_shapes(one, two), shape) for one, two in PAIRS for shape in (one, two)]
+    expect_unbroadcast(student, rng, [*pairs, ((3, 5, 2), (5, 1)), ((2, 3, 1), (1, 1)), ((1, 1), (1, 1)), ((), ())])
+
+
+@check("add_vjp: either operand may be the smaller one", points=1.5, hidden=True)
+def add_every_shape(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "add_vjp", add_truth, cases(rng, PAIRS + swapped(PAIRS)), rng, trials=3)
+
+
+@check("mul_vjp: either operand may be the smaller one", points=1.5, hidden=True)
+def mul_every_shape(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "mul_vjp", mul_truth, cases(rng, PAIRS + swapped(PAIRS)), rng, trials=3)
+
+
+@check("Axes of size 1 on both sides, and single numbers", points=1, hidden=True)
+def size_one(student: Student, rng: np.random.Generator) -> None:
+    pairs: list[tuple[Shape, Shape]] = [((1, 3), (1, 1)), ((1, 1), (1,)), ((2, 1), (1, 1)), ((1,), ()), ((), ())]
+    for name, truth in (("add_vjp", add_truth), ("mul_vjp", mul_truth)):
+        expect_vjp(student, name, truth, cases(rng, pairs + swapped(pairs)), rng)
+
+
+@check("Empty arrays give zeros of the right shape", points=1, hidden=True)
+def empty(student: Student, rng: np.random.Generator) -> None:
+    expect_unbroadcast(student, rng, [((0, 4), (1, 4)), ((0, 4), (4,)), ((0, 4), (0, 4))])
+    for name, truth in (("add_vjp", add_truth), ("mul_vjp", mul_truth)):
+        expect_vjp(student, name, truth, cases(rng, [((0, 4), (1, 4)), ((1, 4), (0, 4))]), rng)
+    g, x, y = (np.asarray(rng.normal(size=shape)) for shape in ((3, 4), (3, 1), (4,)))
+    ask_unchanged(student, "mul_vjp", {"g": g, "x": x, "y": y}, "strided")

@@ -1,0 +1,191 @@
+"""Functions whose Hessians are known by formula, computed here with numpy. The functions themselves are built beside the student's code."""
+
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, probe, tensor
+
+CLOSE = Tolerance(1e-9, 1e-11)
+
+
+@probe
+def product(student, name, x, v, constants, how):
+    """Build f, call hvp(f, x, v), and tell what became of the arguments."""
+    import torch
+
+    calls = []
+    build = {
+        "cubic form": lambda t: (t[:-1] * t[1:] ** 2).sum() + (t**3).sum() / 6,
+        "logsumexp": lambda t: torch.logsumexp(t, 0),
+        "one number": lambda t: t.sin() * t,
+        "linear": lambda t: (constants * t).sum(),
+        "constant": lambda t: torch.ones((), dtype=t.dtype),
+        "partly unused": lambda t: (t[0] ** 3) * t[1],
+        "matrix": lambda t: (t @ t.T).sum() + (t**3).sum(),
+        "steep": lambda t: torch.sin(30 * t).sum() * t[0] + 1e4 * t.sum(),
+    }
+
+    def f(t):
+        calls.append(1)
+        return build[name](t)
+
+    x = x.clone()
+    if how == "x requires grad":
+        x.requires_grad_()
+        x.grad = torch.full_like(x, 0.5)
+    if how == "v is x":
+        x.requires_grad_()
+        v = x
+    if how == "v from x":
+        x.requires_grad_()
+        v = 2 * x
+    before = [x.detach().clone(), v.detach().clone(), x.requires_grad, v.requires_grad]
+    result = student.hvp(f, x, v)
+    kept = bool((x == before[0]).all()) and bool((v == before[1]).all())
+    flags = [x.requires_grad, v.requires_grad] == before[2:]
+    if how == "x requires grad":
+        flags = flags and x.grad is not None and bool((x.grad == 0.5).all())
+    elif x.is_leaf:
+        flags = flags and x.grad is None
+    return {"result": result.detach() if torch.is_tensor(result) else result, "calls": len(calls), "kept": kept, "flags": flags}
+
+
+@probe
+def work(student, x, v, layers):
+    """Numbers computed while hvp runs on a deep elementwise f: how often the cost of one f."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Count(TorchDispatchMode):
+        entries = 0
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            out = func(*args, **(kwargs or {}))
+            if torch.is_tensor(out):
+                self.entries += out.numel()
+            return out
+
+    def f(t):
+        for _ in range(layers):
+            t = torch.sin(t) * 1.1
+        return (t * t.roll(1)).sum()
+
+    with Count() as one:
+        f(x)
+    with Count() as count:
+        result = student.hvp(f, x, v)
+    return {"result": result.detach(), "ratio": count.entries / one.entries}
+
+
+@probe
+def large(student, x, v):
+    """A function of many variables with a Hessian of three diagonals."""
+    return student.hvp(lambda t: (t**4).sum() / 12 + (t[:-1] * t[1:]).sum(), x, v).detach()
+
+
+def hessian(name: str, x: Numbers) -> Numbers:
+    n = x.size
+    flat = x.reshape(-1)
+    if name == "cubic form":
+        result = np.diag(flat.copy())
+        for i in range(n - 1):
+            result[i, i + 1] += 2 * flat[i + 1]
+            result[i + 1, i] += 2 * flat[i + 1]
+            result[i + 1, i + 1] += 2 * flat[i]
+        return result
+    if name == "logsumexp":
+        p = np.exp(flat - flat.max())
+        p /= p.sum()
+        return np.diag(p) - np.outer(p, p)
+    if name == "one number":
+        return np.array([[2 * np.cos(flat[0]) - flat[0] * np.sin(flat[0])]])
+    if name == "partly unused":
+        result = np.zeros((n, n))
+        result[0, 0], result[0, 1], result[1, 0] = 6 * flat[0] * flat[1], 3 * flat[0] ** 2, 3 * flat[0] ** 2
+        return result
+    if name == "matrix":
+        rows, columns = x.shape
+        same_column = np.kron(np.ones((rows, rows)), np.eye(columns))
+        return 2 * same_column + np.diag(6 * flat)
+    if name == "steep":
+        result = np.diag(-900 * np.sin(30 * flat) * flat[0])
+        result[0, :] += 30 * np.cos(30 * flat)
+        result[:, 0] += 30 * np.cos(30 * flat)
+        return result
+    return np.zeros((n, n))
+
+
+def expect_product(
+    student: Student, rng: np.random.Generator, name: str, shape: tuple[int, ...], *, how: str = "", scale: float = 1.0
+) -> None:
+    x = np.asarray(rng.uniform(0.4, 1.6, size=shape) * rng.choice([-1.0, 1.0], size=shape))
+    v = np.asarray(scale * rng.normal(size=shape))
+    constants = np.asarray(rng.normal(size=shape))
+    answer = student.run(product, name, tensor(x), tensor(v), tensor(constants), how)
+    direction = x if how == "v is x" else 2 * x if how == "v from x" else v
+    truth = (hessian(name, x) @ direction.reshape(-1)).reshape(shape)
+    shown: dict[str, Any] = {"f": name, "x": x, "v": direction}
+    what = f"hvp of the {name} function"
+    expect_close(answer["result"], truth, what + (f" ({how})" if how else ""), shown, CLOSE)
+    calls = answer["calls"]
+    expect(type(calls) is int and 1 <= calls <= 2, f"f may be called at most twice, but was called {calls} times.", what)
+    expect(answer["kept"] is True, "hvp changed the numbers of x or v.", what, shown)
+    expect(answer["flags"] is True, "hvp changed .grad or requires_grad of x or v.", what, shown)
+
+
+@check("A Hessian that is not diagonal", points=2)
+def not_diagonal(student: Student, rng: np.random.Generator) -> None:
+    expect_product(student, rng, "cubic form", (5,))
+
+
+@check("A single number", points=1)
+def one_number(student: Student, rng: np.random.Generator) -> None:
+    expect_product(student, rng, "one number", ())
+
+
+@check("Other functions, other shapes", points=2, hidden=True)
+def other_functions(student: Student, rng: np.random.Generator) -> None:
+    expect_product(student, rng, "logsumexp", (6,))
+    expect_product(student, rng, "matrix", (3, 2))
+    expect_product(student, rng, "partly unused", (4,))
+
+
+@check("Linear and constant functions give zeros", points=2, hidden=True)
+def flat_functions(student: Student, rng: np.random.Generator) -> None:
+    for how in ("", "x requires grad", "v is x"):
+        expect_product(student, rng, "linear", (4,), how=how)
+        expect_product(student, rng, "constant", (4,), how=how)
+
+
+@check("Long and short directions, exactly", points=1, hidden=True)
+def scaled_directions(student: Student, rng: np.random.Generator) -> None:
+    for scale in (1e3, 1e-3):
+        expect_product(student, rng, "cubic form", (5,), scale=scale)
+        expect_product(student, rng, "steep", (4,), scale=scale)
+
+
+@check("The direction is x itself, or made from x", points=1.5, hidden=True)
+def direction_is_x(student: Student, rng: np.random.Generator) -> None:
+    for how in ("v is x", "v from x"):
+        expect_product(student, rng, "cubic form", (5,), how=how)
+        expect_product(student, rng, "logsumexp", (4,), how=how)
+
+
+@check("What the caller's tensors hold stays as it was", points=1, hidden=True)
+def caller_untouched(student: Student, rng: np.random.Generator) -> None:
+    for how in ("", "x requires grad"):
+        expect_product(student, rng, "cubic form", (4,), how=how)
+
+
+@check("The cost of a few gradients, whatever the size", points=1.5, hidden=True, seconds=10)
+def cost(student: Student, rng: np.random.Generator) -> None:
+    x, v = rng.uniform(0.5, 1.5, size=100), rng.normal(size=100)
+    answer = student.run(work, tensor(x), tensor(v), 20)
+    ratio = answer["ratio"]
+    message = f"hvp computed {ratio:.0f} times as many numbers as f itself; a Hessian-vector product needs a few gradients."
+    expect(type(ratio) is float and ratio <= 60, message, "cost")
+    x, v = rng.uniform(0.5, 1.5, size=3000), rng.normal(size=3000)
+    neighbours = np.concatenate([v[1:], [0.0]]) + np.concatenate([[0.0], v[:-1]])
+    expect_close(student.run(large, tensor(x), tensor(v)), x**2 * v + neighbours, "hvp of 3000 numbers", {}, CLOSE)

@@ -1,0 +1,23 @@
+"""Two nodes are joined by one edge at most, so the second slot of x * x is lost."""
+
+
+def graph(out):
+    if out.grad_fn is None:
+        return {"root": None, "nodes": [], "edges": []}
+    numbers = {out.grad_fn: 0}
+    edges = []
+    stack = [out.grad_fn]
+    while stack:
+        fn = stack.pop()
+        linked = set()
+        for slot, (child, index) in enumerate(fn.next_functions):
+            if child is None:
+                edges.append((numbers[fn], slot, None, 0))
+                continue
+            if child not in numbers:
+                numbers[child] = len(numbers)
+                stack.append(child)
+            if child not in linked:
+                linked.add(child)
+                edges.append((numbers[fn], slot, numbers[child], index))
+    return {"root": 0, "nodes": [type(fn).__name__ for fn in numbers], "edges": edges}

@@ -1,0 +1,127 @@
+"""Every value that a program makes is compared, not only the inputs: that is where a lost contribution shows first."""
+
+from itertools import product
+
+import numpy as np
+
+from autograder.judge.checks import Student, check, expect_number, probe
+from autograder.judge.checks.engine import Program, Slot, expect_programs
+
+OPERATIONS = ("+", "*")
+
+
+def far_from_special(rng: np.random.Generator) -> float:
+    """A number that is neither near 0 nor near 1, so that no mistake can hide behind it."""
+    return float(rng.choice([-1.0, 1.0]) * rng.uniform(1.3, 3.0))
+
+
+def inputs(program: Program, rng: np.random.Generator, names: str) -> list[Slot]:
+    return [program.input(far_from_special(rng), name) for name in names]
+
+
+@check("One addition, one product", points=1)
+def one_operation(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for operation in OPERATIONS:
+        program = Program()
+        a, b = inputs(program, rng, "ab")
+        program.backward(program.name("f", program.apply(operation, a, b)))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("The example: f = (a + b) * (b + 1)", points=2)
+def example(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for x, y in ((5.0, 3.0), (-1.5, 2.5), (2.0, -3.0)):
+        program = Program()
+        a, b = program.input(x, "a"), program.input(y, "b")
+        program.backward(program.name("f", (a + b) * (b + 1)))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@probe
+def before_and_alone(student, x):
+    leaf = student.Value(x)
+    untouched = leaf.grad
+    result = leaf * 2 + leaf
+    interior = result.grad
+    alone = student.Value(x)
+    alone.backward()
+    return [untouched, interior, alone.grad]
+
+
+@check("Gradients are 0 before backward, and a leaf may be its own output", points=1)
+def before_and_on_a_leaf(student: Student, rng: np.random.Generator) -> None:
+    x = far_from_special(rng)
+    untouched, interior, alone = student.run(before_and_alone, x)
+    expect_number(untouched, 0.0, ".grad of a new Value", {"x": x})
+    expect_number(interior, 0.0, ".grad of a result before backward", {"x": x})
+    expect_number(alone, 1.0, ".grad of a leaf after its own backward", {"x": x})
+
+
+@check("Numbers on either side", points=1, hidden=True)
+def numbers_on_either_side(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for write in (lambda a: a + 2, lambda a: 2 + a, lambda a: a * 3, lambda a: 3 * a, lambda a: 1.5 * (a + 0.5)):
+        program = Program()
+        (a,) = inputs(program, rng, "a")
+        program.backward(program.name("f", write(a)))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("The gradient that arrives is passed on", points=1, hidden=True)
+def upstream(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for operation in OPERATIONS:
+        for side in (0, 1):
+            program = Program()
+            a, b, c = inputs(program, rng, "abc")
+            inner = program.apply(operation, a, b)
+            program.backward(program.name("f", (inner * c if side else c * inner) * 1.7))
+            programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("The same value as both operands", points=1, hidden=True)
+def same_operand(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for operation in OPERATIONS:
+        program = Program()
+        x, c = inputs(program, rng, "xc")
+        program.backward(program.name("f", program.apply(operation, x, x) * c))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("A value with two consumers receives both contributions", points=2, hidden=True)
+def two_consumers(student: Student, rng: np.random.Generator) -> None:
+    """Every pair of operations, every operand position, an input and an intermediate result as the shared value."""
+    programs = []
+    for first, second, join, left, right, interior in product(
+        OPERATIONS, OPERATIONS, OPERATIONS, (0, 1), (0, 1), (False, True)
+    ):
+        program = Program()
+        x, a, b, w = inputs(program, rng, "xabw")
+        shared = program.name("s", x * w) if interior else x
+        one = program.apply(first, *((shared, a) if left else (a, shared)))
+        two = program.apply(second, *((shared, b) if right else (b, shared)))
+        program.backward(program.name("f", program.apply(join, one, two)))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("Larger programs", points=1, hidden=True)
+def random_programs(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for _ in range(10):
+        program = Program()
+        slots = inputs(program, rng, "abc")
+        for _ in range(9):
+            left, right = (slots[int(rng.integers(max(0, len(slots) - 5), len(slots)))] for _ in range(2))
+            slots.append(program.apply(OPERATIONS[int(rng.integers(2))], left * 0.5, right))
+        program.backward(program.name("f", slots[-1] + slots[-2]))
+        programs.append(program)
+    expect_programs(student, programs)

@@ -1,0 +1,1 @@
+"""Runs code nobody trusts. Knows nothing of Django, exercises or grades."""

@@ -1,0 +1,117 @@
+"""Starts a zygote in bubblewrap: a file system made of the interpreter, the profile's packages and the guest, all read-only.
+
+As root the zygote runs under a dedicated uid of its own. Without root it runs in a user namespace as the calling user.
+Either way it ends up as pid 1 of a pid namespace it owns, so that it can put every submission in one of its own.
+"""
+
+import os
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+from sandbox.backends.base import ENVIRONMENT, INTERPRETER_FLAGS, Launch, bootstrap
+from sandbox.errors import LayerMissing
+from sandbox.limits import LAYERS
+from sandbox.packages import ROOTS, WIRE_ROOTS, closure
+
+UID_VARIABLE = "GRADUS_SANDBOX_UID"
+DEFAULT_UID = 61234
+PYTHON, PACKAGES, PRIVATE = "/opt/python", "/opt/packages", "/opt/gradus"
+HERE = Path(__file__).resolve().parent.parent
+PARENTS = ("/usr", "/usr/bin", "/opt", PACKAGES, PRIVATE, f"{PRIVATE}/sandbox")
+GUEST_PARTS = ("__init__.py", "wire.py", "guest")
+
+
+class Bubblewrap:
+    name = "bubblewrap"
+    layers = frozenset(LAYERS)
+
+    def __init__(self, uid: int | None = None) -> None:
+        self.uid = uid if uid is not None else int(os.environ.get(UID_VARIABLE, DEFAULT_UID))
+
+    def launch(self, profile: str) -> Launch:
+        bwrap, setpriv, unshare = (_tool(name) for name in ("bwrap", "setpriv", "unshare"))
+        root = os.geteuid() == 0
+        command = [bwrap, *_namespaces(root), *_system(setpriv, unshare), *_interpreter()]
+        for path in closure(ROOTS[profile]):
+            command += ["--ro-bind", str(path), f"{PACKAGES}/{path.name}"]
+        for path in closure(WIRE_ROOTS):
+            command += ["--ro-bind", str(path), f"{PRIVATE}/{path.name}"]
+        for part in GUEST_PARTS:
+            command += ["--ro-bind", str(HERE / part), f"{PRIVATE}/sandbox/{part}"]
+        command += ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv"]
+        environment = ENVIRONMENT | {"LD_LIBRARY_PATH": f"{PYTHON}/lib"}
+        for name, value in environment.items():
+            command += ["--setenv", name, value]
+        command += ["--", *(self._drop(setpriv) if root else ()), *_own_pid_namespace(unshare)]
+        command += [_python_inside(), *INTERPRETER_FLAGS, "-c", bootstrap([PRIVATE], [PACKAGES])]
+        return Launch(tuple(command), {})
+
+    def _drop(self, setpriv: str) -> tuple[str, ...]:
+        user = str(self.uid)
+        return (setpriv, "--reuid", user, "--regid", user, "--clear-groups", "--bounding-set=-all", "--inh-caps=-all",
+                "--no-new-privs")  # fmt: skip
+
+
+def _tool(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        package = "bubblewrap" if name == "bwrap" else "util-linux"
+        raise LayerMissing("namespaces", f"{name} is not installed; as root: apt-get install {package}")
+    return os.path.realpath(path)
+
+
+def _namespaces(root: bool) -> list[str]:
+    options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
+    options += ["--die-with-parent", "--new-session"]
+    if root:  # no user namespace here: under one, the kernel would still count everything as root's
+        options += ["--cap-drop", "ALL"]
+        for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
+            options += ["--cap-add", capability]
+        return options
+    return [*options, "--unshare-user"]
+
+
+def _system(setpriv: str, unshare: str) -> list[str]:
+    """Shared libraries and the two tools that start the zygote; none of the rest of /usr."""
+    options = []
+    for folder in PARENTS:
+        options += ["--perms", "755", "--dir", folder]  # bubblewrap makes missing parents for itself alone
+    for folder in ("/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/libx32"):
+        if os.path.isdir(folder):
+            options += ["--ro-bind", folder, folder]
+    for folder in ("/lib", "/lib64", "/lib32", "/libx32"):
+        if os.path.islink(folder):
+            options += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            options += ["--ro-bind", folder, folder]
+    if os.path.exists("/etc/ld.so.cache"):
+        options += ["--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+    if os.path.isdir("/usr/lib/python3"):
+        options += ["--tmpfs", "/usr/lib/python3"]  # Debian's own packages: a profile sees what it lists
+    for tool in (setpriv, unshare):
+        options += ["--ro-bind", tool, tool]
+    return [*options, "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+
+
+def _interpreter() -> list[str]:
+    """The interpreter at a fixed place: its home may be one that another user cannot enter."""
+    if sys.base_prefix == "/usr":
+        return ["--ro-bind", _base_python(), _base_python()]
+    packages = os.path.relpath(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}), sys.base_prefix)
+    return ["--ro-bind", sys.base_prefix, PYTHON, "--tmpfs", f"{PYTHON}/{packages}"]
+
+
+def _base_python() -> str:
+    return os.path.realpath(sys.executable)
+
+
+def _python_inside() -> str:
+    if sys.base_prefix == "/usr":
+        return _base_python()
+    return f"{PYTHON}/{os.path.relpath(_base_python(), os.path.realpath(sys.base_prefix))}"
+
+
+def _own_pid_namespace(unshare: str) -> tuple[str, ...]:
+    return (unshare, "--user", "--map-current-user", "--keep-caps", "--pid", "--fork", "--kill-child")

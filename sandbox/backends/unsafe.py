@@ -1,0 +1,22 @@
+"""Starts a zygote as a plain child process, for development on a machine without bubblewrap. Stops accidents, not attacks.
+
+Only with `DEBUG`, and every verdict says so.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from sandbox.backends.base import ENVIRONMENT, INTERPRETER_FLAGS, Launch, bootstrap
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+class Unsafe:
+    name = "unsafe"
+    layers = frozenset({"rlimits", "inner-timer", "outer-timer", "output", "clean-zygote"})
+
+    def launch(self, profile: str) -> Launch:
+        packages = [path for path in sys.path if path.endswith("site-packages")]
+        command = (os.path.realpath(sys.executable), *INTERPRETER_FLAGS, "-c", bootstrap([str(ROOT)], packages))
+        return Launch(command, ENVIRONMENT | {"LD_LIBRARY_PATH": f"{sys.base_prefix}/lib"})

@@ -1,0 +1,33 @@
+"""What can go wrong in a sandbox, told apart by whose fault it is."""
+
+
+class SandboxError(Exception):
+    """Ours: the sandbox could not be started or broke. Never costs a student anything."""
+
+
+class LayerMissing(SandboxError):
+    """A layer of the sandbox cannot be put on here; nothing is graded until it is."""
+
+    def __init__(self, layer: str, message: str) -> None:
+        super().__init__(f"sandbox layer '{layer}' is missing: {message}")
+        self.layer, self.message = layer, message
+
+
+class ZygoteDied(SandboxError):
+    """The zygote went away under a submission. The submission is graded again on a new one."""
+
+
+class JobEnded(Exception):
+    """Theirs: the submission's process is over. `reason` is one of the report's reasons."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason, self.message = reason, message
+
+
+class OutOfTime(Exception):
+    """One question took longer than the check allows it; the job has been ended."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"no answer within {seconds:g} s")
+        self.seconds = seconds

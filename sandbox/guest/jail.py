@@ -1,0 +1,158 @@
+"""What a forked job does to itself before it reads a submission: namespaces, mounts, limits, capabilities, filter.
+
+The order is part of the security: the uid map before the process stops being dumpable, mounts while there are still
+capabilities, the system-call filter last. A layer that cannot be put on ends the job; it is never skipped in silence.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+
+from sandbox.wire import JailPlan
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWCGROUP = 0x02000000
+CLONE_NEWUTS = 0x04000000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_NEWNET = 0x40000000
+JOB_NAMESPACES = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP | CLONE_NEWNET
+NAMESPACE_NAMES = ("user", "pid", "net", "ipc", "uts", "mnt", "cgroup")
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_PRIVATE = 1, 2, 4, 8, 16384, 1 << 18
+
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_SECCOMP, PR_CAPBSET_DROP = 1, 4, 22, 24
+PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 38, 47, 4
+SECCOMP_MODE_FILTER = 2
+CAPABILITY_VERSION_3 = 0x20080522
+LAST_CAPABILITY = 63
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class JailError(Exception):
+    """A layer could not be put on."""
+
+    def __init__(self, layer: str, message: str) -> None:
+        super().__init__(f"{layer}: {message}")
+        self.layer, self.message = layer, message
+
+
+def _check(layer: str, call: str, result: int) -> None:
+    if result != 0:
+        raise JailError(layer, f"{call}: {os.strerror(ctypes.get_errno())}")
+
+
+def unshare(flags: int, layer: str = "namespaces") -> None:
+    _check(layer, "unshare", _libc.unshare(flags))
+
+
+def enter_namespace(descriptor: int, flags: int) -> None:
+    _check("namespaces", "setns", _libc.setns(descriptor, flags))
+
+
+def die_with_parent() -> None:
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def namespace_ids() -> dict[str, int]:
+    return {name: os.stat(f"/proc/self/ns/{name}").st_ino for name in NAMESPACE_NAMES}
+
+
+class Jail:
+    """Built once in the zygote, so that a forked job allocates and compiles as little as possible."""
+
+    def __init__(self, plan: JailPlan, zygote_vm_bytes: int) -> None:
+        self.plan = plan
+        self.vm_bytes = zygote_vm_bytes
+        self._program = ctypes.create_string_buffer(plan.seccomp, len(plan.seccomp))
+        # struct sock_fprog { unsigned short len; struct sock_filter *filter; }
+        self._filter = (ctypes.c_uint64 * 2)(len(plan.seccomp) // 8, ctypes.addressof(self._program))
+
+    def put_on(self) -> dict[str, int]:
+        """Every layer of the plan, in order; returns the namespaces the job ended up in."""
+        layers = self.plan.layers
+        os.setsid()  # or kill(0, 9) from a pid namespace would reach the zygote's process group
+        self._set_oom_score()
+        namespaces: dict[str, int] = {}
+        if "namespaces" in layers:
+            self._enter_namespaces()
+            namespaces = namespace_ids()
+        if "tmpfs" in layers:
+            self._mount_tmpfs("/tmp")
+            self._mount_tmpfs("/dev/shm")
+            os.chdir("/tmp")
+        if "proc" in layers:
+            self._mount(b"/proc", b"size=4k,nr_inodes=2,mode=555", MS_RDONLY)
+        if "rlimits" in layers:
+            self._limit()
+        if "capabilities" in layers:
+            self._drop_capabilities()
+        if "seccomp" in layers:
+            self._filter_system_calls()
+        return namespaces
+
+    def tighten(self, cpu_seconds: int, memory_bytes: int) -> None:
+        """Lower the ceilings to what this submission's exercise allows. Never raises them."""
+        if "rlimits" not in self.plan.layers:
+            return
+        for what, value in ((resource.RLIMIT_CPU, cpu_seconds), (resource.RLIMIT_AS, self.vm_bytes + memory_bytes)):
+            value = min(value, resource.getrlimit(what)[1])
+            resource.setrlimit(what, (value, value))
+
+    def _set_oom_score(self) -> None:
+        with open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+
+    def _enter_namespaces(self) -> None:
+        uid, gid = os.getuid(), os.getgid()
+        unshare(JOB_NAMESPACES)
+        try:
+            for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+                with open(f"/proc/self/{name}", "w") as file:
+                    file.write(text)
+        except OSError as error:
+            raise JailError("namespaces", f"writing the uid map: {error}") from error
+        _check("namespaces", "sethostname", _libc.sethostname(b"gradus", 6))
+        _check("namespaces", "making mounts private", _libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None))
+
+    def _mount_tmpfs(self, path: str) -> None:
+        limits = self.plan.limits
+        options = f"size={limits.file_bytes},nr_inodes={limits.files},mode=1777"
+        self._mount(path.encode(), options.encode(), 0)
+
+    def _mount(self, path: bytes, options: bytes, flags: int) -> None:
+        flags |= MS_NOSUID | MS_NODEV | MS_NOEXEC
+        _check("tmpfs", f"mounting {path.decode()}", _libc.mount(b"gradus", path, b"tmpfs", flags, options))
+
+    def _limit(self) -> None:
+        limits = self.plan.limits
+        for what, value in (
+            (resource.RLIMIT_AS, self.vm_bytes + limits.memory_bytes),
+            (resource.RLIMIT_CPU, limits.cpu_seconds),
+            (resource.RLIMIT_NPROC, limits.processes),
+            (resource.RLIMIT_FSIZE, limits.file_bytes),
+            (resource.RLIMIT_NOFILE, limits.descriptors),
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_MEMLOCK, 0),
+            (resource.RLIMIT_STACK, limits.stack_bytes),
+        ):
+            hard = resource.getrlimit(what)[1]
+            value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            resource.setrlimit(what, (value, value))
+
+    def _drop_capabilities(self) -> None:
+        _libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
+        for capability in range(LAST_CAPABILITY + 1):
+            if _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
+                break  # past the last capability this kernel knows
+        header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+        _check("capabilities", "capset", _libc.capset(header, (ctypes.c_uint32 * 6)()))
+        _check("capabilities", "no_new_privs", _libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        _check("capabilities", "dumpable", _libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
+
+    def _filter_system_calls(self) -> None:
+        _check("seccomp", "no_new_privs", _libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+        _check("seccomp", "prctl", _libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, self._filter, 0, 0))

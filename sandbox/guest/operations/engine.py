@@ -1,0 +1,56 @@
+"""Runs straight-line programs on the student's scalar class, many in one question.
+
+A program is a list of instructions, each making one slot: `["in", 3.0]`, `["+", 0, 1]`, `["*", 2, [1.7]]` (a list holds a
+number instead of a slot), `["exp", 0]` (a method), `["**", 0, [3]]`. Three more make no slot: `["backward", 4]`,
+`["read"]` (note every gradient now), `["set grad", 0, 0.0]`. Data and gradients of every slot come back as numbers.
+"""
+
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
+}  # fmt: skip
+
+
+def run(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[dict[str, Any]]:
+    make = getattr(module, options["class"])
+    return [_program(make, program) for program in options["programs"]]
+
+
+def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> dict[str, Any]:
+    slots: list[Any] = []
+    readings: list[list[float | None]] = []
+    strange: dict[str, str] = {}
+    for instruction in program:
+        name, operands = instruction[0], instruction[1:]
+        if name == "in":
+            slots.append(make(operands[0]))
+        elif name == "backward":
+            slots[operands[0]].backward()
+        elif name == "set grad":
+            slots[operands[0]].grad = operands[1]
+        elif name == "read":
+            readings.append([_number(slot, "grad", n, strange) for n, slot in enumerate(slots)])
+        elif name in BINARY:
+            left, right = (item[0] if type(item) is list else slots[item] for item in operands)
+            slots.append(BINARY[name](left, right))
+        elif name == "neg":
+            slots.append(-slots[operands[0]])
+        else:
+            slots.append(getattr(slots[operands[0]], name)())
+    data = [_number(slot, "data", n, strange) for n, slot in enumerate(slots)]
+    grad = [_number(slot, "grad", n, strange) for n, slot in enumerate(slots)]
+    return {"data": data, "grad": grad, "readings": readings, "strange": strange}
+
+
+def _number(slot: Any, name: str, position: int, strange: dict[str, str]) -> float | None:
+    """`.data` or `.grad` as a float; anything that is not a number is noted by its type."""
+    value = getattr(slot, name, None)
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        strange[f"{position}.{name}"] = type(value).__name__[:64]
+        return None

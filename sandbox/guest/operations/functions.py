@@ -1,0 +1,96 @@
+"""Forward, backward and double backward of a student's `torch.autograd.Function` at many points in one question.
+
+`apply` and `grad` go through the autograd engine, as a user's program would. `backward` calls the Function's own node
+without the engine, because the engine sums an expandable gradient to the input's shape before anyone can see it.
+"""
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+_grad, _is_tensor = torch.autograd.grad, torch.is_tensor
+
+
+def _target(module: types.ModuleType, name: str) -> Callable[..., Any]:
+    target: Any = module
+    for part in name.split("."):
+        target = getattr(target, part)
+    return getattr(target, "apply", target)  # type: ignore[no-any-return]
+
+
+def _outputs(result: Any) -> list[Any]:
+    return list(result) if isinstance(result, tuple | list) else [result]
+
+
+def _leaves(values: list[Any]) -> list[Any]:
+    return [v.detach().requires_grad_() if _is_tensor(v) and v.is_floating_point() else v for v in values]
+
+
+def _wanted(values: list[Any]) -> list[torch.Tensor]:
+    return [v for v in values if _is_tensor(v) and v.requires_grad]
+
+
+def _spread(values: list[Any], grads: tuple[Any, ...]) -> list[Any]:
+    """One entry per argument, None for those that are no differentiable tensor."""
+    remaining = iter(grads)
+    return [next(remaining) if _is_tensor(v) and v.requires_grad else None for v in values]
+
+
+def forward(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
+    apply = _target(module, options["name"])
+    return [_outputs(apply(*_leaves(xs))) for xs in args[0]]
+
+
+def vjp(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
+    """Per point `(xs, gs)`: the outputs, and the gradients that the engine delivers to every input."""
+    apply = _target(module, options["name"])
+    results = []
+    for xs, gs in args[0]:
+        xs = _leaves(xs)
+        outputs = _outputs(apply(*xs))
+        results.append([outputs, _spread(xs, _pull(outputs, gs, _wanted(xs), create_graph=False))])
+    return results
+
+
+def second_vjp(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
+    """Per point `(xs, gs, ggs)`: the gradient of the first vjp, weighted by `ggs`, by every input and every upstream."""
+    apply = _target(module, options["name"])
+    results = []
+    for xs, gs, ggs in args[0]:
+        xs, gs = _leaves(xs), _leaves(gs)
+        grads = _pull(_outputs(apply(*xs)), gs, _wanted(xs), create_graph=True)
+        inputs = _wanted(xs) + _wanted(gs)
+        second = _pull(list(grads), [g for g, x in zip(ggs, xs, strict=True) if g is not None], inputs, create_graph=False)
+        results.append(_spread(xs + gs, second))
+    return results
+
+
+def backward(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
+    """Per point `(xs, gs)`: what the Function's own backward returned, before the engine touches it."""
+    apply = _target(module, options["name"])
+    results = []
+    for xs, gs in args[0]:
+        output = _outputs(apply(*_leaves(xs)))[0]
+        returned = output.grad_fn.apply(*gs)
+        results.append(list(returned) if isinstance(returned, tuple) else [returned])
+    return results
+
+
+def nth(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> Any:
+    """The n-th derivative of the summed output by its first argument, by repeated backward passes."""
+    apply = _target(module, options["name"])
+    xs = _leaves(args)
+    value = _outputs(apply(*xs))[0]
+    for _ in range(options["order"]):
+        (value,) = _grad(value.sum(), xs[0], create_graph=True)
+    return value.detach()
+
+
+def _pull(outputs: list[Any], gs: list[Any], inputs: list[torch.Tensor], create_graph: bool) -> tuple[Any, ...]:
+    pairs = [(y, g) for y, g in zip(outputs, gs, strict=True) if g is not None and y is not None and y.requires_grad]
+    if not pairs or not inputs:
+        return tuple(None for _ in inputs)
+    ys, ws = zip(*pairs, strict=True)
+    return _grad(ys, inputs, ws, create_graph=create_graph, allow_unused=True)

@@ -1,0 +1,188 @@
+"""Runs in the forked job: loads the submission, answers questions about it, says in the student's words what it raised.
+
+From the `exec` on, nothing in this process can be trusted; the judge outside treats every answer as a mere claim.
+"""
+
+import gc
+import os
+import random
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sandbox.guest.values import Values, describe_type
+from sandbox.wire import BODY_LIMIT, HEADER_LIMIT, LENGTHS, Answer, Ask, Codec, Frame, Line, Load, Loaded, Raised, WireError
+
+FILE_NAME = "submission.py"
+PROBE_FILE = "<probe>"
+MESSAGE_LIMIT = 2000
+LINES_KEPT = 12
+TEXT_LIMIT = 200
+
+
+class Channel:
+    """Frames over a pair of descriptors, blocking."""
+
+    def __init__(self, questions: int, answers: int) -> None:
+        self._questions, self._answers = questions, answers
+        self._codec = Codec()
+        self._read, self._write = os.read, os.writev
+
+    def receive(self) -> Frame | None:
+        lengths = self._exactly(LENGTHS.size)
+        if lengths is None:
+            return None
+        header_size, body_size = LENGTHS.unpack(lengths)
+        if header_size > HEADER_LIMIT or body_size > BODY_LIMIT:
+            raise WireError("a frame over the limit")
+        data = self._exactly(header_size + body_size)
+        if data is None:
+            return None
+        view = memoryview(data)
+        return self._codec.decode(view[:header_size], view[header_size:])
+
+    def send(self, frame: Frame) -> None:
+        chunks: list[bytes | memoryview] = [memoryview(chunk) for chunk in self._codec.encode(frame) if len(chunk)]
+        while chunks:
+            sent = self._write(self._answers, chunks[:64])
+            while chunks and sent >= len(chunks[0]):
+                sent -= len(chunks.pop(0))
+            if chunks and sent:
+                chunks[0] = chunks[0][sent:]
+
+    def _exactly(self, size: int) -> bytes | None:
+        parts = []
+        while size:
+            part = self._read(self._questions, min(size, 1 << 20))
+            if not part:
+                return None
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+
+Operation = Callable[[types.ModuleType, list[Any], dict[str, Any]], Any]
+
+
+class Runner:
+    """One submission from load to end of file."""
+
+    def __init__(self, channel: Channel, values: Values, operations: dict[str, Operation]) -> None:
+        self._channel, self._values, self._operations = channel, values, operations
+        self._module = types.ModuleType("submission")
+        self._source_lines: list[str] = []
+        self._probes: dict[str, Callable[..., Any]] = {}
+
+    def serve(self, load: Load) -> None:
+        """Load the file, then answer until the host closes the channel."""
+        self._channel.send(self._load(load))
+        while True:
+            question = self._channel.receive()
+            if question is None:
+                return
+            if not isinstance(question, Ask):
+                raise WireError("only questions come after the file")
+            reply = self._answer(question)
+            flush_output()
+            try:
+                self._channel.send(reply)
+            except WireError as error:
+                self._channel.send(Raised(question.number, "ask", "ValueError", f"the answer is {error}"))
+
+    def _load(self, load: Load) -> Loaded | Raised:
+        seed_generators(load.seed)
+        self._source_lines = load.source.decode("utf-8", "replace").splitlines()
+        try:
+            code = compile(load.source, FILE_NAME, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
+            return self._raised(0, "compile", error)
+        sys.modules["submission"] = self._module
+        self._module.__file__ = FILE_NAME
+        try:
+            exec(code, self._module.__dict__)
+        except BaseException as error:
+            return self._raised(0, "load", error)
+        finally:
+            flush_output()
+        missing = [name for name in load.entry_points if name not in self._module.__dict__]
+        names = [name for name in self._module.__dict__ if type(name) is str and not name.startswith("__")]
+        return Loaded(missing, [name[:64] for name in names[:50]])
+
+    def _answer(self, ask: Ask) -> Answer | Raised:
+        try:
+            args = self._values.from_wire(ask.args)
+            value = self._values.to_wire(self._dispatch(ask, args))
+            inputs = self._values.to_wire(args) if ask.want_inputs else None
+            return Answer(ask.number, value, inputs)
+        except BaseException as error:
+            return self._raised(ask.number, "ask", error)
+
+    def _dispatch(self, ask: Ask, args: list[Any]) -> Any:
+        if ask.what == "op":
+            return self._operations[ask.name](self._module, args, ask.options)
+        options = self._values.from_wire(ask.options)
+        if ask.what == "probe":
+            return self._probe(ask)(self._module, *args, **options)
+        target: Any = self._module
+        for part in ask.name.split("."):
+            target = getattr(target, part)
+        return target(*args, **options)
+
+    def _probe(self, ask: Ask) -> Callable[..., Any]:
+        probe = self._probes.get(ask.source)
+        if probe is None:
+            scope: dict[str, Any] = {}
+            exec(compile(ask.source, PROBE_FILE, "exec", dont_inherit=True), scope)
+            probe = self._probes[ask.source] = scope[ask.name]
+        return probe
+
+    def _raised(self, number: int, stage: str, error: BaseException) -> Raised:
+        lines = [] if stage == "compile" else list(self._student_lines(error))
+        if isinstance(error, SyntaxError) and type(error.lineno) is int:
+            lines.append(Line(error.lineno, "", self._text(error.lineno)))
+        message = _message(error)
+        starved = isinstance(error, MemoryError) or "DefaultCPUAllocator: " in message
+        return Raised(number, stage, describe_type(error), message, lines[-LINES_KEPT:], starved)
+
+    def _student_lines(self, error: BaseException) -> Iterable[Line]:
+        trace = error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if code.co_filename == FILE_NAME:
+                yield Line(trace.tb_lineno, str(code.co_name)[:64], self._text(trace.tb_lineno))
+            trace = trace.tb_next
+
+    def _text(self, number: int) -> str:
+        return self._source_lines[number - 1].strip()[:TEXT_LIMIT] if 0 < number <= len(self._source_lines) else ""
+
+
+def _message(error: BaseException) -> str:
+    """The exception's own words. Its `__str__` is the student's: it may raise, or return a megabyte."""
+    try:
+        text = error.msg if isinstance(error, SyntaxError) and type(error.msg) is str else str(error)
+    except BaseException:
+        return ""
+    return text[:MESSAGE_LIMIT]
+
+
+def seed_generators(seed: int) -> None:
+    """The student's own random numbers repeat when a grading is repeated."""
+    random.seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed & 0xFFFFFFFF)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
+
+
+def flush_output() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:  # a submission may put anything in sys.stdout; what it loses is its own
+            continue
+
+
+def thaw() -> None:
+    """The zygote froze its objects; a job collects its own garbage as usual."""
+    gc.enable()

@@ -1,0 +1,202 @@
+"""Imports once, exercises once, then forks a jailed job for every submission. Never runs student code itself.
+
+The last argument is the number of one end of a SOCK_SEQPACKET pair to the host. The first message is the `JailPlan`.
+After that the host asks for spares, starts their timers and ends them; when the host goes away, so does
+everything here.
+"""
+
+import fcntl
+import gc
+import io
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from typing import NoReturn
+
+import msgspec
+
+from sandbox.guest import warmup
+from sandbox.guest.jail import CLONE_NEWPID, Jail, JailError, die_with_parent, enter_namespace, namespace_ids, unshare
+from sandbox.guest.runner import Channel, Operation, Runner, thaw
+from sandbox.guest.values import Values, forget
+from sandbox.wire import (
+    Begin,
+    End,
+    Exited,
+    Fork,
+    JailFailed,
+    JailPlan,
+    Load,
+    Ready,
+    Warm,
+    WireError,
+    control_decode,
+    control_encode,
+)
+
+MESSAGE_BYTES = 1 << 18
+QUESTIONS, ANSWERS = 3, 4
+OUT_OF_THE_WAY = 100
+EXIT_CHANNEL, EXIT_JAIL = 70, 71
+
+
+class Job:
+    """One forked child: its number, its process, and when its wall time is over."""
+
+    __slots__ = ("by_timer", "deadline", "descriptor", "number", "pid")
+
+    def __init__(self, number: int, pid: int) -> None:
+        self.number, self.pid = number, pid
+        self.descriptor = os.pidfd_open(pid)
+        self.deadline: float | None = None
+        self.by_timer = False
+
+
+class Zygote:
+    def __init__(self, control: socket.socket, plan: JailPlan) -> None:
+        self._control = control
+        self._plan = plan
+        self._jobs: dict[int, Job] = {}
+        self._poll = select.poll()
+        self._own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if "namespaces" in plan.layers else -1
+        self._values = Values(plan.profile)
+        self._operations: dict[str, Operation] = warmup.operations(plan.profile)
+        self._jail = Jail(plan, _memory("VmSize"))
+
+    def run(self, private_paths: list[str]) -> None:
+        versions = warmup.exercise(self._plan.profile, self._values, self._operations)
+        _hide_our_modules(private_paths)
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        self._jail.vm_bytes = _memory("VmSize")
+        namespaces = namespace_ids() if "namespaces" in self._plan.layers else {}
+        threads = len(os.listdir("/proc/self/task"))
+        self._tell(Warm(os.getpid(), self._jail.vm_bytes, _memory("VmRSS"), threads, versions, namespaces))
+        self._poll.register(self._control, select.POLLIN)
+        while self._serve():
+            pass
+
+    def _serve(self) -> bool:
+        """One turn: messages from the host, jobs that ended, jobs whose time is over. False when the host is gone."""
+        now = time.monotonic()
+        deadlines = [job.deadline for job in self._jobs.values() if job.deadline is not None]
+        timeout = max(0.0, min(deadlines) - now) * 1000 + 1 if deadlines else None
+        for descriptor, _ in self._poll.poll(timeout):
+            if descriptor == self._control.fileno():
+                if not self._listen():
+                    return False
+            else:
+                self._reap(next(job for job in self._jobs.values() if job.descriptor == descriptor))
+        now = time.monotonic()
+        for job in self._jobs.values():
+            if job.deadline is not None and job.deadline <= now:
+                job.by_timer, job.deadline = True, None
+                _kill(job)
+        return True
+
+    def _listen(self) -> bool:
+        data, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 3)
+        if not data:
+            return False
+        message = control_decode(data)
+        if isinstance(message, Fork):
+            self._fork(message, descriptors)
+        elif isinstance(message, Begin) and message.job in self._jobs:
+            self._jobs[message.job].deadline = time.monotonic() + message.wall_seconds
+        elif isinstance(message, End) and message.job in self._jobs:
+            _kill(self._jobs[message.job])
+        return True
+
+    def _fork(self, message: Fork, descriptors: list[int]) -> None:
+        isolated = "namespaces" in self._plan.layers
+        if isolated:
+            unshare(CLONE_NEWPID)
+        pid = os.fork()
+        if pid == 0:
+            if message.bare:
+                os._exit(0)
+            self._become_job(descriptors)
+        if isolated:
+            enter_namespace(self._own_pid_namespace, CLONE_NEWPID)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        job = self._jobs[message.job] = Job(message.job, pid)
+        self._poll.register(job.descriptor, select.POLLIN)
+
+    def _become_job(self, descriptors: list[int]) -> NoReturn:
+        """In the child: leave the zygote's descriptors behind, put on the jail, wait for the submission, answer."""
+        code = EXIT_CHANNEL
+        try:
+            die_with_parent()
+            _arrange(descriptors)
+            channel = Channel(QUESTIONS, ANSWERS)
+            try:
+                channel.send(Ready(self._jail.put_on()))
+            except JailError as error:
+                channel.send(JailFailed(error.layer, error.message))
+                os._exit(EXIT_JAIL)
+            load = channel.receive()
+            if isinstance(load, Load):
+                self._jail.tighten(load.cpu_seconds, load.memory_bytes)
+                thaw()
+                Runner(channel, self._values, self._operations).serve(load)
+                code = 0
+        except (WireError, OSError):
+            pass  # the host sees the exit code
+        finally:
+            os._exit(code)
+
+    def _reap(self, job: Job) -> None:
+        _, status, usage = os.wait4(job.pid, 0)
+        self._poll.unregister(job.descriptor)
+        os.close(job.descriptor)
+        del self._jobs[job.number]
+        cpu, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        self._tell(Exited(job.number, status, cpu, peak, job.by_timer))
+
+    def _tell(self, message: Warm | Exited) -> None:
+        self._control.send(control_encode(message))
+
+
+def _arrange(descriptors: list[int]) -> None:
+    """Standard input empty, output and error together, questions on 3, answers on 4, nothing else open."""
+    null = os.open("/dev/null", os.O_RDONLY)
+    questions, answers, output = descriptors
+    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, OUT_OF_THE_WAY) for descriptor in (null, output, questions, answers)]
+    for target, source in ((0, moved[0]), (1, moved[1]), (2, moved[1]), (QUESTIONS, moved[2]), (ANSWERS, moved[3])):
+        os.dup2(source, target)
+    os.closerange(ANSWERS + 1, 2 * OUT_OF_THE_WAY)
+
+
+def _kill(job: Job) -> None:
+    signal.pidfd_send_signal(job.descriptor, signal.SIGKILL)
+
+
+def _memory(field: str) -> int:
+    with open("/proc/self/status") as file:
+        for line in file:
+            if line.startswith(field + ":"):
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def _hide_our_modules(private_paths: list[str]) -> None:
+    """A submission of profile `python` has the standard library and nothing else; nor may it import the guest."""
+    forget("msgspec", "sandbox")
+    sys.path[:] = [path for path in sys.path if path not in private_paths]
+    os.environ.clear()
+    os.environ.update(PATH="/usr/bin", HOME="/tmp", TMPDIR="/tmp", LC_ALL="C.UTF-8")
+
+
+def main(private_paths: list[str]) -> None:
+    control = socket.socket(fileno=int(sys.argv[1]))
+    die_with_parent()
+    for stream in (sys.stdout, sys.stderr):
+        assert isinstance(stream, io.TextIOWrapper)
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    plan = msgspec.msgpack.decode(control.recv(MESSAGE_BYTES), type=JailPlan)
+    Zygote(control, plan).run(private_paths)

@@ -1,0 +1,38 @@
+"""Which installed packages a profile sees: the closure of its roots' requirements, and nothing else of the environment.
+
+A policy enforced by absence: in profile `numpy` torch cannot be imported because it is not there.
+"""
+
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+from sandbox.errors import SandboxError
+
+ROOTS: dict[str, tuple[str, ...]] = {"python": (), "numpy": ("numpy",), "torch": ("torch", "numpy")}
+WIRE_ROOTS = ("msgspec",)
+
+
+@cache
+def closure(roots: tuple[str, ...]) -> tuple[Path, ...]:
+    """Every top-level file or folder that the roots and what they require put into site-packages."""
+    waiting, seen, paths = list(roots), set[str](), set[Path]()
+    while waiting:
+        name = waiting.pop().lower().replace("_", "-")
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            package = distribution(name)
+        except PackageNotFoundError as error:
+            raise SandboxError(f"package {name} is not installed; `make test` or `make run` installs it") from error
+        for file in package.files or ():
+            if file.parts[0] not in ("..", "__pycache__", "bin"):
+                paths.add(Path(str(package.locate_file(file.parts[0]))))
+        for line in package.requires or ():
+            requirement = Requirement(line)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                waiting.append(requirement.name)
+    return tuple(sorted(path for path in paths if path.exists()))

@@ -1,0 +1,70 @@
+"""The system calls a submission may make: an allow-list, compiled once by libseccomp and loaded in every job.
+
+Everything else answers EPERM, so that a library degrades and a student reads `PermissionError`; `clone3` answers ENOSYS,
+so that glibc falls back to `clone`, whose flags can be looked at. A foreign architecture (x32, i386) kills.
+Measured: ordinary torch work needs thirteen of these after the fork; the rest is what libraries reach for on their way.
+"""
+
+import errno
+import tempfile
+from functools import cache
+
+import pyseccomp
+
+from sandbox.errors import LayerMissing
+
+CLONE_THREAD = 0x00010000
+CLONE_NAMESPACES = 0x7E020080  # NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET NEWTIME
+
+FILES = """read readv write writev pread64 pwrite64 preadv pwritev open openat close close_range fstat stat lstat newfstatat
+    statx statfs fstatfs lseek getdents64 readlink readlinkat access faccessat faccessat2 getcwd chdir umask
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate truncate fallocate fsync fdatasync
+    chmod fchmod fchmodat utimensat fadvise64 copy_file_range sendfile"""
+DESCRIPTORS = """dup dup2 dup3 pipe pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
+    eventfd2"""
+MEMORY = "mmap munmap mprotect mremap madvise msync mincore brk membarrier"
+THREADS = """futex set_robust_list get_robust_list rseq set_tid_address sched_yield sched_getaffinity getcpu
+    get_mempolicy exit exit_group wait4 kill tgkill gettid getpid getppid getpgid getpgrp getsid arch_prctl"""
+CLOCKS = """clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage getitimer setitimer
+    alarm"""
+IDENTITY = "getuid geteuid getgid getegid getresuid getresgid getgroups capget uname sysinfo getrandom"
+SIGNALS = """rt_sigaction rt_sigprocmask rt_sigreturn rt_sigtimedwait rt_sigpending rt_sigsuspend sigaltstack pause
+    restart_syscall"""
+LIMITS = "getrlimit prlimit64"
+ALLOWED = " ".join((FILES, DESCRIPTORS, MEMORY, THREADS, CLOCKS, IDENTITY, SIGNALS, LIMITS)).split()
+
+FCNTL = (0, 1, 2, 3, 4, 1030)  # DUPFD GETFD SETFD GETFL SETFL DUPFD_CLOEXEC: no locks, leases or notifications
+IOCTL = (0x5401, 0x5450, 0x5451, 0x5421, 0x541B)  # TCGETS FIONCLEX FIOCLEX FIONBIO FIONREAD
+PRCTL = (3, 15, 16, 39, 0x53564D41)  # GET_DUMPABLE SET_NAME GET_NAME GET_NO_NEW_PRIVS SET_VMA
+
+
+@cache
+def program() -> bytes:
+    """The filter as classic BPF, ready for prctl(PR_SET_SECCOMP)."""
+    try:
+        rules = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
+    except (OSError, RuntimeError, AttributeError) as error:
+        raise LayerMissing("seccomp", f"libseccomp does not work here: {error}") from error
+    rules.set_attr(pyseccomp.Attr.ACT_BADARCH, pyseccomp.KILL_PROCESS)
+    for name in ALLOWED:
+        _allow(rules, name)
+    for name, values in (("fcntl", FCNTL), ("ioctl", IOCTL), ("prctl", PRCTL)):
+        for value in values:
+            position = 0 if name == "prctl" else 1
+            _allow(rules, name, pyseccomp.Arg(position, pyseccomp.EQ, value))
+    only_threads = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)
+    _allow(rules, "clone", only_threads)
+    rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
+    with tempfile.TemporaryFile() as file:
+        rules.export_bpf(file)
+        file.seek(0)
+        return file.read()
+
+
+def _allow(rules: pyseccomp.SyscallFilter, name: str, *arguments: pyseccomp.Arg) -> None:
+    try:
+        rules.add_rule(pyseccomp.ALLOW, name, *arguments)
+    except (OSError, ValueError, RuntimeError) as error:
+        if pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) >= 0:
+            raise LayerMissing("seccomp", f"libseccomp refuses the rule for {name}: {error}") from error
+        # a call this architecture does not have (open, stat, select on aarch64)
