@@ -49,7 +49,7 @@ def before_and_alone(student, x):
     interior = result.grad
     alone = student.Value(x)
     alone.backward()
-    return [untouched, interior, alone.grad]
+    return [float(number) for number in (untouched, interior, alone.grad)]
 
 
 @check("Gradients are 0 before backward, and a leaf may be its own output", points=1)

@@ -1,0 +1,39 @@
+"""The cast of the tests: one warm judge for all of them, the real exercises, and what an honest submission looks like."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.judge import pack
+from autograder.judge.grade import CEILING, Judge
+from autograder.judge.pack import Pack
+from sandbox.backends.bubblewrap import Bubblewrap
+from sandbox.host import Sandbox
+
+EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
+SLUGS = ("value-engine", "graph-walk", "accumulate-bug", "vjp-unbroadcast", "fn-cubic", "hvp")
+
+
+@pytest.fixture(scope="session")
+def judge() -> Iterator[Judge]:
+    with Judge(Bubblewrap(), CEILING) as judge:
+        yield judge
+
+
+@pytest.fixture(scope="session")
+def packs() -> dict[str, Pack]:
+    return {slug: pack.load(pack.find(EXERCISES, slug)) for slug in SLUGS}
+
+
+@pytest.fixture(scope="session", params=["python", "numpy", "torch"])
+def any_profile(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def python_box() -> Iterator[Sandbox]:
+    """A sandbox of the cheapest profile, for tests of the sandbox itself."""
+    with Sandbox(Bubblewrap(), "python") as box:
+        box.wait_until_warm()
+        yield box
