@@ -151,7 +151,10 @@ class Sandbox:
         self.start()
         deadline = time.monotonic() + WARM_SECONDS
         while self.warm is None:
-            self._hear(self._listen(deadline))
+            message = self._listen(deadline)
+            if message is None:
+                raise self._died(f"was not warm after {WARM_SECONDS:g} s")
+            self._hear(message)
         if self._spare is None:
             self._order_spare()
         return self.warm
@@ -199,12 +202,12 @@ class Sandbox:
         job.close()
         return seconds
 
-    def _listen(self, deadline: float) -> Control:
-        """The next message of the zygote; raises when it died or says nothing until the deadline."""
+    def _listen(self, deadline: float) -> Control | None:
+        """The next message of the zygote, None when there is none until the deadline; raises when it died."""
         assert self._control is not None
         readable, _, _ = select.select([self._control], [], [], max(0.0, deadline - time.monotonic()))
         if not readable:
-            raise self._died("said nothing for too long")
+            return None
         try:
             data = self._control.recv(MESSAGE_BYTES)
         except OSError as error:
@@ -301,21 +304,22 @@ class Sandbox:
         """Read what the zygote said since the last session, without waiting; forget exits nobody asks about."""
         self._exits.clear()
         while self._control is not None and self.warm is not None:
-            readable, _, _ = select.select([self._control], [], [], 0)
-            if not readable:
-                return
             try:
-                self._hear(self._listen(time.monotonic()))
+                message = self._listen(time.monotonic())
             except ZygoteDied:
                 return  # `wait_until_warm` starts another
+            if message is None:
+                return
+            self._hear(message)
             self._exits.clear()
 
     def _wait_for_exit(self, number: int, seconds: float) -> Exited | None:
         deadline = time.monotonic() + seconds
         while number not in self._exits:
-            if time.monotonic() >= deadline:
+            message = self._listen(deadline)
+            if message is None:
                 return None
-            self._hear(self._listen(deadline + 0.05))
+            self._hear(message)
         return self._exits.pop(number)
 
 
@@ -427,6 +431,7 @@ class Session:
     def _receive(self, seconds: float | None) -> Frame:
         """The next frame, while output is drained beside it."""
         until = self._deadline if seconds is None else min(self._deadline, time.monotonic() + seconds)
+        until = until if "outer-timer" in self._sandbox.layers else float("inf")
         while True:
             try:
                 frame = self._job.next_frame()
@@ -438,7 +443,7 @@ class Session:
             remaining = until - time.monotonic()
             if remaining <= 0:
                 raise self._out_of_time(seconds)
-            for descriptor, _ in self._poll.poll(remaining * 1000 + 1):
+            for descriptor, _ in self._poll.poll(min(remaining, 3600.0) * 1000 + 1):
                 if descriptor == self._job.output:
                     self._read_output()
                 elif not self._read_answers():
@@ -467,7 +472,8 @@ class Session:
             room = self.limits.output_kept - len(self._output)
             self.output_cut = self.output_cut or len(data) > room
             self._output += data[: max(0, room)]
-            if self._output_total > self.limits.output_bytes:
+            over = self._output_total > self.limits.output_bytes and "output" in self._sandbox.layers
+            if over and self._ended is None:
                 megabytes = self.limits.output_bytes / (1 << 20)
                 raise self._end("output", f"the submission printed more than {megabytes:g} MB")
 
@@ -480,7 +486,9 @@ class Session:
         return self._end("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
 
     def _end(self, reason: str, message: str) -> JobEnded:
-        """End the job ourselves, and see that it is gone."""
+        """End the job ourselves, and see that it is gone. Only the first reason counts."""
+        if self._ended is not None:
+            return self._ended
         self._sandbox._tell(End(self._job.number))
         exited = self._sandbox._wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:
@@ -496,9 +504,8 @@ class Session:
         if exited is None:
             return self._end("crash", "the submission closed its channel to the grader")
         reason, message = self._classify(exited)
-        with contextlib.suppress(JobEnded):
-            self._read_output()
         self._ended = JobEnded(reason, message)
+        self._read_output()
         return self._ended
 
     def _classify(self, exited: Exited) -> tuple[str, str]:

@@ -125,6 +125,11 @@ def load(folder: Path) -> Pack:
     return pack
 
 
+def profile_of(folder: Path) -> Profile:
+    """The profile alone, without running the checks: a zygote can warm up while they are imported."""
+    return _settings(folder / "exercise.toml").profile
+
+
 def misconception(name: str) -> str:
     """The key that a file of `wrong/` stands for: `missing-upstream~2.py` is another `missing-upstream`."""
     return name.partition(VARIANT)[0]

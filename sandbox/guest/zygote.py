@@ -68,9 +68,10 @@ class Zygote:
 
     def run(self, private_paths: list[str]) -> None:
         versions = warmup.exercise(self._plan.profile, self._values, self._operations)
-        _hide_our_modules(private_paths)
-        gc.collect()
-        gc.freeze()
+        if "clean-zygote" in self._plan.layers:
+            _hide_our_modules(private_paths)
+            gc.collect()
+            gc.freeze()
         gc.disable()
         self._jail.vm_bytes = _memory("VmSize")
         namespaces = namespace_ids() if "namespaces" in self._plan.layers else {}
@@ -105,7 +106,7 @@ class Zygote:
         message = control_decode(data)
         if isinstance(message, Fork):
             self._fork(message, descriptors)
-        elif isinstance(message, Begin) and message.job in self._jobs:
+        elif isinstance(message, Begin) and message.job in self._jobs and "inner-timer" in self._plan.layers:
             self._jobs[message.job].deadline = time.monotonic() + message.wall_seconds
         elif isinstance(message, End) and message.job in self._jobs:
             _kill(self._jobs[message.job])

@@ -1,0 +1,162 @@
+"""A report for a terminal: first the one thing to look at, expected and given side by side, colour only for meaning."""
+
+from collections.abc import Iterable
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from autograder.judge.report import CheckResult, Detail, Report, Shown
+
+VERDICTS = {
+    "passed": ("✓", "bold green", "All checks passed"),
+    "partial": ("◐", "bold yellow", "Some checks passed"),
+    "failed": ("✗", "bold red", "No check passed"),
+    "error": ("✗", "bold red", "Not graded to the end"),
+    "internal": ("◆", "bold magenta", "Our fault, not yours: this does not count"),
+}
+COLUMNS_SHOWN = 8
+ROWS_SHOWN = 12
+MINUS = "−"
+
+
+def show(console: Console, name: str, report: Report) -> None:
+    console.print(_heading(name, report))
+    if report.message:
+        console.print(Padding(Text(report.message), (0, 0, 0, 2)))
+    if report.stdout.strip():
+        console.print(Padding(_printed("Your file printed while it was loaded", report.stdout), (0, 0, 0, 2)))
+    opened = False
+    for check in report.checks:
+        console.print(_line(check))
+        failed = not check.passed and check.message != "Not reached."
+        if failed:
+            console.print(Padding(_evidence(check, full=not opened), (0, 0, 1, 4)))
+            opened = True
+    console.print(_footing(report))
+    console.print()
+
+
+def _heading(name: str, report: Report) -> Text:
+    mark, style, words = VERDICTS[report.verdict]
+    reason = f" ({report.reason})" if report.reason else ""
+    text = Text.assemble((f"{mark} {words}{reason}", style), "  ", (f"{report.score:g} of {report.max_score:g} points", "bold"))
+    return text.append(f"  {name} · {report.exercise}", "dim")
+
+
+def _footing(report: Report) -> Text:
+    return Text(f"  {report.seconds * 1000:.0f} ms · seed {report.seed} · version {report.version}", "dim")
+
+
+def _line(check: CheckResult) -> Text:
+    if check.passed:
+        mark, style = "✓", "green"
+    elif check.message == "Not reached.":
+        mark, style = "·", "dim"
+    else:
+        mark, style = "✗", "red"
+    text = Text.assemble(("  " + mark, style), " ", check.title)
+    text.append(f"  {check.points:g}/{check.max_points:g}", "dim")
+    return text.append("  hidden", "dim italic") if check.hidden else text
+
+
+def _evidence(check: CheckResult, full: bool) -> RenderableType:
+    """The message always; numbers side by side for the first failed check."""
+    parts: list[RenderableType] = [Text(check.message)]
+    if full and check.detail is not None:
+        parts.extend(_details(check.detail))
+    if full and check.stdout.strip():
+        parts.append(_printed("Printed during this check", check.stdout))
+    return Group(*parts)
+
+
+def _details(detail: Detail) -> Iterable[RenderableType]:
+    if detail.inputs:
+        inputs = ", ".join(f"{name} = {_short(value)}" for name, value in detail.inputs.items())
+        yield Text(f"with {inputs}", "dim")
+    if detail.expected is not None and detail.given is not None:
+        yield _side_by_side(detail, detail.expected, detail.given)
+
+
+def _side_by_side(detail: Detail, expected: Shown, given: Shown) -> RenderableType:
+    if expected.names or len(expected.values) == 1 or expected.kind == "text":
+        return _by_name(detail, expected, given)
+    table = Table(show_header=True, header_style="dim", box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column("expected" + _type_of(expected))
+    table.add_column("given" + _type_of(given))
+    marked = set(detail.differing)
+    table.add_row(_grid(expected, set(), "cyan"), _grid(given, marked, "red"))
+    return table
+
+
+def _by_name(detail: Detail, expected: Shown, given: Shown) -> RenderableType:
+    table = Table(show_header=True, header_style="dim", box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for heading in ("", "expected" + _type_of(expected), "given" + _type_of(given)):
+        table.add_column(heading, justify="left" if not heading or expected.kind == "text" else "right")
+    marked = set(detail.differing)
+    wrong = [n for n in range(len(expected.values)) if n in marked or len(expected.values) == 1]
+    rest = [n for n in range(len(expected.values)) if n not in wrong]
+    for n in sorted((wrong + rest)[:ROWS_SHOWN]):
+        name = expected.names[n] if n < len(expected.names) else ""
+        mine = given.values[n] if n < len(given.values) else "missing"
+        left, right = pair(expected.values[n], mine)
+        table.add_row(name, Text(left, "cyan"), Text(right, "red" if n in wrong else ""))
+    return table
+
+
+def _grid(value: Shown, marked: set[int], style: str) -> Text:
+    """Numbers in the rows of their last axis; marked ones in colour."""
+    if not value.values:
+        return Text("(empty)", "dim")
+    width = value.shape[-1] if value.shape else 1
+    texts = [rounded(text) for text in value.values[: ROWS_SHOWN * COLUMNS_SHOWN]]
+    space = max(len(text) for text in texts)
+    grid = Text()
+    for n, text in enumerate(texts):
+        grid.append(text.rjust(space), style if (n in marked or style == "cyan") else "")
+        grid.append("\n" if width and (n + 1) % min(width, COLUMNS_SHOWN) == 0 and n + 1 < len(texts) else "  ")
+    if value.cut or len(value.values) > len(texts):
+        grid.append("\n...", "dim")
+    return grid
+
+
+def _type_of(value: Shown) -> str:
+    if value.shape is None or not value.dtype:
+        return ""
+    return f"  {value.dtype}[{', '.join(map(str, value.shape))}]"
+
+
+def _short(value: Shown) -> str:
+    if len(value.values) == 1:
+        return rounded(value.values[0])
+    shape = "×".join(map(str, value.shape)) if value.shape else ""
+    if len(value.values) <= COLUMNS_SHOWN:
+        return "[" + ", ".join(rounded(text) for text in value.values) + "]"
+    return f"{value.kind} {shape}"
+
+
+def _printed(title: str, text: str) -> RenderableType:
+    lines = text.rstrip("\n").split("\n")
+    shown = "\n".join(lines[:ROWS_SHOWN]) + ("\n..." if len(lines) > ROWS_SHOWN else "")
+    return Group(Text(title, "dim"), Padding(Text(shown, "italic"), (0, 0, 0, 2)))
+
+
+def rounded(text: str, digits: int = 6) -> str:
+    """A number in at most so many significant digits, with a real minus."""
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if text.lstrip("-").isdigit():
+        return text.replace("-", MINUS)
+    return f"{number:.{digits}g}".replace("-", MINUS)
+
+
+def pair(expected: str, given: str) -> tuple[str, str]:
+    """Two numbers with as few digits as still show that they differ."""
+    for digits in (6, 9, 12, 17):
+        left, right = rounded(expected, digits), rounded(given, digits)
+        if left != right or expected == given:
+            return left, right
+    return expected, given

@@ -1,0 +1,177 @@
+"""The job of the self-check: sent into a sandbox as if a student had written it, to try what a student must not be able to do."""
+
+import contextlib
+import ctypes
+import errno
+import gc
+import importlib
+import mmap
+import os
+import resource
+import socket
+import sys
+import tempfile
+import time
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def users():
+    return [os.getuid(), os.geteuid(), os.getgid(), os.getegid()]
+
+
+def place():
+    return [os.getpid(), os.uname().nodename]
+
+
+def write_everywhere(secret_places):
+    """Folders in which a file could be made, and places of the machine that can be seen."""
+    folders = ["/", "/usr", "/usr/lib", "/opt", "/opt/packages", "/opt/gradus", "/dev", "/etc", os.path.dirname(os.__file__)]
+    folders += [folder for folder in sys.path if folder]
+    written = []
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            path = os.path.join(folder, "gradus-was-here")
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+            os.unlink(path)
+            written.append(folder)
+    visible = []
+    for path in secret_places:
+        with contextlib.suppress(OSError):
+            os.stat(path)
+            visible.append(path)
+    return [written, visible]
+
+
+def fill():
+    """What was there, how many bytes and files fit, and whether a file can be mapped as code."""
+    there = [name for folder in ("/tmp", "/dev/shm") for name in _listed(folder)]
+    folder = tempfile.mkdtemp(dir="/tmp")
+    size = files = 0
+    with contextlib.suppress(OSError), open(os.path.join(folder, "big"), "wb", buffering=0) as file:
+        while size < 64 << 20:
+            size += file.write(bytes(1 << 20))
+    os.truncate(os.path.join(folder, "big"), 0)
+    executable = True
+    with open(os.path.join(folder, "code"), "w+b") as file:
+        file.write(bytes(mmap.PAGESIZE))
+        file.flush()
+        try:
+            mmap.mmap(file.fileno(), mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_EXEC).close()
+        except OSError:
+            executable = False
+    with contextlib.suppress(OSError):
+        while files < 1000:
+            os.close(os.open(os.path.join(folder, str(files)), os.O_CREAT | os.O_WRONLY))
+            files += 1
+    return [there, size, files, executable]
+
+
+def _listed(folder):
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def processes():
+    return _listed("/proc")
+
+
+def environment(canary):
+    getenv = _libc.getenv
+    getenv.restype = ctypes.c_char_p
+    value = getenv(canary.encode())
+    return [list(os.environ), None if value is None else value.decode()]
+
+
+def limits(vm_bytes, allowance):
+    """Limits that are not set, allocations over the limit that worked, limits that could be raised."""
+    names = ("AS", "CPU", "NPROC", "FSIZE", "NOFILE", "CORE", "STACK")
+    unlimited = [name for name in names if resource.getrlimit(getattr(resource, "RLIMIT_" + name))[1] == resource.RLIM_INFINITY]
+    allocated = []
+    with contextlib.suppress(MemoryError, OSError):
+        mmap.mmap(-1, vm_bytes + allowance + (1 << 20), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)
+        allocated.append("private")
+    with contextlib.suppress(MemoryError, OSError):
+        mmap.mmap(-1, vm_bytes + allowance + (1 << 20), mmap.MAP_SHARED | mmap.MAP_ANONYMOUS | 0x4000)
+        allocated.append("shared")
+    raised = []
+    for name in names:
+        what = getattr(resource, "RLIMIT_" + name)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(what, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            raised.append(name)
+    return [unlimited, allocated, raised]
+
+
+def privileges():
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    data = (ctypes.c_uint32 * 6)()
+    _libc.capget(header, data)
+    effective = data[0] | data[1] | data[3] << 32 | data[4] << 32
+    became_root = False
+    with contextlib.suppress(OSError):
+        os.setuid(0)
+        became_root = os.geteuid() == 0
+    return [effective, _libc.prctl(39, 0, 0, 0, 0), _libc.prctl(3, 0, 0, 0, 0), became_root]
+
+
+def forbidden_calls():
+    """Calls that did something other than to be refused."""
+    attempts = {
+        "socket": lambda: socket.socket(socket.AF_UNIX).close(),
+        "socket (inet)": lambda: socket.socket(socket.AF_INET).close(),
+        "unshare": lambda: _returned(_libc.unshare(0x10000000)),
+        "ptrace": lambda: _returned(_libc.ptrace(1, 999999, 0, 0)),  # a process that is not there
+        "personality": lambda: _returned(_libc.personality(0xFFFFFFFF)),
+        "mount": lambda: _returned(_libc.mount(b"x", b"/tmp", b"tmpfs", 0, None)),
+        "memfd_create": lambda: os.close(os.memfd_create("x")),
+        "fork": _fork,
+        "execve": lambda: os.execve("/nonexistent", ["x"], {}),
+        "sched_setaffinity": lambda: os.sched_setaffinity(0, os.sched_getaffinity(0)),
+    }
+    succeeded = []
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+        except PermissionError:
+            continue
+        except OSError as error:
+            if error.errno == errno.EPERM:
+                continue
+            succeeded.append(f"{name} ({errno.errorcode.get(error.errno, error.errno)})")
+        else:
+            succeeded.append(name)
+    return succeeded
+
+
+def _returned(result):
+    if result == -1:
+        raise OSError(ctypes.get_errno(), "refused")
+
+
+def _fork():
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+
+def sleep(seconds):
+    time.sleep(seconds)
+
+
+def shout(megabytes):
+    for _ in range(megabytes):
+        os.write(1, b"x" * (1 << 20))
+
+
+def heritage():
+    """How many objects the zygote froze, and which modules of ours can be imported."""
+    ours = []
+    for name in ("sandbox", "sandbox.wire", "autograder", "django", "msgspec"):
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+            ours.append(name)
+    return [gc.get_freeze_count(), ours]
