@@ -131,7 +131,7 @@ class Sandbox:
             seccomp=seccomp.program() if "seccomp" in self.layers else b"",
         )
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._log = tempfile.TemporaryFile()
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         with theirs:
             self._process = subprocess.Popen(
                 (*launch.command, str(theirs.fileno())),

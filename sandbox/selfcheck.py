@@ -25,7 +25,7 @@ SHORT_WALL = 0.4
 SLOW = ("inner-timer", "outer-timer", "output")
 
 CURES = {
-    "user": "start the worker as root (it gives the sandbox a uid of its own) or as an ordinary user, never with uid 0 inside",
+    "user": "start the worker as root (it gives the sandbox a uid of its own) or as an ordinary user; never uid 0 inside",
     "namespaces": (
         "install bubblewrap and util-linux (apt-get install bubblewrap util-linux) and allow unprivileged user namespaces: "
         "sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=15000; on Ubuntu 23.10 or later also "
@@ -118,7 +118,10 @@ class Examination:
             left = _ask(session, "fill")[0]
         limits = self._box.limits
         holds = not there and not left and size <= limits.file_bytes and files <= limits.files and not executable
-        return holds, f"found {len(there) + len(left)} files, wrote {size >> 20} MB and {files} files, mapped code: {executable}"
+        return (
+            holds,
+            f"found {len(there) + len(left)} files, wrote {size >> 20} MB and {files} files, mapped code: {executable}",
+        )
 
     def _proc(self) -> tuple[bool, str]:
         with self._probe_session() as session:
@@ -134,9 +137,14 @@ class Examination:
     def _rlimits(self) -> tuple[bool, str]:
         limits = self._box.limits
         with self._probe_session() as session:
-            unlimited, allocated, raised = _ask(session, "limits", self._box.warm.vm_bytes if self._box.warm else 0, limits.memory_bytes)
+            unlimited, allocated, raised = _ask(
+                session, "limits", self._box.warm.vm_bytes if self._box.warm else 0, limits.memory_bytes
+            )
         holds = not unlimited and not allocated and not raised
-        return holds, f"unlimited: {unlimited or 'none'}; too much memory: {allocated or 'refused'}; raised: {raised or 'none'}"
+        return (
+            holds,
+            f"unlimited: {unlimited or 'none'}; too much memory: {allocated or 'refused'}; raised: {raised or 'none'}",
+        )
 
     def _capabilities(self) -> tuple[bool, str]:
         with self._probe_session() as session:
@@ -155,7 +163,10 @@ class Examination:
         with self._probe_session(limits) as session, contextlib.suppress(JobEnded):
             _ask(session, "sleep", 30)
         seconds = time.monotonic() - start
-        return seconds < SHORT_WALL + 0.75 * OUTER_MARGIN, f"a sleeper with {SHORT_WALL} s was ended after {seconds:.1f} s"
+        return (
+            seconds < SHORT_WALL + 0.75 * OUTER_MARGIN,
+            f"a sleeper with {SHORT_WALL} s was ended after {seconds:.1f} s",
+        )
 
     def _outer_timer(self) -> tuple[bool, str]:
         limits = msgspec.structs.replace(self._box.limits, wall_seconds=2.0)

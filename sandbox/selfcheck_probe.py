@@ -1,4 +1,4 @@
-"""The job of the self-check: sent into a sandbox as if a student had written it, to try what a student must not be able to do."""
+"""The job of the self-check: sent into a sandbox as a submission, to try what a submission must not be able to do."""
 
 import contextlib
 import ctypes
@@ -12,21 +12,33 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from typing import Any
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def users():
+def users() -> list[int]:
     return [os.getuid(), os.geteuid(), os.getgid(), os.getegid()]
 
 
-def place():
+def place() -> list[Any]:
     return [os.getpid(), os.uname().nodename]
 
 
-def write_everywhere(secret_places):
+def write_everywhere(secret_places: list[str]) -> list[list[str]]:
     """Folders in which a file could be made, and places of the machine that can be seen."""
-    folders = ["/", "/usr", "/usr/lib", "/opt", "/opt/packages", "/opt/gradus", "/dev", "/etc", os.path.dirname(os.__file__)]
+    folders = [
+        "/",
+        "/usr",
+        "/usr/lib",
+        "/opt",
+        "/opt/packages",
+        "/opt/gradus",
+        "/dev",
+        "/etc",
+        os.path.dirname(os.__file__),
+    ]
     folders += [folder for folder in sys.path if folder]
     written = []
     for folder in folders:
@@ -43,7 +55,7 @@ def write_everywhere(secret_places):
     return [written, visible]
 
 
-def fill():
+def fill() -> list[Any]:
     """What was there, how many bytes and files fit, and whether a file can be mapped as code."""
     there = [name for folder in ("/tmp", "/dev/shm") for name in _listed(folder)]
     folder = tempfile.mkdtemp(dir="/tmp")
@@ -67,28 +79,30 @@ def fill():
     return [there, size, files, executable]
 
 
-def _listed(folder):
+def _listed(folder: str) -> list[str]:
     try:
         return os.listdir(folder)
     except OSError:
         return []
 
 
-def processes():
+def processes() -> list[str]:
     return _listed("/proc")
 
 
-def environment(canary):
+def environment(canary: str) -> list[Any]:
     getenv = _libc.getenv
     getenv.restype = ctypes.c_char_p
     value = getenv(canary.encode())
     return [list(os.environ), None if value is None else value.decode()]
 
 
-def limits(vm_bytes, allowance):
+def limits(vm_bytes: int, allowance: int) -> list[list[str]]:
     """Limits that are not set, allocations over the limit that worked, limits that could be raised."""
     names = ("AS", "CPU", "NPROC", "FSIZE", "NOFILE", "CORE", "STACK")
-    unlimited = [name for name in names if resource.getrlimit(getattr(resource, "RLIMIT_" + name))[1] == resource.RLIM_INFINITY]
+    unlimited = [
+        name for name in names if resource.getrlimit(getattr(resource, "RLIMIT_" + name))[1] == resource.RLIM_INFINITY
+    ]
     allocated = []
     with contextlib.suppress(MemoryError, OSError):
         mmap.mmap(-1, vm_bytes + allowance + (1 << 20), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)
@@ -105,7 +119,7 @@ def limits(vm_bytes, allowance):
     return [unlimited, allocated, raised]
 
 
-def privileges():
+def privileges() -> list[Any]:
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)
     data = (ctypes.c_uint32 * 6)()
     _libc.capget(header, data)
@@ -117,9 +131,9 @@ def privileges():
     return [effective, _libc.prctl(39, 0, 0, 0, 0), _libc.prctl(3, 0, 0, 0, 0), became_root]
 
 
-def forbidden_calls():
+def forbidden_calls() -> list[str]:
     """Calls that did something other than to be refused."""
-    attempts = {
+    attempts: dict[str, Callable[[], object]] = {
         "socket": lambda: socket.socket(socket.AF_UNIX).close(),
         "socket (inet)": lambda: socket.socket(socket.AF_INET).close(),
         "unshare": lambda: _returned(_libc.unshare(0x10000000)),
@@ -140,34 +154,34 @@ def forbidden_calls():
         except OSError as error:
             if error.errno == errno.EPERM:
                 continue
-            succeeded.append(f"{name} ({errno.errorcode.get(error.errno, error.errno)})")
+            succeeded.append(f"{name} ({errno.errorcode.get(error.errno or 0, '?')})")
         else:
             succeeded.append(name)
     return succeeded
 
 
-def _returned(result):
+def _returned(result: int) -> None:
     if result == -1:
         raise OSError(ctypes.get_errno(), "refused")
 
 
-def _fork():
+def _fork() -> None:
     pid = os.fork()
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
 
 
-def sleep(seconds):
+def sleep(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def shout(megabytes):
+def shout(megabytes: int) -> None:
     for _ in range(megabytes):
         os.write(1, b"x" * (1 << 20))
 
 
-def heritage():
+def heritage() -> list[Any]:
     """How many objects the zygote froze, and which modules of ours can be imported."""
     ours = []
     for name in ("sandbox", "sandbox.wire", "autograder", "django", "msgspec"):

@@ -65,7 +65,19 @@ def _ready(judge: Judge, folders: Sequence[Path]) -> dict[str, Pack]:
             judge.sandbox(profile).start()
     packs = {str(folder): pack.load(folder) for folder in folders}
     prepare(judge, profiles)
+    for exercise in packs.values():
+        rehearse(judge, exercise)
     return packs
+
+
+def rehearse(judge: Judge, exercise: Pack) -> None:
+    """Grade the exercise's own solution: imports what is lazy, and finds an exercise that fails itself."""
+    report = judge.grade(exercise, exercise.solution, seed=0)
+    if report.verdict != "passed":
+        failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), report.message)
+        raise pack.PackError(
+            f"exercise {exercise.slug} fails its own solution ({report.verdict}); {' '.join(failed.split())}"
+        )
 
 
 def _start_slot(backend: Backend, folders: Sequence[Path]) -> None:

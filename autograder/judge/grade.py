@@ -196,7 +196,9 @@ class _Grading:
         rest = [msgspec.structs.replace(_blank(c), message="Not reached.") for c in self._pack.checks if c.id not in done]
         checks = (*self._results, *rest)
         score = sum(result.points for result in checks)
-        verdict = "internal" if self._internal else "error" if self._reason else verdict_of(score, self._pack.settings.points)
+        verdict = (
+            "internal" if self._internal else "error" if self._reason else verdict_of(score, self._pack.settings.points)
+        )
         warm = self._sandbox.warm
         return Report(
             exercise=self._pack.slug,
@@ -231,4 +233,5 @@ def _blank(check: Check) -> CheckResult:
 
 
 def _reason(ended: JobEnded) -> Reason:
-    return msgspec.convert(ended.reason, Reason)
+    reason: Reason = msgspec.convert(ended.reason, Reason)
+    return reason

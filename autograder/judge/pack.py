@@ -1,4 +1,4 @@
-"""An exercise folder, read and checked for completeness. A Pack is immutable and knows its version: the hash of its contents."""
+"""An exercise folder, read and checked for completeness. A Pack is immutable; its version is the hash of its contents."""
 
 import hashlib
 import importlib.util
@@ -168,7 +168,10 @@ def _consistent(pack: Pack) -> None:
         ("two checks have one name" if len(set(ids)) < len(ids) else "", "checks.py"),
         ("no check is public" if all(check.hidden for check in pack.checks) else "", "checks.py"),
         ("no check is hidden" if not any(check.hidden for check in pack.checks) else "", "checks.py"),
-        (f"the checks are worth {total:g} points, the exercise {settings.points:g}" if total != settings.points else "", "checks.py"),
+        (
+            f"the checks are worth {total:g} points, the exercise {settings.points:g}" if total != settings.points else "",
+            "checks.py",
+        ),
         ("points must be more than 0" if settings.points <= 0 else "", "exercise.toml"),
         ("difficulty must be 1 to 5" if not 1 <= settings.difficulty <= 5 else "", "exercise.toml"),
         ("no entry points are named" if not settings.entry_points else "", "exercise.toml"),

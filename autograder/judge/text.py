@@ -12,6 +12,25 @@ _KEPT = {"\n", "\t"}
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 
 
+def number(value: float | int | complex, digits: int = 6) -> str:
+    """A number in at most so many significant digits."""
+    if isinstance(value, bool | complex):
+        return repr(value)
+    if isinstance(value, int):
+        text = repr(value)
+        return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} digits)"
+    return f"{value:.{digits}g}" if value == value and abs(value) != float("inf") else repr(value)
+
+
+def pair(expected: float | int | complex, given: float | int | complex) -> tuple[str, str]:
+    """Two numbers with as few digits as still show that they differ."""
+    for digits in (6, 9, 12, 17):
+        left, right = number(expected, digits), number(given, digits)
+        if left != right or expected == given:
+            break
+    return left, right
+
+
 def neutralise(text: str, limit: int = MESSAGE_LIMIT) -> str:
     """Control, format, surrogate and private characters become their escapes; the rest stays. Cut at `limit`."""
     cut = len(text) > limit

@@ -17,6 +17,8 @@ def backend() -> Backend:
         return Bubblewrap()
     if name == "unsafe":
         if not settings.DEBUG:
-            raise SandboxSettingError("GRADUS_SANDBOX=unsafe runs student code unprotected; it needs DEBUG=1 and is for development alone")
+            raise SandboxSettingError(
+                "GRADUS_SANDBOX=unsafe runs student code unprotected; it needs DEBUG=1 and is for development alone"
+            )
         return Unsafe()
     raise SandboxSettingError(f"GRADUS_SANDBOX is '{name}'; it can be 'bubblewrap' (the default) or, with DEBUG=1, 'unsafe'")

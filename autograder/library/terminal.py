@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.judge.report import CheckResult, Detail, Report, Shown
+from autograder.judge.text import number, pair
 
 VERDICTS = {
     "passed": ("✓", "bold green", "All checks passed"),
@@ -18,21 +19,22 @@ VERDICTS = {
 }
 COLUMNS_SHOWN = 8
 ROWS_SHOWN = 12
+WIDE = 34
 MINUS = "−"
 
 
 def show(console: Console, name: str, report: Report) -> None:
-    console.print(_heading(name, report))
+    console.print(_heading(name, report), soft_wrap=True)
     if report.message:
-        console.print(Padding(Text(report.message), (0, 0, 0, 2)))
+        console.print(Padding(Text(report.message), (0, 0, 0, 2), expand=False))
     if report.stdout.strip():
-        console.print(Padding(_printed("Your file printed while it was loaded", report.stdout), (0, 0, 0, 2)))
+        console.print(Padding(_printed("Your file printed while it was loaded", report.stdout), (0, 0, 0, 2), expand=False))
     opened = False
     for check in report.checks:
-        console.print(_line(check))
+        console.print(_line(check), soft_wrap=True)
         failed = not check.passed and check.message != "Not reached."
         if failed:
-            console.print(Padding(_evidence(check, full=not opened), (0, 0, 1, 4)))
+            console.print(Padding(_evidence(check, full=not opened), (0, 0, 0, 4), expand=False))
             opened = True
     console.print(_footing(report))
     console.print()
@@ -41,7 +43,9 @@ def show(console: Console, name: str, report: Report) -> None:
 def _heading(name: str, report: Report) -> Text:
     mark, style, words = VERDICTS[report.verdict]
     reason = f" ({report.reason})" if report.reason else ""
-    text = Text.assemble((f"{mark} {words}{reason}", style), "  ", (f"{report.score:g} of {report.max_score:g} points", "bold"))
+    text = Text.assemble(
+        (f"{mark} {words}{reason}", style), "  ", (f"{report.score:g} of {report.max_score:g} points", "bold")
+    )
     return text.append(f"  {name} · {report.exercise}", "dim")
 
 
@@ -82,11 +86,14 @@ def _details(detail: Detail) -> Iterable[RenderableType]:
 def _side_by_side(detail: Detail, expected: Shown, given: Shown) -> RenderableType:
     if expected.names or len(expected.values) == 1 or expected.kind == "text":
         return _by_name(detail, expected, given)
+    left, right = _grid(expected, set(), "cyan"), _grid(given, set(detail.differing), "red")
+    headings = "expected" + _type_of(expected), "given" + _type_of(given)
+    if max(len(line) for text in (left, right) for line in text.plain.split("\n")) > WIDE:
+        return Group(Text(headings[0], "dim"), left, Text(headings[1], "dim"), right)
     table = Table(show_header=True, header_style="dim", box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    table.add_column("expected" + _type_of(expected))
-    table.add_column("given" + _type_of(given))
-    marked = set(detail.differing)
-    table.add_row(_grid(expected, set(), "cyan"), _grid(given, marked, "red"))
+    for heading in headings:
+        table.add_column(heading, no_wrap=True)
+    table.add_row(left, right)
     return table
 
 
@@ -100,7 +107,7 @@ def _by_name(detail: Detail, expected: Shown, given: Shown) -> RenderableType:
     for n in sorted((wrong + rest)[:ROWS_SHOWN]):
         name = expected.names[n] if n < len(expected.names) else ""
         mine = given.values[n] if n < len(given.values) else "missing"
-        left, right = pair(expected.values[n], mine)
+        left, right = side_by_side(expected.values[n], mine)
         table.add_row(name, Text(left, "cyan"), Text(right, "red" if n in wrong else ""))
     return table
 
@@ -139,24 +146,24 @@ def _short(value: Shown) -> str:
 def _printed(title: str, text: str) -> RenderableType:
     lines = text.rstrip("\n").split("\n")
     shown = "\n".join(lines[:ROWS_SHOWN]) + ("\n..." if len(lines) > ROWS_SHOWN else "")
-    return Group(Text(title, "dim"), Padding(Text(shown, "italic"), (0, 0, 0, 2)))
+    return Group(Text(title, "dim"), Padding(Text(shown, "italic"), (0, 0, 0, 2), expand=False))
 
 
 def rounded(text: str, digits: int = 6) -> str:
     """A number in at most so many significant digits, with a real minus."""
     try:
-        number = float(text)
+        value = float(text)
     except ValueError:
         return text
     if text.lstrip("-").isdigit():
         return text.replace("-", MINUS)
-    return f"{number:.{digits}g}".replace("-", MINUS)
+    return number(value, digits).replace("-", MINUS)
 
 
-def pair(expected: str, given: str) -> tuple[str, str]:
-    """Two numbers with as few digits as still show that they differ."""
-    for digits in (6, 9, 12, 17):
-        left, right = rounded(expected, digits), rounded(given, digits)
-        if left != right or expected == given:
-            return left, right
-    return expected, given
+def side_by_side(expected: str, given: str) -> tuple[str, str]:
+    """Two numbers with as few digits as still show that they differ; other text as it is."""
+    try:
+        left, right = pair(float(expected), float(given))
+    except ValueError:
+        return expected, given
+    return left.replace("-", MINUS), right.replace("-", MINUS)

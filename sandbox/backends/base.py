@@ -27,7 +27,6 @@ class Launch:
     environment: dict[str, str]
 
 
-
 class Backend(Protocol):
     name: str
     layers: frozenset[str]

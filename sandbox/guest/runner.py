@@ -12,7 +12,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sandbox.guest.values import Values, describe_type
-from sandbox.wire import BODY_LIMIT, HEADER_LIMIT, LENGTHS, Answer, Ask, Codec, Frame, Line, Load, Loaded, Raised, WireError
+from sandbox.wire import (
+    BODY_LIMIT,
+    HEADER_LIMIT,
+    LENGTHS,
+    Answer,
+    Ask,
+    Codec,
+    Frame,
+    Line,
+    Load,
+    Loaded,
+    Raised,
+    WireError,
+)
 
 FILE_NAME = "submission.py"
 PROBE_FILE = "<probe>"
@@ -179,7 +192,7 @@ def flush_output() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except Exception:  # a submission may put anything in sys.stdout; what it loses is its own
+        except Exception:  # noqa: S112 - a submission may put anything in sys.stdout; what it loses is its own
             continue
 
 

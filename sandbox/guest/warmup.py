@@ -15,9 +15,42 @@ from sandbox.guest.runner import Operation
 from sandbox.guest.values import Values
 from sandbox.wire import Array
 
-STANDARD = """abc array ast bisect cmath collections contextlib copy dataclasses decimal enum fractions functools
-    heapq inspect io itertools json math numbers operator queue random re statistics string textwrap threading time
-    traceback types typing warnings weakref""".split()
+STANDARD = [
+    "abc",
+    "array",
+    "ast",
+    "bisect",
+    "cmath",
+    "collections",
+    "contextlib",
+    "copy",
+    "dataclasses",
+    "decimal",
+    "enum",
+    "fractions",
+    "functools",
+    "heapq",
+    "inspect",
+    "io",
+    "itertools",
+    "json",
+    "math",
+    "numbers",
+    "operator",
+    "queue",
+    "random",
+    "re",
+    "statistics",
+    "string",
+    "textwrap",
+    "threading",
+    "time",
+    "traceback",
+    "types",
+    "typing",
+    "warnings",
+    "weakref",
+]
 
 
 def operations(profile: str) -> dict[str, Operation]:
@@ -75,7 +108,7 @@ def _exercise_torch(values: Values, known: dict[str, Operation]) -> str:
         @staticmethod
         def backward(ctx: Any, *upstream: torch.Tensor) -> torch.Tensor:
             (x,) = ctx.saved_tensors
-            return 3 * x * x * upstream[0]
+            return torch.mul(3 * x * x, upstream[0])
 
     example = types.ModuleType("example")
     example.Cube = Cube  # type: ignore[attr-defined]
@@ -106,5 +139,5 @@ def _exercise_torch(values: Values, known: dict[str, Operation]) -> str:
     torch.func.vmap(torch.func.grad(square))(torch.ones(2, 3))
     torch.func.jvp(square, (point,), (point,))
     torch.func.vjp(square, point)
-    torch.autograd.functional.hvp(square, point, point)
+    torch.autograd.functional.hvp(square, point, point)  # type: ignore[no-untyped-call]
     return str(torch.__version__)

@@ -11,7 +11,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
 from autograder.judge.report import Detail, Shown
-from autograder.judge.text import neutralise
+from autograder.judge.text import neutralise, pair
 from sandbox.wire import Array, Opaque
 
 ENTRIES_SHOWN = 48
@@ -76,8 +76,8 @@ def describe(value: Any) -> str:
 def fail(message: str, what: str = "", inputs: dict[str, Any] | None = None, **evidence: Any) -> CheckFailed:
     """A failed check with its evidence; raise what it returns."""
     shown = {name: show(value) for name, value in (inputs or {}).items()}
-    sides = {name: show(evidence[name]) for name in ("expected", "given") if name in evidence}
-    return CheckFailed(message, Detail(what, shown, note=evidence.get("note", ""), **sides))
+    expected, given = (show(evidence[side]) if side in evidence else None for side in ("expected", "given"))
+    return CheckFailed(message, Detail(what, shown, expected, given, note=evidence.get("note", "")))
 
 
 def expect(condition: bool, message: str, what: str = "", inputs: dict[str, Any] | None = None, **evidence: Any) -> None:
@@ -99,8 +99,8 @@ def expect_number(
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise fail(f"{what} should be a number, but is {describe(given)}.", what, inputs, expected=expected, given=given)
     if not _close_numbers(float(given), float(expected), tolerance):
-        message = f"{what} should be {_number(expected)}, but is {_number(given)}."
-        raise fail(message, what, inputs, expected=expected, given=given)
+        right, wrong = pair(expected, given)
+        raise fail(f"{what} should be {right}, but is {wrong}.", what, inputs, expected=expected, given=given)
 
 
 def expect_close(
@@ -120,7 +120,9 @@ def expect_close(
     truth = to_numpy(expected)
     if not isinstance(given, Array):
         kind = "tensor" if hasattr(expected, "detach") else "array"
-        message = f"{what} should be a{'n' if kind == 'array' else ''} {kind} of shape {truth.shape}, but is {describe(given)}."
+        message = (
+            f"{what} should be a{'n' if kind == 'array' else ''} {kind} of shape {truth.shape}, but is {describe(given)}."
+        )
         raise fail(message, what, inputs, expected=expected, given=given)
     if given.shape != truth.shape:
         message = f"{what} should have shape {truth.shape}, but has shape {given.shape}."
@@ -167,7 +169,8 @@ def _difference(given: Numbers, truth: Numbers, what: str, tolerance: Tolerance)
         return f"{what} has {strange} entries that are nan or inf where the right ones are finite."
     wrong = len(differing(given, truth, tolerance))
     if truth.size == 1:
-        return f"{what} should be {_number(truth.reshape(-1)[0])}, but is {_number(given.reshape(-1)[0])}."
+        right, mine = pair(truth.reshape(-1)[0].item(), given.reshape(-1)[0].item())
+        return f"{what} should be {right}, but is {mine}."
     return f"{what} is wrong in {wrong} of {truth.size} entries."
 
 

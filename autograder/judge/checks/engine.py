@@ -14,13 +14,15 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from autograder.judge.checks.compare import SCALAR, Tolerance, fail
+import msgspec
+
+from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
+from autograder.judge.text import number, pair
 
 if TYPE_CHECKING:
     from autograder.judge.student import Student
 
 Number = int | float
-Operand = "Slot | Number"
 
 SYMBOLS = ("+", "-", "*", "/", "**")
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
@@ -89,7 +91,7 @@ class Program:
 
     def __init__(self) -> None:
         self.instructions: list[list[Any]] = []
-        self._slots: list[tuple[str, tuple["Slot | Number", ...]]] = []
+        self._slots: list[tuple[str, tuple[Slot | Number, ...]]] = []
         self._names: dict[int, str] = {}
 
     def input(self, value: Number, name: str = "") -> Slot:
@@ -151,14 +153,14 @@ class Program:
         """The derivative of slot `root` by every slot made so far, by walking the instructions backwards."""
         adjoints = [0.0] * len(data)
         adjoints[root] = 1.0
-        for number in range(root, -1, -1):
-            operation, operands = self._slots[number]
-            if operation == "in" or adjoints[number] == 0.0:
+        for position in range(root, -1, -1):
+            operation, operands = self._slots[position]
+            if operation == "in" or adjoints[position] == 0.0:
                 continue
             values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
             for item, slope in zip(operands, _RULES[operation][1](*values), strict=True):
                 if isinstance(item, Slot):
-                    adjoints[item.number] += slope * adjoints[number]
+                    adjoints[item.number] += slope * adjoints[position]
         return adjoints
 
     # -- how it reads ---------------------------------------------------------------------------------------------
@@ -166,6 +168,13 @@ class Program:
     def label(self, number: int) -> str:
         """A slot as an expression of the named ones."""
         return self._names.get(number) or self._expression(number)
+
+    def name_shared(self) -> None:
+        """Give every unnamed intermediate value with two consumers a name, so that expressions stay short."""
+        uses = [item.number for _, operands in self._slots for item in operands if isinstance(item, Slot)]
+        for n, (operation, _) in enumerate(self._slots):
+            if operation != "in" and n not in self._names and uses.count(n) > 1:
+                self._names[n] = f"v{n}"
 
     def describe(self) -> str:
         """The program in one line, as a student would write it."""
@@ -259,29 +268,29 @@ def _compare_row(
     ]
     if not wrong:
         return
+    program.name_shared()
     # the value nearest to the output: there the first wrong step was taken on the way back
     first = wrong[-1] if what == "grad" else wrong[0]
     label = program.label(first)
     label = f"({label})" if " " in label else label
     strange = answer.get("strange")
     kind = strange.get(f"{first}.{what}") if isinstance(strange, dict) else None
-    got = f"is {given[first]!r}" if kind is None else f"is no number but a {str(kind)[:64]}"
+    right, mine = pair(expected[first], given[first]) if kind is None else (number(expected[first]), "")
+    got = f"is {mine}" if kind is None else f"is no number but a {str(kind)[:64]}"
     error = fail(
-        f"In {program.describe()}, {label}.{what} should be {_plain(expected[first])}{when}, but {got}.",
+        f"In {program.describe()}, {label}.{what} should be {right}{when}, but {got}.",
         f".{what} of every value",
         program.inputs(),
         expected=expected,
         given=[value if isinstance(value, float) else None for value in given],
         note=program.describe(),
     )
-    assert error.detail is not None and error.detail.expected is not None and error.detail.given is not None
     raise _with_names(error, tuple(program.label(n) for n in range(len(expected))), tuple(wrong))
 
 
-def _with_names(error: Any, names: tuple[str, ...], wrong: tuple[int, ...]) -> Any:
-    import msgspec
-
+def _with_names(error: CheckFailed, names: tuple[str, ...], wrong: tuple[int, ...]) -> CheckFailed:
     detail = error.detail
+    assert detail is not None and detail.expected is not None and detail.given is not None
     error.detail = msgspec.structs.replace(
         detail,
         expected=msgspec.structs.replace(detail.expected, names=names),
@@ -293,7 +302,3 @@ def _with_names(error: Any, names: tuple[str, ...], wrong: tuple[int, ...]) -> A
 
 def _close(given: Any, truth: float, tolerance: Tolerance) -> bool:
     return isinstance(given, float) and abs(given - truth) <= tolerance.rtol * abs(truth) + tolerance.atol
-
-
-def _plain(value: float) -> str:
-    return repr(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)

@@ -1,4 +1,4 @@
-"""Runs the real `torch.autograd.gradcheck` and `gradgradcheck` here, on a Function whose every step is a question to the student.
+"""Runs the real `torch.autograd.gradcheck` and `gradgradcheck` here, on a Function whose steps are questions to the student.
 
 Patching torch beside the student's code gains nothing: the numbers are compared by the torch of this process. The points
 that gradcheck is going to ask for are known in advance (each entry plus and minus eps, each basis cotangent), so they are
@@ -6,7 +6,7 @@ fetched in one question each, twice and in different order: two answers to one q
 """
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ Point = tuple[Tensors, ...]
 
 
 class Oracle:
-    """What a student's Function answers at a point: its outputs, its gradients, the gradients of those. Remembers answers."""
+    """What a student's Function answers at a point: outputs, gradients, gradients of those. Remembers."""
 
     def __init__(self, student: "Student", name: str) -> None:
         self._student, self._name = student, name
@@ -69,10 +69,10 @@ class Oracle:
         if not isinstance(answers, list) or len(answers) != len(points):
             raise fail(f"{self._name} could not be asked for its values.")
         if kind == "vjp":
-            return [self._gradients(answer, point) for answer, point in zip(answers, points, strict=True)]
+            return [self._gradients(answer) for answer in answers]
         return [self._tensors(answer, "output" if kind == "forward" else "second derivative") for answer in answers]
 
-    def _gradients(self, answer: Any, point: Point) -> tuple[torch.Tensor | None, ...]:
+    def _gradients(self, answer: Any) -> tuple[torch.Tensor | None, ...]:
         if not isinstance(answer, list) or len(answer) != 2:
             raise fail(f"{self._name} could not be asked for its gradients.")
         return self._tensors(answer[1], "gradient")
@@ -99,7 +99,7 @@ class _Forward(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gs: torch.Tensor) -> Any:
         xs = ctx.saved_tensors
-        grads = _Backward.apply(ctx.oracle, len(xs), *xs, *gs)
+        grads = _Backward.apply(ctx.oracle, len(xs), *xs, *gs)  # type: ignore[no-untyped-call]
         return (None, *(grads if isinstance(grads, tuple) else (grads,)))
 
 
@@ -120,6 +120,11 @@ class _Backward(torch.autograd.Function):
         return (None, None, *second)
 
 
+def _on(oracle: Oracle) -> Callable[..., Any]:
+    """The function that gradcheck is given."""
+    return lambda *args: _Forward.apply(oracle, *args)  # type: ignore[no-untyped-call]
+
+
 def expect_gradcheck(student: "Student", name: str, *xs: torch.Tensor, oracle: Oracle | None = None) -> None:
     """First derivatives: the real gradcheck on the student's Function, numeric against analytical."""
     oracle = oracle or Oracle(student, name)
@@ -127,7 +132,7 @@ def expect_gradcheck(student: "Student", name: str, *xs: torch.Tensor, oracle: O
     plain = tuple(x.detach() for x in xs)
     outputs = _prefetch_forward(oracle, plain)
     oracle.prefetch("vjp", [(plain, gs) for gs in (*_basis(outputs), _zeros(outputs))])
-    _checked(name, "gradcheck", inputs, lambda: gradcheck(lambda *args: _Forward.apply(oracle, *args), inputs, eps=EPS))
+    _checked(name, "gradcheck", inputs, lambda: gradcheck(_on(oracle), inputs, eps=EPS))
 
 
 def expect_gradgradcheck(
@@ -144,7 +149,7 @@ def expect_gradgradcheck(
     oracle.prefetch("vjp", [(plain, plain_gs), *moved])
     grads = tuple(torch.zeros_like(x) for x in plain)
     oracle.prefetch("second_vjp", [(plain, plain_gs, ggs) for ggs in (*_basis(grads), _zeros(grads))])
-    run = lambda: gradgradcheck(lambda *args: _Forward.apply(oracle, *args), inputs, gs, eps=EPS)  # noqa: E731
+    run = lambda: gradgradcheck(_on(oracle), inputs, gs, eps=EPS)  # noqa: E731
     _checked(name, "gradgradcheck", inputs, run)
 
 
@@ -152,10 +157,10 @@ def expect_function_vjp(
     student: "Student",
     name: str,
     points: Sequence[Point],
-    reference: "Any",
+    reference: Callable[..., Any],
     tolerance: Tolerance = TENSOR,
 ) -> None:
-    """Value and gradients at `(inputs, upstreams)` against a trusted forward, differentiated by the torch of this process."""
+    """Value and gradients at `(inputs, upstreams)` against a trusted forward, differentiated here."""
     answers = student.operate("function.vjp", [[list(xs), list(gs)] for xs, gs in points], name=name)
     if not isinstance(answers, list) or len(answers) != len(points):
         raise fail(f"{name} could not be asked for its gradients.")
@@ -170,11 +175,13 @@ def expect_function_vjp(
         upstream = {f"upstream {n}" if len(gs) > 1 else "upstream": g for n, g in enumerate(gs)}
         for n, (given, expected) in enumerate(zip(_pair(answer, 1, len(leaves)), truth, strict=True)):
             what = f"The gradient of {name}" + (f" by input {n + 1}" if len(leaves) > 1 else "")
-            expect_close(given, torch.zeros_like(leaves[n]) if expected is None else expected, what, shown | upstream, tolerance)
+            expect_close(
+                given, torch.zeros_like(leaves[n]) if expected is None else expected, what, shown | upstream, tolerance
+            )
 
 
 def expect_direct_backward(
-    student: "Student", name: str, points: Sequence[Point], reference: "Any", tolerance: Tolerance = TENSOR
+    student: "Student", name: str, points: Sequence[Point], reference: Callable[..., Any], tolerance: Tolerance = TENSOR
 ) -> None:
     """What the student's own `backward` returns, unseen by the engine: one gradient per argument, of its exact shape."""
     answers = student.operate("function.backward", [[list(xs), list(gs)] for xs, gs in points], name=name)
@@ -186,7 +193,9 @@ def expect_direct_backward(
         shown = {"x": xs[0], "upstream": gs[0]}
         if not isinstance(answer, list) or len(answer) != len(leaves):
             count = len(answer) if isinstance(answer, list) else "something else"
-            message = f"backward of {name} should return {len(leaves)} gradient, one for each input of apply, but returned {count}."
+            message = (
+                f"backward of {name} should return one gradient for each of {len(leaves)} inputs, but returned {count}."
+            )
             raise fail(message, "arity of backward", shown)
         for given, expected in zip(answer, truth, strict=True):
             expect_close(given, expected, f"What backward of {name} returned", shown, tolerance)
@@ -236,7 +245,7 @@ def _zeros(tensors: Tensors) -> Tensors:
     return tuple(torch.zeros_like(tensor) for tensor in tensors)
 
 
-def _checked(name: str, check: str, xs: Tensors, run: "Any") -> None:
+def _checked(name: str, check: str, xs: Tensors, run: Callable[[], Any]) -> None:
     order = "first" if check == "gradcheck" else "second"
     try:
         run()

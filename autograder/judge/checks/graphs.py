@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
     from autograder.judge.student import Student
 
-VIEWS = frozenset({"View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias"})
+VIEWS = frozenset(
+    ("View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias")
+)
+    {"View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias"}
+)
 COMMUTATIVE = frozenset({"Add", "Mul", "Maximum", "Minimum"})
 ALIASES = {"TBackward": "T", "Permute": "Transpose", "T": "Transpose", "UnsafeView": "View", "ReshapeAlias": "View", "Mm": "Matmul",
            "Bmm": "Matmul", "SqueezeBackward": "Squeeze"}  # fmt: skip
@@ -267,7 +271,7 @@ class _Matching:
 
 
 def export(student: "Student", name: str, arguments: dict[str, Any]) -> tuple[Any, Graph]:
-    """Call an entry point; its value and the graph behind it, leaves named by argument. The graph is a claim: pair it with values."""
+    """Call an entry point; its value and the graph behind it. The graph is a claim: check the value as well."""
     answer = student.operate("graph.export", *arguments.values(), name=name, leaves=list(arguments))
     if not isinstance(answer, dict) or "graph" not in answer:
         raise fail(f"The graph behind {name} could not be read.")
@@ -280,7 +284,7 @@ def expect_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool =
     if not same(mine, truth):
         message = f"{what}: the graph has {len(mine.nodes)} nodes, the wanted one {len(truth.nodes)}."
         if len(mine.nodes) == len(truth.nodes):
-            message = f"{what}: the graph has the right number of nodes, but not the right ones or not in the right places."
+            message = f"{what}: the graph has as many nodes as wanted, but not the same ones in the same places."
         raise fail(message, what, expected=draw(truth), given=draw(mine))
 
 

@@ -16,7 +16,7 @@ def expect_saved(student: "Student", name: str, *args: Any, at_most: int, of: tu
     """The tensors saved for backward take at most so many bytes and, if given, belong to these storages
     (`input 0`, `output 0`, `other`); the result is freed as soon as nobody holds it.
 
-    The list is made beside the student's code and can be forged: give such a check little weight, and a behavioural one beside it.
+    The list is made beside the student's code and can be forged: give it little weight, and a behavioural check beside it.
     """
     answer = student.operate("memory.saved", *args, name=name)
     saved = answer.get("saved") if isinstance(answer, dict) else None

@@ -48,7 +48,7 @@ def check(
 
     def declare(function: CheckFunction) -> CheckFunction:
         name = function.__name__.replace("_", "-")
-        _registering.append(Check(name, title, points, hidden, seconds, function))
+        _registering.append(Check(name, title, float(points), hidden, seconds, function))
         return function
 
     return declare

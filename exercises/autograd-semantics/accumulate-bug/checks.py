@@ -5,7 +5,18 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, expect_equal, fail, probe, tensor
+from autograder.judge.checks import (
+    Student,
+    Tolerance,
+    check,
+    describe,
+    expect,
+    expect_close,
+    expect_equal,
+    fail,
+    probe,
+    tensor,
+)
 
 CLOSE = Tolerance(1e-7, 1e-10)
 
@@ -77,7 +88,9 @@ def expect_fit(student: Student, rng: np.random.Generator, rounds: list[int], *,
     given = flattened(answer["losses"], rounds, shown)
     expect_equal(answer["calls"], sum(rounds), "The number of calls of loss_fn", shown)
     expect_close(array_of(given), np.array(losses), "The list of losses", shown, CLOSE)
-    for name, value, truth in zip(("w", "u", "the parameter that the loss does not reach"), answer["params"], (w_end, u_end, idle), strict=True):
+    for name, value, truth in zip(
+        ("w", "u", "the parameter that the loss does not reach"), answer["params"], (w_end, u_end, idle), strict=True
+    ):
         expect_close(value, truth, f"{name} after the last step", shown, CLOSE)
     expect(answer["same"] is True, "The parameters must be changed in place: same tensors, still leaves that require grad.")
 
@@ -85,7 +98,12 @@ def expect_fit(student: Student, rng: np.random.Generator, rounds: list[int], *,
 def flattened(losses: Any, rounds: list[int], shown: dict[str, Any]) -> list[float]:
     for part, steps in zip(losses, rounds, strict=True):
         if not isinstance(part, list) or len(part) != steps or not all(type(x) is float for x in part):
-            raise fail(f"fit should return a list of {steps} floats, but returned {describe(part)}.", "losses", shown, given=part)
+            raise fail(
+                f"fit should return a list of {steps} floats, but returned {describe(part)}.",
+                "losses",
+                shown,
+                given=part,
+            )
     return [x for part in losses for x in part]
 
 

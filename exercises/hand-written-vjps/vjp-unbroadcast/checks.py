@@ -39,7 +39,10 @@ def mul_truth(g: Numbers, x: Numbers, y: Numbers) -> tuple[Numbers, ...]:
 
 def cases(rng: np.random.Generator, pairs: list[tuple[Shape, Shape]]) -> list[Case]:
     return [
-        Case({"x": np.asarray(rng.normal(size=one)), "y": np.asarray(rng.normal(size=two))}, np.broadcast_shapes(one, two))
+        Case(
+            {"x": np.asarray(rng.normal(size=one)), "y": np.asarray(rng.normal(size=two))},
+            np.broadcast_shapes(one, two),
+        )
         for one, two in pairs
     ]
 

@@ -49,7 +49,12 @@ def product(student, name, x, v, constants, how):
         flags = flags and x.grad is not None and bool((x.grad == 0.5).all())
     elif x.is_leaf:
         flags = flags and x.grad is None
-    return {"result": result.detach() if torch.is_tensor(result) else result, "calls": len(calls), "kept": kept, "flags": flags}
+    return {
+        "result": result.detach() if torch.is_tensor(result) else result,
+        "calls": len(calls),
+        "kept": kept,
+        "flags": flags,
+    }
 
 
 @probe

@@ -15,7 +15,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def run(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[dict[str, Any]]:
+def run(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> list[dict[str, Any]]:
     make = getattr(module, options["class"])
     return [_program(make, program) for program in options["programs"]]
 
@@ -48,7 +48,7 @@ def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> dict[str, 
 
 def _number(slot: Any, name: str, position: int, strange: dict[str, str]) -> float | None:
     """`.data` or `.grad` as a float; anything that is not a number is noted by its type."""
-    value = getattr(slot, name, None)
+    value: Any = getattr(slot, name, None)
     try:
         return float(value)
     except (TypeError, ValueError):

@@ -26,7 +26,9 @@ JSON_FIELDS = ("verdict", "reason", "score", "max_score", "seconds", "seed", "ch
 
 
 class Command(GradusCommand):
-    help = "Grades files against an exercise. Exit status: 0 when every file got a verdict, 1 when one is internal, 2 for bad usage."
+    help = (
+        "Grades files against an exercise. Exits with 0 if every file got a verdict, 1 if one is internal, 2 for bad usage."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the exercise, as its folder is called")

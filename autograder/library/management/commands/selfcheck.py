@@ -16,7 +16,9 @@ class Command(GradusCommand):
     help = "Tries to get through each layer of the sandbox; prints OK or MISSING, and exits with 1 if one is missing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--profile", choices=("python", "numpy", "torch"), default="python", help="whose zygote to examine")
+        parser.add_argument(
+            "--profile", choices=("python", "numpy", "torch"), default="python", help="whose zygote to examine"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -1,0 +1,47 @@
+#!/bin/sh
+# Everything Gradus needs on a fresh Debian or Ubuntu: system packages, a virtual environment in .venv, pinned packages.
+# Safe to run again; a second run takes a second. TORCH_INDEX names a package index for the CPU build of torch.
+set -eu
+cd "$(dirname "$0")/.."
+
+PYTHON=${PYTHON:-python3.11}
+TORCH_INDEX=${TORCH_INDEX:-}
+
+missing=
+need() { # need PACKAGE COMMAND...: remember the package unless the command succeeds
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+need bubblewrap command -v bwrap
+need util-linux sh -c 'command -v setpriv && command -v unshare'
+need libseccomp2 sh -c '/sbin/ldconfig -p | grep -q "libseccomp\.so\.2"'
+need python3.11 command -v "$PYTHON"
+need python3.11-venv "$PYTHON" -c 'import ensurepip, venv'
+
+if [ -n "$missing" ]; then
+    install="apt-get update && apt-get install -y --no-install-recommends$missing"
+    if [ "$(id -u)" = 0 ]; then
+        sudo=
+    elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        sudo="sudo -n"
+    else
+        echo "Gradus needs these system packages:$missing" >&2
+        echo "Type this, then try again:   sudo sh -c '$install'" >&2
+        exit 1
+    fi
+    echo "Installing$missing"
+    # shellcheck disable=SC2086 # the words are the packages
+    $sudo apt-get update -qq
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+fi
+
+[ -x .venv/bin/python ] || "$PYTHON" -m venv .venv
+if ! cmp -s requirements.lock .venv/requirements.lock; then
+    echo "Installing the pinned Python packages"
+    torch=$(grep '^torch==' requirements.lock)
+    # shellcheck disable=SC2086 # an option and its value
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$torch"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+    cp requirements.lock .venv/requirements.lock
+fi
