@@ -18,6 +18,8 @@ import msgspec
 
 from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
 from autograder.judge.text import number, pair
+from sandbox.guest.operations.engine import Outcome
+from sandbox.guest.operations.engine import Outcome
 
 if TYPE_CHECKING:
     from autograder.judge.student import Student
@@ -221,45 +223,46 @@ def expect_programs(
 ) -> None:
     """Run programs on the student's class, all in one question, and compare. `look_at`: `all` or `leaves`."""
     programs = list(programs)
-    answers = student.operate(
-        "engine.run", **{"class": class_name, "programs": [program.instructions for program in programs]}
-    )
-    expect_shape_of_answer(answers, len(programs))
-    for program, answer in zip(programs, answers, strict=True):
-        _compare(program, answer, look_at, tolerance)
+    packed = msgspec.msgpack.encode([program.instructions for program in programs])
+    answer = student.operate("engine.run", **{"class": class_name, "programs": packed})
+    for program, outcome in zip(programs, _outcomes(answer, len(programs)), strict=True):
+        _compare(program, outcome, look_at, tolerance)
 
 
-def expect_shape_of_answer(answers: Any, count: int) -> None:
-    """The answers come from a process we do not trust: one dictionary per program, or nothing."""
-    if not isinstance(answers, list) or len(answers) != count or not all(isinstance(a, dict) for a in answers):
-        raise fail("The program's results could not be read.")
+def _outcomes(answer: Any, count: int) -> list[Outcome]:
+    """The answer comes from a process we do not trust: one outcome per program, or nothing."""
+    try:
+        outcomes = msgspec.msgpack.decode(answer, type=list[Outcome])
+    except (msgspec.DecodeError, TypeError, RecursionError) as error:
+        raise fail("The results of the programs could not be read.") from error
+    if len(outcomes) != count:
+        raise fail("The results of the programs could not be read.")
+    return outcomes
 
 
-def _compare(program: Program, answer: dict[str, Any], look_at: str, tolerance: Tolerance) -> None:
+def _compare(program: Program, outcome: Outcome, look_at: str, tolerance: Tolerance) -> None:
     data, grads, readings = program.evaluate()
-    for given, expected in zip(_rows(answer.get("readings"), len(readings)), readings, strict=True):
-        _compare_row(program, "grad", given, expected, look_at, tolerance, answer, " at this point")
-    _compare_row(program, "data", answer.get("data"), data, "all", tolerance, answer)
-    _compare_row(program, "grad", answer.get("grad"), grads, look_at, tolerance, answer)
-
-
-def _rows(value: Any, count: int) -> list[Any]:
-    return value if isinstance(value, list) and len(value) == count else [None] * count
+    if len(outcome.readings) != len(readings):
+        raise fail("The results of the programs could not be read.")
+    for given, expected in zip(outcome.readings, readings, strict=True):
+        _compare_row(program, "grad", given, expected, look_at, tolerance, outcome.strange, " at this point")
+    _compare_row(program, "data", outcome.data, data, "all", tolerance, outcome.strange)
+    _compare_row(program, "grad", outcome.grad, grads, look_at, tolerance, outcome.strange)
 
 
 def _compare_row(
     program: Program,
     what: str,
-    given: Any,
+    given: list[float | None],
     expected: list[float],
     look_at: str,
     tolerance: Tolerance,
-    answer: dict[str, Any],
+    strange: dict[str, str],
     when: str = "",
 ) -> None:
     """One number per slot. A reading taken before the end has fewer slots than the program."""
-    if not isinstance(given, list) or len(given) != len(expected):
-        raise fail("The program's results could not be read.")
+    if len(given) != len(expected):
+        raise fail("The results of the programs could not be read.")
     wrong = [
         number
         for number, (value, truth) in enumerate(zip(given, expected, strict=True))
@@ -273,16 +276,18 @@ def _compare_row(
     first = wrong[-1] if what == "grad" else wrong[0]
     label = program.label(first)
     label = f"({label})" if " " in label else label
-    strange = answer.get("strange")
-    kind = strange.get(f"{first}.{what}") if isinstance(strange, dict) else None
-    right, mine = pair(expected[first], given[first]) if kind is None else (number(expected[first]), "")
-    got = f"is {mine}" if kind is None else f"is no number but a {str(kind)[:64]}"
+    value = given[first]
+    if value is None:
+        right, got = number(expected[first]), f"is no number but a {strange.get(f'{first}.{what}', 'missing one')[:64]}"
+    else:
+        right, mine = pair(expected[first], value)
+        got = f"is {mine}"
     error = fail(
         f"In {program.describe()}, {label}.{what} should be {right}{when}, but {got}.",
         f".{what} of every value",
         program.inputs(),
         expected=expected,
-        given=[value if isinstance(value, float) else None for value in given],
+        given=given,
         note=program.describe(),
     )
     raise _with_names(error, tuple(program.label(n) for n in range(len(expected))), tuple(wrong))
@@ -300,5 +305,5 @@ def _with_names(error: CheckFailed, names: tuple[str, ...], wrong: tuple[int, ..
     return error
 
 
-def _close(given: Any, truth: float, tolerance: Tolerance) -> bool:
-    return isinstance(given, float) and abs(given - truth) <= tolerance.rtol * abs(truth) + tolerance.atol
+def _close(given: float | None, truth: float, tolerance: Tolerance) -> bool:
+    return given is not None and abs(given - truth) <= tolerance.rtol * abs(truth) + tolerance.atol

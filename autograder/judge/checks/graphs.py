@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 VIEWS = frozenset(
     ("View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias")
 )
-    {"View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias"}
-)
 COMMUTATIVE = frozenset({"Add", "Mul", "Maximum", "Minimum"})
-ALIASES = {"TBackward": "T", "Permute": "Transpose", "T": "Transpose", "UnsafeView": "View", "ReshapeAlias": "View", "Mm": "Matmul",
-           "Bmm": "Matmul", "SqueezeBackward": "Squeeze"}  # fmt: skip
+# what other versions and back ends call the same step
+ALIASES = {
+    "T": "Transpose",
+    "Permute": "Transpose",
+    "UnsafeView": "View",
+    "ReshapeAlias": "View",
+    "Mm": "Matmul",
+    "Bmm": "Matmul",
+}
 NODE_LIMIT = 20_000
 STEP_LIMIT = 200_000
 LEAF = "AccumulateGrad"

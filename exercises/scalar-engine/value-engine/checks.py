@@ -10,13 +10,14 @@ from autograder.judge.checks.engine import Program, Slot, expect_programs
 OPERATIONS = ("+", "*")
 
 
-def far_from_special(rng: np.random.Generator) -> float:
-    """A number that is neither near 0 nor near 1, so that no mistake can hide behind it."""
-    return float(rng.choice([-1.0, 1.0]) * rng.uniform(1.3, 3.0))
+def far_from_special(rng: np.random.Generator, count: int) -> list[float]:
+    """Numbers that are neither near 0 nor near 1, so that no mistake can hide behind them."""
+    draws = rng.uniform(-1.7, 1.7, count)
+    return [float(draw) + (1.3 if draw > 0 else -1.3) for draw in draws]
 
 
 def inputs(program: Program, rng: np.random.Generator, names: str) -> list[Slot]:
-    return [program.input(far_from_special(rng), name) for name in names]
+    return [program.input(value, name) for value, name in zip(far_from_special(rng, len(names)), names, strict=True)]
 
 
 @check("One addition, one product", points=1)
@@ -54,7 +55,7 @@ def before_and_alone(student, x):
 
 @check("Gradients are 0 before backward, and a leaf may be its own output", points=1)
 def before_and_on_a_leaf(student: Student, rng: np.random.Generator) -> None:
-    x = far_from_special(rng)
+    (x,) = far_from_special(rng, 1)
     untouched, interior, alone = student.run(before_and_alone, x)
     expect_number(untouched, 0.0, ".grad of a new Value", {"x": x})
     expect_number(interior, 0.0, ".grad of a result before backward", {"x": x})
@@ -100,9 +101,8 @@ def same_operand(student: Student, rng: np.random.Generator) -> None:
 def two_consumers(student: Student, rng: np.random.Generator) -> None:
     """Every pair of operations, every operand position, an input and an intermediate result as the shared value."""
     programs = []
-    for first, second, join, left, right, interior in product(
-        OPERATIONS, OPERATIONS, OPERATIONS, (0, 1), (0, 1), (False, True)
-    ):
+    for first, second, left, right, interior in product(OPERATIONS, OPERATIONS, (0, 1), (0, 1), (False, True)):
+        join = OPERATIONS[len(programs) % 2 ^ interior]
         program = Program()
         x, a, b, w = inputs(program, rng, "xabw")
         shared = program.name("s", x * w) if interior else x

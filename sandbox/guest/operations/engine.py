@@ -10,17 +10,32 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode: Callable[[bytes], list[list[list[Any]]]] = msgspec.msgpack.Decoder(list[list[list[Any]]]).decode
+
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
 }  # fmt: skip
 
 
-def run(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> list[dict[str, Any]]:
+class Outcome(msgspec.Struct, array_like=True):
+    """What one program did: a number for every slot, None where there was none, and what stood there instead."""
+
+    data: list[float | None]
+    grad: list[float | None]
+    readings: list[list[float | None]]
+    strange: dict[str, str]
+
+
+def run(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> bytes:
+    """Programs and outcomes travel packed: hundreds of short lists, with nothing in them that msgpack does not know."""
     make = getattr(module, options["class"])
-    return [_program(make, program) for program in options["programs"]]
+    return _encode([_program(make, program) for program in _decode(options["programs"])])
 
 
-def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> dict[str, Any]:
+def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> Outcome:
     slots: list[Any] = []
     readings: list[list[float | None]] = []
     strange: dict[str, str] = {}
@@ -43,7 +58,7 @@ def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> dict[str, 
             slots.append(getattr(slots[operands[0]], name)())
     data = [_number(slot, "data", n, strange) for n, slot in enumerate(slots)]
     grad = [_number(slot, "grad", n, strange) for n, slot in enumerate(slots)]
-    return {"data": data, "grad": grad, "readings": readings, "strange": strange}
+    return Outcome(data, grad, readings, strange)
 
 
 def _number(slot: Any, name: str, position: int, strange: dict[str, str]) -> float | None:

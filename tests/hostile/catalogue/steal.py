@@ -164,11 +164,25 @@ CASES = (
         3,
         "import the tests",
         IMPORTS,
-        held=("import autograder", "import tests", "import sandbox", "import msgspec", "import django.conf",
-              "import numpy", "second try sandbox.host", "second try autograder", "second try torch"),
+        held=(
+            "import autograder",
+            "import tests",
+            "import sandbox",
+            "import msgspec",
+            "import django.conf",
+            "import numpy",
+            "second try sandbox.host",
+            "second try autograder",
+            "second try torch",
+        ),
     ),  # fmt: skip
-    Case(3, "import the tests and let it raise", "import autograder.judge.checks", error("exception"),
-         says=("ModuleNotFoundError", "line")),  # fmt: skip
+    Case(
+        3,
+        "import the tests and let it raise",
+        "import autograder.judge.checks",
+        error("exception"),
+        says=("ModuleNotFoundError", "line"),
+    ),  # fmt: skip
     Case(4, "walk the file system", WALK, prints=("files walked: True",)),
     Case(5, "everything is close to a wrong Function", WRONG_CUBIC + EQUAL, WRONG, "fn-cubic", "instead"),
     Case(5, "everything is close to a right Function", EQUAL, GRADED, "fn-cubic"),
