@@ -22,6 +22,7 @@ import msgspec
 from sandbox import seccomp
 from sandbox.backends.base import Backend
 from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError, ZygoteDied
+from sandbox.limits import CURES
 from sandbox.wire import (
     BODY_LIMIT,
     HEADER_LIMIT,
@@ -231,7 +232,9 @@ class Sandbox:
         text, starting = self._last_words(), self.warm is None
         self.close()
         if starting:
-            return LayerMissing("namespaces", f"the zygote did not start: {text or how}")
+            if any(tool in text for tool in ("bwrap", "unshare", "setpriv")):
+                return LayerMissing("namespaces", f"the zygote did not start: {text}. To get it: {CURES['namespaces']}")
+            return SandboxError(f"the zygote did not start: {text or how}")
         return ZygoteDied(f"the zygote {how}: {text}" if text else f"the zygote {how}")
 
     def _last_words(self) -> str:

@@ -1,4 +1,4 @@
-"""The layers of the sandbox, by name, and which of them a development sandbox does without."""
+"""The layers of the sandbox, by name: what each is, and how to get it where it is missing."""
 
 LAYERS = {
     "user": "a dedicated unprivileged user",
@@ -14,4 +14,24 @@ LAYERS = {
     "outer-timer": "a longer wall timer in the judge",
     "output": "a cap on what is printed",
     "clean-zygote": "a zygote with one thread, frozen, that holds no secret",
+}
+
+CURES = {
+    "user": "start the worker as root (it gives the sandbox a uid of its own) or as an ordinary user; never uid 0 inside",
+    "namespaces": (
+        "install bubblewrap and util-linux (apt-get install bubblewrap util-linux) and allow unprivileged user namespaces: "
+        "sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=15000; on Ubuntu 23.10 or later also "
+        "kernel.apparmor_restrict_unprivileged_userns=0"
+    ),
+    "read-only": "use the bubblewrap backend; a plain process sees the whole machine",
+    "tmpfs": "allow mounting tmpfs in user namespaces (a container needs a seccomp profile that permits mount)",
+    "proc": "allow mounting tmpfs in user namespaces (a container needs a seccomp profile that permits mount)",
+    "environment": "use the bubblewrap backend, which starts from an empty environment",
+    "rlimits": "this kernel does not enforce resource limits here; do not run as uid 0 in a user namespace",
+    "capabilities": "use the bubblewrap backend on a kernel of 5.10 or later",
+    "seccomp": "install libseccomp2 (apt-get install libseccomp2) and use a kernel with CONFIG_SECCOMP_FILTER",
+    "inner-timer": "the zygote does not end jobs on time; its log says more",
+    "outer-timer": "the judge does not end jobs on time; report this as a bug",
+    "output": "the judge does not cap output; report this as a bug",
+    "clean-zygote": "the zygote has threads or leftovers; look for packages that start threads when imported",
 }

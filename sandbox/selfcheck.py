@@ -16,33 +16,13 @@ import msgspec
 
 from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError
 from sandbox.host import OUTER_MARGIN, Sandbox, Session
-from sandbox.limits import LAYERS
+from sandbox.limits import CURES, LAYERS
 from sandbox.wire import Answer, Raised
 
 PROBE = Path(__file__).with_name("selfcheck_probe.py")
 CANARY = "GRADUS_SELFCHECK_CANARY"
 SHORT_WALL = 0.4
 SLOW = ("inner-timer", "outer-timer", "output")
-
-CURES = {
-    "user": "start the worker as root (it gives the sandbox a uid of its own) or as an ordinary user; never uid 0 inside",
-    "namespaces": (
-        "install bubblewrap and util-linux (apt-get install bubblewrap util-linux) and allow unprivileged user namespaces: "
-        "sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=15000; on Ubuntu 23.10 or later also "
-        "kernel.apparmor_restrict_unprivileged_userns=0"
-    ),
-    "read-only": "use the bubblewrap backend; a plain process sees the whole machine",
-    "tmpfs": "allow mounting tmpfs in user namespaces (a container needs a seccomp profile that permits mount)",
-    "proc": "allow mounting tmpfs in user namespaces (a container needs a seccomp profile that permits mount)",
-    "environment": "use the bubblewrap backend, which starts from an empty environment",
-    "rlimits": "this kernel does not enforce resource limits here; do not run as uid 0 in a user namespace",
-    "capabilities": "use the bubblewrap backend on a kernel of 5.10 or later",
-    "seccomp": "install libseccomp2 (apt-get install libseccomp2) and use a kernel with CONFIG_SECCOMP_FILTER",
-    "inner-timer": "the zygote does not end jobs on time; its log says more",
-    "outer-timer": "the judge does not end jobs on time; report this as a bug",
-    "output": "the judge does not cap output; report this as a bug",
-    "clean-zygote": "the zygote has threads or leftovers; look for packages that start threads when imported",
-}
 
 
 @dataclass(frozen=True)
@@ -107,8 +87,9 @@ class Examination:
 
     def _read_only(self) -> tuple[bool, str]:
         project = str(Path(__file__).resolve().parent.parent)
+        places = {project, os.path.expanduser("~"), "/etc/passwd", "/sys", "/root"} - {"/", "/tmp"}
         with self._probe_session() as session:
-            written, visible = _ask(session, "write_everywhere", [project, os.path.expanduser("~"), "/etc/passwd", "/sys"])
+            written, visible = _ask(session, "write_everywhere", sorted(places))
         return not written and not visible, f"could write {written or 'nothing'}, could see {visible or 'nothing'}"
 
     def _tmpfs(self) -> tuple[bool, str]:

@@ -40,7 +40,7 @@ class Bubblewrap:
             command += ["--ro-bind", str(path), f"{PRIVATE}/{path.name}"]
         for part in GUEST_PARTS:
             command += ["--ro-bind", str(HERE / part), f"{PRIVATE}/sandbox/{part}"]
-        command += ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv"]
+        command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--clearenv"]
         environment = ENVIRONMENT | {"LD_LIBRARY_PATH": f"{PYTHON}/lib"}
         for name, value in environment.items():
             command += ["--setenv", name, value]

@@ -9,6 +9,7 @@ import fcntl
 import gc
 import io
 import os
+import resource
 import select
 import signal
 import socket
@@ -170,7 +171,7 @@ def _arrange(descriptors: list[int]) -> None:
     moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, OUT_OF_THE_WAY) for descriptor in (null, output, questions, answers)]
     for target, source in ((0, moved[0]), (1, moved[1]), (2, moved[1]), (QUESTIONS, moved[2]), (ANSWERS, moved[3])):
         os.dup2(source, target)
-    os.closerange(ANSWERS + 1, 2 * OUT_OF_THE_WAY)
+    os.closerange(ANSWERS + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
 def _kill(job: Job) -> None:

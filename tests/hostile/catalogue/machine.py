@@ -35,7 +35,7 @@ for name, number in dict(io_uring_setup=425, io_uring_enter=426, io_uring_regist
                          personality=135, quotactl=179, open_by_handle_at=304, name_to_handle_at=303, fanotify_init=300,
                          inotify_init1=294, pidfd_open=434, pidfd_getfd=438, process_madvise=440, memfd_secret=447,
                          landlock_create_ruleset=444, seccomp=317, modify_ldt=154, iopl=172, ioperm=173, syslog=103,
-                         swapon=167, acct=163, reboot=169, vmsplice=278, splice=275, tee=276, add_timer=222, msgget=68,
+                         swapon=167, acct=163, reboot=169, vmsplice=278, splice=275, tee=276, timer_create=222, msgget=68,
                          semget=64, shmget=29, mq_open=240, timerfd_create=283, signalfd4=289, rt_sigqueueinfo=129,
                          pidfd_send_signal=424, set_mempolicy=238, move_pages=279, migrate_pages=256, mlock=149).items():
     system_call(name, number, 0, 0, 0, 0, 0, 0)

@@ -1,0 +1,142 @@
+"""Answers made to hurt the process that reads them: the judge, outside of every sandbox."""
+
+from tests.hostile.catalogue.case import ARRAY, GRADED, RUNNER, WRONG, Case, error
+
+READ = WRONG + error("protocol", "exception", "memory", "crash")
+RAW = (
+    RUNNER
+    + ARRAY
+    + r"""
+def reply(number):
+    value, body = VALUE
+    return answer(number, value), body
+
+
+serve(reply)
+"""
+)
+# Values of an answer, as bytes of msgpack, and the body behind them.
+RAW_VALUES = {
+    "an unhashable key, a dict": "b'\\x81\\x80\\xc0', b''",
+    "an unhashable key, a list in a tuple": "b'\\x81\\xc7\\x02\\x03\\x91\\x90\\xc0', b''",
+    "an unhashable key, a list": "b'\\x81\\x91\\x90\\xc0', b''",
+    "a key that is an array": "b'\\x81' + array(shape=(1,), length=8) + b'\\xc0', bytes(8)",
+    "a million keys": "b'\\xdf' + struct.pack('>I', 500_000) + b'\\xa1a\\xc0' * 500_000, b''",
+    "two million nothings": "b'\\xdd' + struct.pack('>I', 2_000_000) + b'\\xc0' * 2_000_000, b''",
+    "lists in lists": "b'\\x91' * 1_900_000 + b'\\xc0', b''",
+    "dicts in dicts": "b'\\x81\\xa0' * 900_000 + b'\\xc0', b''",
+    "a date": "b'\\xd6\\xff' + bytes(4), b''",
+    "a date that is none": "b'\\xc7\\x0c\\xff' + b'\\xff' * 12, b''",
+    "no dimension and a huge one": "array(shape=(0, 2**62)), b''",
+    "a dimension over the word": "array(shape=(0, 2**63)), b''",
+    "a dimension of a hundred bits, none of its bytes": "array(shape=(2**64 - 1, 0)), b''",
+    "a thousand million rows of nothing": "array(shape=(10**9, 10**9, 0)), b''",
+    "bytes that are no truth values": "array(dtype='bool', shape=(12,), length=12), b'\\xff' * 12",
+    "signalling nans": "array(shape=(12,), length=96), b'\\x7f\\xf4\\x00\\x00\\x00\\x00\\x00\\x01'[::-1] * 12",
+    "a layout of a megabyte": "array(shape=(1,), length=8, layout='l' * 10**6), bytes(8)",
+    "a tensor where there is no torch": "array(kind='torch', shape=(3, 4), length=96), bytes(96)",
+    "a type with colours": "b'\\xc7\\x0c\\x04' + b'\\x1b[31m\\xe2\\x80\\xae\\x00\\xff\\xed\\xa0', b''",
+    "a header with nothing in it": "b'', b''",
+    "a body nobody asked for": "b'\\xc0', bytes(32 << 20)",
+}
+
+# 64 MB of body, shown many times over: harmless to hold, ruinous to copy or to compare.
+OVERLAP = (
+    RUNNER
+    + ARRAY
+    + r"""
+count, size = COUNT, SIZE
+one = array(KIND, "float64", (size // 8,), 0, size)
+many = b"\xdd" + struct.pack(">I", count) + one * count
+value = VALUE
+body = bytes(size)
+serve(lambda number: (answer(number, value), body))
+"""
+)
+
+DRIP = (
+    RUNNER
+    + r"""
+import time
+
+os.write(4, struct.pack(">II", 1 << 20, 0))
+while True:
+    os.write(4, b"x")
+    time.sleep(0.01)
+"""
+)
+
+# What a function of an exercise returns, in the student's own words.
+RETURNED = r"""
+import numpy as np
+import sys
+
+sys.setrecursionlimit(100_000)
+
+
+def nested(depth, make):
+    value = 0.0
+    for _ in range(depth):
+        value = make(value)
+    return value
+
+
+made = VALUE
+unbroadcast = add_vjp = mul_vjp = lambda *a: made
+"""
+RETURNED_VALUES = {
+    "400 lists in each other": "nested(400, lambda v: [v])",
+    "700 lists in each other": "nested(700, lambda v: [v])",
+    "900 lists in each other": "nested(900, lambda v: [v])",
+    "5000 lists in each other": "nested(5000, lambda v: [v])",
+    "200 tuples in each other": "nested(200, lambda v: (v,))",
+    "700 tuples in each other": "nested(700, lambda v: (v,))",
+    "900 dicts in each other": "nested(900, lambda v: {'k': v})",
+    "an integer of 400 digits": "10**400",
+    "an integer of 5000 digits": "10**5000",
+    "an integer of 9000 digits": "-10**9000",
+    "an integer of a million digits": "1 << 3_300_000",
+    "a tuple of integers of 5000 digits": "(10**5000, 10**5000)",
+    "a list of itself": "(lambda l: l.append(l) or l)([])",
+    "an array of zero strides": "np.broadcast_to(0.0, (1 << 20, 1 << 20))",
+    "an array over the limit": "np.zeros(9 << 20)",
+    "an array of many axes": "np.zeros((1,) * 32)",
+    "an array of 17 axes": "np.zeros((1,) * 17)",
+    "an array of nothing and a huge axis": "np.zeros((0, 2**40))",
+    "a million keys": "{n: n for n in range(1_000_000)}",
+    "keys of all kinds": "{1: 2, None: 3, (4,): 5, 'x\\ud800': 6, '\\x1b[31m': 7, b'x': 8}",
+    "a lone surrogate": "'\\ud800'",
+    "an imaginary number": "1j",
+    "a generator": "(x for x in ())",
+    "a type": "type('T\\x1b[31m\\u202e' + 'x' * 10**6, (), {'__module__': '\\x00' * 10**6})()",
+    "a number that is no number": "type('F', (float,), {'__module__': property(lambda s: 1 / 0)})(1)",
+    "a list that counts wrong": "type('L', (list,), {'__len__': lambda s: 2**62})([1, 2])",
+    "ten thousand arrays": "(np.zeros(12),) * 10_000",
+    "an infinity of list": "[float('inf'), float('-inf'), float('nan')] * 100",
+}
+
+NUMBER = r"""
+import builtins
+
+made = VALUE
+builtins.float = lambda *a: made
+"""
+
+CASES = (
+    *(Case(None, f"raw: {name}", RAW.replace("VALUE", code), READ, "vjp-unbroadcast") for name, code in RAW_VALUES.items()),
+    *(Case(None, f"raw engine: {name}", RAW.replace("VALUE", RAW_VALUES[name]), READ)
+      for name in ("an unhashable key, a dict", "a date", "no dimension and a huge one", "a million keys")),
+    *(Case(None, f"return {name}", RETURNED.replace("VALUE", code), READ, "vjp-unbroadcast", "instead")
+      for name, code in RETURNED_VALUES.items()),
+    *(Case(None, f"float makes {name}", NUMBER.replace("VALUE", code), GRADED + READ)
+      for name, code in {"10 to the 400": "10**400", "10 to the 5000": "10**5000", "a list": "[1]", "text": "'nan'",
+                         "a tuple in a list": "[(1,)]"}.items()),
+    Case(None, "the same bytes compared a thousand times",
+         OVERLAP.replace("COUNT", "1000").replace("SIZE", "32 << 20").replace("KIND", "'numpy'")
+         .replace("VALUE", "b'\\xc7' + b'' if False else b'\\xc9' + struct.pack('>I', len(many)) + b'\\x03' + many"),
+         READ, "vjp-unbroadcast"),
+    Case(None, "the same bytes copied a hundred times",
+         OVERLAP.replace("COUNT", "100").replace("SIZE", "32 << 20").replace("KIND", "'torch'")
+         .replace("VALUE", "b'\\x92' + many + many"), READ, "fn-cubic"),
+    Case(None, "a frame that drips", DRIP, error("timeout-wall"), swift=True),
+)  # fmt: skip

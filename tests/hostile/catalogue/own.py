@@ -1,0 +1,356 @@
+"""Not in the catalogue: objects that lie, interpreters bent out of shape, endings nobody planned."""
+
+from tests.hostile.catalogue import judge_side
+from tests.hostile.catalogue.case import GRADED, PASSED, WRONG, Case, error
+
+ENDS = error("crash", "exception", "protocol")
+
+STDOUT = r"""
+import sys
+
+
+class Stream:
+    def __getattr__(self, name):
+        raise KeyboardInterrupt(name)
+
+    def write(self, text):
+        return 10**9
+
+
+sys.stdout = sys.stderr = sys.__stdout__ = Stream()
+"""
+
+NO_STDOUT = "import sys\ndel sys.stdout, sys.stderr\n"
+
+CLOSE_ALL = "import os\nfor n in range(5):\n    os.close(n)\n"
+
+OUTPUT_INTO_CHANNEL = "import os\nprint('before')\nos.dup2(4, 1)\nprint('{\"verdict\": \"passed\"}' * 100)\n"
+
+CHANNEL_INTO_OUTPUT = "import os\nos.dup2(1, 4)\n"
+
+ECHO = r"""
+import os
+
+while True:  # every question becomes its own answer
+    os.write(4, os.read(3, 65536))
+"""
+
+WRITING_THREADS = r"""
+import os
+import threading
+
+
+def write():
+    while True:
+        os.write(4, b"\0\0\0\1\0\0\0\0\xc0")
+
+
+for _ in range(4):
+    threading.Thread(target=write, daemon=True).start()
+"""
+
+READING_THREAD = r"""
+import os
+import threading
+
+
+def read():
+    while os.read(3, 1):
+        pass
+
+
+threading.Thread(target=read, daemon=True).start()
+"""
+
+TIMERS = r"""
+import signal
+
+
+def late(*_):
+    raise RuntimeError("a signal came")
+
+
+signal.signal(signal.SIGALRM, late)
+signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+"""
+
+LAST_WORDS = r"""
+import atexit
+import os
+import sys
+import weakref
+
+
+class Bomb:
+    def __del__(self):
+        print("BROKEN: __del__ after the end")
+        os._exit(0)
+
+
+bombs = [Bomb() for _ in range(10)]
+atexit.register(lambda: print("BROKEN: atexit"))
+weakref.finalize(bombs[0], lambda: print("BROKEN: finalizer"))
+sys.modules["submission"].kept = bombs
+"""
+
+COLLECTOR = r"""
+import gc
+
+
+def bomb(phase, info):
+    raise MemoryError(phase)
+
+
+gc.callbacks.append(bomb)
+gc.set_threshold(1, 1, 1)
+"""
+
+SWITCHES = r"""
+import sys
+import threading
+
+sys.setswitchinterval(1e9)
+
+
+def spin():
+    for _ in range(3 * 10**6):
+        pass
+
+
+threads = [threading.Thread(target=spin, daemon=True) for _ in range(3)]
+for thread in threads:
+    thread.start()
+sys.setswitchinterval(1e-9)
+"""
+
+BUILTINS = r"""
+import builtins
+
+for name in "compile exec eval open isinstance len type getattr hasattr repr str int list dict tuple min max print".split():
+    setattr(builtins, name, lambda *a, **k: 1 / 0)
+"""
+
+NO_BUILTINS = r"""
+import builtins
+
+for name in list(vars(builtins)):
+    if not name.startswith("__"):
+        delattr(builtins, name)
+"""
+
+NO_MODULES = r"""
+import sys
+
+for name in list(sys.modules):
+    sys.modules[name] = None
+sys.modules.clear()
+"""
+
+NOT_A_MODULE = r"""
+import sys
+
+
+class Module:
+    __dict__ = property(lambda self: 1 / 0)
+
+
+sys.modules["submission"] = sys.modules["__main__"] = Module()
+globals()[1] = globals()[(2,)] = globals()[None] = "names that are no names"
+globals()["\u202e\x1b[31m" + "n" * 10**6] = 1
+"""
+
+SURROGATE_NAME = "globals()['\\ud800'] = 1\n"
+
+COLOURFUL_NAMES = r"""
+del Value
+globals().update({"\u202e\x1b[31mValue\x00": 1, "V\u2028alue\x85": 2, "x" * 10**6: 3})
+"""
+
+CHANGING_NAMES = r"""
+import threading
+
+space = globals()
+
+
+def change(n=0):
+    while True:
+        n += 1
+        space[f"name{n % 1000}"] = space.pop(f"name{(n + 500) % 1000}", n)
+
+
+threading.Thread(target=change, daemon=True).start()
+"""
+
+WORDS = {
+    "recursion": "return str(self)",
+    "leaving": "__import__('os')._exit(0)",
+    "another exception": "raise KeyboardInterrupt",
+    "no text": "return 5",
+    "text that is no text": "return Text('x' * 10**6)",
+    "a gigabyte": "return 'x' * 2**30",
+}
+SAYING = r"""
+class Text(str):
+    __getitem__ = __len__ = __contains__ = encode = lambda self, *a: Text
+
+
+class Error(Exception):
+    def __str__(self):
+        BODY
+
+    __repr__ = __str__
+
+
+raise Error("x")
+"""
+
+CHAINED = r"""
+error = ValueError("first")
+for n in range(100_000):
+    previous, error = error, ValueError(str(n))
+    error.__cause__ = error.__context__ = previous
+error.__cause__.__context__ = error
+raise error
+"""
+
+SYNTAX = r"""
+error = SyntaxError("made by hand", ("x.py", 10**400, -5, "\x00" * 1000, 2**70, 3))
+error.lineno = LINENO
+error.msg = "\ud800\x1b[31m" + "m" * 10**6
+raise error
+"""
+
+FRAMES_FORGED = r"""
+code = (lambda: 1 / 0).__code__.replace(co_filename="submission.py", co_firstlineno=2**31 - 1, co_name="\x1b[31m\u202e" * 1000)
+exec(code)
+"""
+
+CRASHES = {
+    "abort": "import os\nos.abort()",
+    "a null pointer": "import ctypes\nctypes.string_at(0)",
+    "a jump to nowhere": "import ctypes\nctypes.CFUNCTYPE(None)(0xDEAD000)()",
+    "a trap": "import faulthandler\nfaulthandler._sigabrt()",
+    "a bad segment": "import faulthandler\nfaulthandler._sigsegv()",
+    "a fatal error": "import faulthandler\nfaulthandler._fatal_error_c_thread()",
+    "a full stack": "import faulthandler\nfaulthandler._stack_overflow()",
+    "leaving in a thread": "import os, threading\nthreading.Thread(target=lambda: os._exit(0)).start()\nwhile True: pass",
+    "the main thread gone": "import ctypes\nctypes.CDLL(None).pthread_exit(0)",
+    "one thread gone": "import ctypes\nctypes.CDLL(None).syscall(60, 0)",
+    "leaving later": "import faulthandler\nfaulthandler.dump_traceback_later(0.01, exit=True)\nwhile True: pass",
+    "a stack of C": "import ctypes\nf = ctypes.CFUNCTYPE(None)\ng = f(lambda: g())\n"
+                    "import sys\nsys.setrecursionlimit(10**8)\ng()",
+    "regular expressions": "import re\nre.match('(a*)*' * 50 + 'b', 'a' * 5000)",
+}  # fmt: skip
+
+SIGNALS = r"""
+import os
+import signal
+
+for number in range(1, 65):
+    if number not in (signal.SIGKILL, signal.SIGALRM):
+        try:
+            os.kill(os.getpid(), number)
+        except (OSError, KeyboardInterrupt):
+            pass
+print("every signal sent")
+"""
+
+LOWER = r"""
+import resource
+
+for name in ("NOFILE", "FSIZE", "NPROC", "STACK"):
+    resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (0, 0))
+"""
+LOWER_MEMORY = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 20, 1 << 20))\nx = bytearray(1 << 26)\n"
+
+STOLEN_ENTRY = r"""
+class Meta(type):
+    __call__ = __getattribute__ = __instancecheck__ = lambda *a: 1 / 0
+
+
+class Value(metaclass=Meta):
+    pass
+"""
+
+MODULE_HOOKS = "def __getattr__(name):\n    raise SystemExit(name)\n\n\ndef __dir__():\n    return 1 / 0\n"
+
+MODES = r"""
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+class Zeros(TorchDispatchMode):
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        out = function(*args, **(kwargs or {}))
+        return out * 0 if isinstance(out, torch.Tensor) and out.is_floating_point() else out
+
+
+class Same(TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return True if "equal" in str(function) or "close" in str(function) else function(*args, **(kwargs or {}))
+
+
+Same().__enter__()
+Zeros().__enter__()
+"""
+
+BACKGROUND = r"""
+import threading
+
+for _ in range(20):
+    threading.Thread(target=lambda: [bytearray(1 << 20) for _ in range(10**9)], daemon=False).start()
+"""
+
+SMUGGLED = r"""
+import os
+
+with open("/tmp/note", "w") as file:
+    file.write("for the next one")
+os.chdir("/dev/shm")
+os.umask(0)
+os.mkdir("/dev/shm/" + "d" * 255)
+for n in range(60):
+    os.mkdir("x")
+    os.chdir("x")
+"""
+
+CASES = (
+    *judge_side.CASES,
+    Case(None, "streams that raise", STDOUT, PASSED + ENDS),
+    Case(None, "no streams", NO_STDOUT, PASSED + ENDS),
+    Case(None, "close all descriptors", CLOSE_ALL, error("crash", "protocol")),
+    Case(None, "output into the channel", OUTPUT_INTO_CHANNEL, error("protocol"), prints=("before",)),
+    Case(None, "channel into the output", CHANNEL_INTO_OUTPUT, error("crash", "protocol")),
+    Case(None, "an echo", ECHO, error("protocol")),
+    Case(None, "threads that write to the channel", WRITING_THREADS, error("protocol")),
+    Case(None, "a thread that reads the channel", READING_THREAD, error("crash", "timeout-wall", "protocol"), swift=True),
+    Case(None, "timers", TIMERS, GRADED + ENDS),
+    Case(None, "last words", LAST_WORDS),
+    Case(None, "a collector that raises", COLLECTOR, PASSED + ENDS),
+    Case(None, "threads that do not yield", SWITCHES, PASSED),
+    Case(None, "other builtins", BUILTINS, GRADED + ENDS),
+    Case(None, "no builtins", NO_BUILTINS, GRADED + ENDS),
+    Case(None, "no modules", NO_MODULES, GRADED + ENDS),
+    Case(None, "a module that is none", NOT_A_MODULE, PASSED),
+    Case(None, "a name that is no text", SURROGATE_NAME, PASSED),
+    Case(None, "colourful names", COLOURFUL_NAMES, error("missing-entry-point"), says=("does not define Value",)),
+    Case(None, "names that change", CHANGING_NAMES, PASSED + error("crash")),
+    *(Case(None, f"words by way of {name}", SAYING.replace("BODY", body), error("exception", "crash", "memory"))
+      for name, body in WORDS.items()),
+    Case(None, "a long chain of causes", CHAINED, error("exception", "crash"), says=("ValueError",)),
+    *(Case(None, f"a SyntaxError made by hand, line {text}", SYNTAX.replace("LINENO", line), error("exception"))
+      for text, line in {"negative": "-5", "huge": "2**70", "text": "'5'"}.items()),
+    Case(None, "frames with other names", FRAMES_FORGED, error("exception"), says=("ZeroDivisionError",)),
+    *(Case(None, f"end by {name}", code, error("crash", "timeout-cpu", "timeout-wall", "exception", "protocol", "memory"),
+           swift=True) for name, code in CRASHES.items()),
+    Case(None, "every signal to itself", SIGNALS, PASSED + ENDS),
+    Case(None, "limits lowered", LOWER, PASSED + ENDS),
+    Case(None, "memory lowered", LOWER_MEMORY, error("memory", "crash", "exception")),
+    Case(None, "an entry point that cannot be touched", STOLEN_ENTRY, WRONG),
+    Case(None, "a module with hooks", MODULE_HOOKS, PASSED),
+    Case(None, "modes left behind", MODES, WRONG + error("exception", "crash"), "fn-cubic"),
+    Case(None, "threads that eat memory", BACKGROUND, PASSED + error("crash", "memory", "exception", "timeout-cpu",
+                                                                     "timeout-wall")),
+    Case(None, "files for the next one", SMUGGLED),
+)  # fmt: skip
