@@ -9,7 +9,6 @@ import mmap
 import os
 import resource
 import socket
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -27,25 +26,12 @@ def place() -> list[Any]:
 
 
 def write_everywhere(secret_places: list[str]) -> list[list[str]]:
-    """Folders in which a file could be made, and places of the machine that can be seen."""
-    folders = [
-        "/",
-        "/usr",
-        "/usr/lib",
-        "/opt",
-        "/opt/packages",
-        "/opt/gradus",
-        "/dev",
-        "/etc",
-        os.path.dirname(os.__file__),
-    ]
-    folders += [folder for folder in sys.path if folder]
+    """Folders outside the private ones in which a file could be made, and places of the machine that can be seen."""
     written = []
-    for folder in folders:
-        with contextlib.suppress(OSError):
-            path = os.path.join(folder, "gradus-was-here")
-            os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
-            os.unlink(path)
+    private = ("/tmp", "/dev/shm", "/proc")
+    for folder, below, _ in os.walk("/"):
+        below[:] = [name for name in below if os.path.join(folder, name) not in private]
+        if os.access(folder, os.W_OK):
             written.append(folder)
     visible = []
     for path in secret_places:

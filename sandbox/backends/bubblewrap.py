@@ -40,7 +40,7 @@ class Bubblewrap:
             command += ["--ro-bind", str(path), f"{PRIVATE}/{path.name}"]
         for part in GUEST_PARTS:
             command += ["--ro-bind", str(HERE / part), f"{PRIVATE}/sandbox/{part}"]
-        command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp", "--clearenv"]
+        command += ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv"]
         environment = ENVIRONMENT | {"LD_LIBRARY_PATH": f"{PYTHON}/lib"}
         for name, value in environment.items():
             command += ["--setenv", name, value]
@@ -89,10 +89,13 @@ def _system(setpriv: str, unshare: str) -> list[str]:
     if os.path.exists("/etc/ld.so.cache"):
         options += ["--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     if os.path.isdir("/usr/lib/python3"):
-        options += ["--tmpfs", "/usr/lib/python3"]  # Debian's own packages: a profile sees what it lists
+        options += _hidden("/usr/lib/python3")  # Debian's own packages: a profile sees what it lists
     for tool in (setpriv, unshare):
         options += ["--ro-bind", tool, tool]
-    return [*options, "--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"]
+    options += ["--tmpfs", "/dev", "--dir", "/dev/shm"]  # no terminals, no pts: only what computing needs
+    for device in ("null", "zero", "full", "random", "urandom"):
+        options += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
+    return [*options, "--remount-ro", "/dev", "--proc", "/proc", "--perms", "1777", "--tmpfs", "/tmp"]
 
 
 def _interpreter() -> list[str]:
@@ -100,7 +103,12 @@ def _interpreter() -> list[str]:
     if sys.base_prefix == "/usr":
         return ["--ro-bind", _base_python(), _base_python()]
     packages = os.path.relpath(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}), sys.base_prefix)
-    return ["--ro-bind", sys.base_prefix, PYTHON, "--tmpfs", f"{PYTHON}/{packages}"]
+    return ["--ro-bind", sys.base_prefix, PYTHON, *_hidden(f"{PYTHON}/{packages}")]
+
+
+def _hidden(folder: str) -> list[str]:
+    """Nothing in place of a folder: empty, and read-only, or jobs could leave things there for each other."""
+    return ["--tmpfs", folder, "--remount-ro", folder]
 
 
 def _base_python() -> str:

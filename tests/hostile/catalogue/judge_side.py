@@ -54,6 +54,22 @@ serve(lambda number: (answer(number, value), body))
 """
 )
 
+# gradcheck asks for a column of the Jacobian for every entry of the output
+LARGER = r"""
+import torch
+
+
+class Cubic:
+    apply = staticmethod(lambda x: x.new_zeros(10_000) + x.sum())
+"""
+TWO_OUTPUTS = r"""
+import torch
+
+
+class Cubic:
+    apply = staticmethod(lambda x: (x.sum(), None, "x", torch.ones(2), 3.0))
+"""
+
 DRIP = (
     RUNNER
     + r"""
@@ -133,10 +149,12 @@ CASES = (
                          "a tuple in a list": "[(1,)]"}.items()),
     Case(None, "the same bytes compared a thousand times",
          OVERLAP.replace("COUNT", "1000").replace("SIZE", "32 << 20").replace("KIND", "'numpy'")
-         .replace("VALUE", "b'\\xc7' + b'' if False else b'\\xc9' + struct.pack('>I', len(many)) + b'\\x03' + many"),
+         .replace("VALUE", "b'\\xc9' + struct.pack('>I', len(many)) + b'\\x03' + many"),
          READ, "vjp-unbroadcast"),
-    Case(None, "the same bytes copied a hundred times",
-         OVERLAP.replace("COUNT", "100").replace("SIZE", "32 << 20").replace("KIND", "'torch'")
-         .replace("VALUE", "b'\\x92' + many + many"), READ, "fn-cubic"),
+    Case(None, "the same bytes copied again and again",
+         OVERLAP.replace("COUNT", "2").replace("SIZE", "16 << 20").replace("KIND", "'torch'")
+         .replace("VALUE", "b'\\xdc\\x00\\x1a' + many * 26"), READ, "fn-cubic"),
+    Case(None, "an output far larger than the input", LARGER, READ, "fn-cubic", "instead"),
+    Case(None, "two outputs and no input", TWO_OUTPUTS, READ, "fn-cubic", "instead"),
     Case(None, "a frame that drips", DRIP, error("timeout-wall"), swift=True),
 )  # fmt: skip

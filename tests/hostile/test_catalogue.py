@@ -1,0 +1,93 @@
+"""Every attack of the catalogue ends as it should, and leaves judge, sandbox and machine as they were."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.hostile.catalogue import CASES, ELSEWHERE
+from tests.hostile.catalogue.case import Case
+from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes, texts, zygote_of
+
+pytestmark = pytest.mark.hostile
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_attack(case: Case, ground: Ground) -> None:
+    judge = ground.swift if case.swift else ground.normal
+    box = ground.warm(judge, case.exercise)
+    zygote, starts, peak = zygote_of(box), box.starts, peak_bytes()
+
+    start = time.monotonic()
+    report = ground.grade(judge, case.exercise, case.submission(ground.packs[case.exercise].solution))
+    seconds, growth = time.monotonic() - start, peak_bytes() - peak
+
+    # the judge, the sandbox and the machine
+    assert report.verdict != "internal", f"the attack was taken for a fault of ours: {report.message}"
+    ground.assert_clean(report)
+    ground.assert_serves(judge, case.exercise)
+    ground.assert_alone(box)
+    ground.assert_no_files()
+    assert (zygote_of(box), box.starts) == (zygote, starts), "the attack cost the zygote its life"
+    assert seconds < case.longest, f"grading took {seconds:.1f} s, at most {case.longest:g} s are planned"
+    assert growth < JUDGE_GROWTH, f"the judge grew by {growth // MIB} MiB while it read the answers"
+
+    # the attack itself
+    everything = "\n".join(texts([report.message, report.stdout, *(c.message + "\n" + c.stdout for c in report.checks)]))
+    broken = [line for line in everything.splitlines() if line.startswith("BROKEN")]
+    assert not broken, f"the sandbox let something through: {broken[:8]}"
+    assert (report.verdict, report.reason) in case.outcomes, (
+        f"{report.verdict} ({report.reason}) instead of {case.outcomes}: {report.message} "
+        f"{[c.message[:200] for c in report.checks if not c.passed]} {report.stdout[-500:]}"
+    )
+    for name in case.held:
+        assert f"held: {name}:" in report.stdout, f"nothing is reported of the attempt at {name}: {report.stdout[-500:]}"
+    for text in case.prints:
+        assert text in report.stdout, f"{text!r} was not printed: {report.stdout[-500:]}"
+    for text in case.says:
+        assert text in everything, f"the report does not say {text!r}: {everything[-500:]}"
+    for text in case.never:
+        assert text not in everything, f"the report says {text!r}"
+
+
+def test_every_number_of_the_catalogue_has_a_case() -> None:
+    numbers = {case.number for case in CASES if case.number is not None}
+    assert numbers | ELSEWHERE == set(range(1, 66))
+    assert not numbers & ELSEWHERE
+
+
+def test_no_two_cases_have_one_name() -> None:
+    names = [str(case) for case in CASES]
+    assert len(set(names)) == len(names)
+    assert sum(case.number is None for case in CASES) >= 15
+
+
+def test_13_hidden_inputs_are_different_in_every_grading(ground: Ground) -> None:
+    """What a submission prints about one grading helps nobody in the next."""
+    (case,) = (case for case in CASES if case.number == 13)
+    source = case.submission(ground.packs[case.exercise].solution)
+    seen: list[set[str]] = []
+    for seed in (1, 2, 1):
+        report = ground.grade(ground.normal, case.exercise, source, seed)
+        lines = {line for check in report.checks if check.hidden for line in check.stdout.splitlines() if "." in line}
+        assert lines, "the attack saw no inputs"
+        seen.append(lines)
+    # entries of empty and of single numbers drawn from a generator never coincide; the same seed repeats them
+    assert not {line for line in seen[0] & seen[1] if "seen: [[" in line and any(c in "123456789" for c in line)}
+    assert seen[0] == seen[2]
+
+
+def test_40_leaks_just_under_the_limit_side_by_side(ground: Ground) -> None:
+    """Two submissions at once, each with most of the memory it may have: both pass, neither feels the other."""
+    exercise = "value-engine"
+    hoard = b"\nhoard = bytearray(800 << 20)\nprint('hoarded', len(hoard))\n"
+    source = ground.packs[exercise].solution + hoard
+    judges = (ground.normal, ground.swift)
+    boxes = [ground.warm(judge, exercise) for judge in judges]  # here, because a zygote dies with the thread that started it
+    with ThreadPoolExecutor(2) as pool:
+        reports = list(pool.map(lambda judge: ground.grade(judge, exercise, source), judges * 3))
+    for report in reports:
+        assert (report.verdict, report.stdout) == ("passed", "hoarded 838860800\n"), report.message
+    for judge, box in zip(judges, boxes, strict=True):
+        ground.assert_serves(judge, exercise)
+        ground.assert_alone(box)
