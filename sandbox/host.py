@@ -288,11 +288,17 @@ class Sandbox:
         """Take the spare for a submission. The next spare is made while this one works."""
         if self._tainted or self._jobs_since_start >= self._recycle_after:
             self.close()
+        try:
+            return self._take_spare(limits or self.limits)
+        except ZygoteDied:  # it had died unseen since the last session: nobody was in it, so start another
+            return self._take_spare(limits or self.limits)
+
+    def _take_spare(self, limits: Limits) -> "Session":
         self._drain_control()
         self.wait_until_warm()
         assert self._spare is not None
         job, self._spare = self._spare, None
-        session = Session(self, job, limits or self.limits)
+        session = Session(self, job, limits)
         try:
             session._wait_ready()
             self._jobs_since_start += 1

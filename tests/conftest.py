@@ -12,7 +12,7 @@ from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.host import Sandbox
 
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
-SLUGS = ("value-engine", "graph-walk", "accumulate-bug", "vjp-unbroadcast", "fn-cubic", "hvp")
+SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml")))
 
 
 @pytest.fixture(scope="session")

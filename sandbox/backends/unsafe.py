@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 class Unsafe:
     name = "unsafe"
-    layers = frozenset({"rlimits", "inner-timer", "outer-timer", "output", "clean-zygote"})
+    layers = frozenset({"rlimits", "inner-timer", "outer-timer", "output"})
 
     def launch(self, profile: str) -> Launch:
         packages = [path for path in sys.path if path.endswith("site-packages")]

@@ -28,6 +28,7 @@ SWIFT = Limits(cpu_seconds=1, wall_seconds=2.0, memory_bytes=1024 * MIB)
 SEED = 20
 ENDING_SECONDS = 5.0
 JUDGE_GROWTH = 512 * MIB  # a frame is at most 66 MiB, and is held in a few copies
+JUDGE_ROOM = 2048 * MIB  # an attack on the judge's memory fails the test, not the machine
 MARK = "gradus-hostile"  # in the name of every file an attack writes
 VARIABLE = "GRADUS_HOSTILE_SECRET"
 HERE = Path(__file__).resolve().parent
@@ -119,6 +120,11 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def address_space() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
 def children() -> dict[int, list[int]]:
     """Who started whom, of all processes of the machine."""
     table: dict[int, list[int]] = {}
@@ -172,12 +178,15 @@ def prepared(packs: Mapping[str, Pack], folder: Path) -> Iterator[Ground]:
         path.write_text(f"SECRET={secret}\n")
     os.environ[VARIABLE] = secret
     usual, tempfile.tempdir = tempfile.tempdir, str(temporary)
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (address_space() + JUDGE_ROOM, hard))
     ground = Ground(packs, secret, temporary)
     try:
         yield ground
     finally:
         ground.normal.close()
         ground.swift.close()
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
         tempfile.tempdir = usual
         del os.environ[VARIABLE]
         for path in canaries:

@@ -2,9 +2,13 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
+from autograder.judge.grade import Judge
+from sandbox.backends.bubblewrap import Bubblewrap
+from sandbox.wire import Limits
 from tests.hostile.catalogue import CASES, ELSEWHERE
 from tests.hostile.catalogue.case import Case
 from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes, texts, zygote_of
@@ -78,16 +82,16 @@ def test_13_hidden_inputs_are_different_in_every_grading(ground: Ground) -> None
 
 
 def test_40_leaks_just_under_the_limit_side_by_side(ground: Ground) -> None:
-    """Two submissions at once, each with most of the memory it may have: both pass, neither feels the other."""
+    """Four submissions at once, each with most of the memory it may have: all pass, none feels the others."""
     exercise = "value-engine"
-    hoard = b"\nhoard = bytearray(800 << 20)\nprint('hoarded', len(hoard))\n"
-    source = ground.packs[exercise].solution + hoard
-    judges = (ground.normal, ground.swift)
-    boxes = [ground.warm(judge, exercise) for judge in judges]  # here, because a zygote dies with the thread that started it
-    with ThreadPoolExecutor(2) as pool:
-        reports = list(pool.map(lambda judge: ground.grade(judge, exercise, source), judges * 3))
-    for report in reports:
-        assert (report.verdict, report.stdout) == ("passed", "hoarded 838860800\n"), report.message
-    for judge, box in zip(judges, boxes, strict=True):
-        ground.assert_serves(judge, exercise)
-        ground.assert_alone(box)
+    source = ground.packs[exercise].solution + b"\nhoard = bytearray(220 << 20)\nprint('hoarded', len(hoard) >> 20)\n"
+    limits = Limits(cpu_seconds=5, wall_seconds=10.0, memory_bytes=256 * MIB)
+    with ExitStack() as stack, ThreadPoolExecutor(4) as pool:
+        judges = [stack.enter_context(Judge(Bubblewrap(), limits)) for _ in range(4)]
+        boxes = [ground.warm(judge, exercise) for judge in judges]  # here: a zygote dies with the thread that started it
+        reports = list(pool.map(lambda judge: ground.grade(judge, exercise, source), judges))
+        for report in reports:
+            assert (report.verdict, report.stdout) == ("passed", "hoarded 220\n"), report.message
+        for judge, box in zip(judges, boxes, strict=True):
+            ground.assert_serves(judge, exercise)
+            ground.assert_alone(box)

@@ -23,7 +23,7 @@ FORGED_NUMBER = RUNNER + "serve(lambda number: (pack(Answer(number + 1, 1.0)), b
 FORGED_RAISED = (
     RUNNER
     + r"""
-evil = "\x1b[2J\x00\u202egnp.exe\u2028\x85\x9b31m<script>alert(1)</script>" + "A" * 500_000
+evil = "\x1b[2J\x00\u202egnp.exe\u2028\x85\x9b31m<script>alert(1)</script>" + "A" * 50_000
 serve(lambda n: (pack(Raised(n, evil, evil, evil, [wire["Line"](2**63 - 1, evil, evil)])), b""))
 """
 )
@@ -72,10 +72,7 @@ os.write(4, b"\0" * 65536)
 )
 
 EXCEPTION = r"""
-class Error\u202eExc(Exception):
-    pass
-
-Evil = type("Name\x1b[31m\x00\u202e" + "N" * 100_000, (Exception,), {"__module__": "m\x07" * 1000})
+Evil = type("Name\x1b[31m\x85\u202e" + "N" * 100_000, (Exception,), {"__module__": "m\x07" * 1000})
 raise Evil(TEXT)
 """
 TEXTS = {
@@ -235,12 +232,12 @@ CASES = (
          error("crash", "protocol")),
     Case(26, "half a frame and wait", RUNNER + "os.write(4, struct.pack('>II', 10**6, 0) + b'x')\nos.read(3, 1)",
          error("timeout-wall"), swift=True),
-    *(Case(27, name, EXCEPTION.replace(r"Error\u202eExc", "Error").replace("TEXT", text), error("exception"),
+    *(Case(27, name, EXCEPTION.replace("TEXT", text), error("exception"),
            says=("before",)) for name, text in TEXTS.items()),
     Case(28, "ignore every signal in a C loop", HANDLERS, error("timeout-cpu"), swift=True),
     Case(29, "stop itself", STOP, PASSED + error("timeout-wall"), swift=True),
     Case(30, "kill everybody", KILL, PASSED, prints=("still here",)),
-    Case(31, "poison the interpreter and the folders", POISON, GRADED),
+    Case(31, "poison the interpreter and the folders", POISON, GRADED + error("crash")),
     Case(31, "poison torch", POISON_TORCH, GRADED + error("exception", "crash"), "fn-cubic"),
     Case(32, "hooks that fail", TAMPER, GRADED + error("exception", "crash")),
     Case(33, "overwrite the code of libc", OVERWRITE.replace("TARGET", "write"), GRADED + error("crash", "exception")),

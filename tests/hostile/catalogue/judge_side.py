@@ -2,7 +2,7 @@
 
 from tests.hostile.catalogue.case import ARRAY, GRADED, RUNNER, WRONG, Case, error
 
-READ = WRONG + error("protocol", "exception", "memory", "crash")
+READ = WRONG + error("protocol", "exception", "memory", "crash", "timeout-cpu", "timeout-wall")
 RAW = (
     RUNNER
     + ARRAY
@@ -138,6 +138,59 @@ made = VALUE
 builtins.float = lambda *a: made
 """
 
+# exactly as much output as is allowed, and one byte more while the judge is busy with the answer
+TOO_MUCH_LATER = (
+    RUNNER
+    + r"""
+import time
+
+send, dispatch, names = runner._channel.send, runner._dispatch, []
+
+
+def noting(ask):
+    names.append(ask.name)
+    return dispatch(ask)
+
+
+def late(frame):
+    if names and names[-1] == "function.second_vjp":
+        left = 8 << 20
+        while left:
+            left -= os.write(1, b"x" * min(left, 65536))
+    send(frame)
+    if names and names[-1] == "function.second_vjp":
+        time.sleep(0.002)
+        os.write(1, b"more")
+        names.clear()
+
+
+runner._dispatch, runner._channel.send = noting, late
+"""
+)
+# the same, but the process is gone before the judge comes back for more
+TOO_MUCH_AND_GONE = (
+    RUNNER
+    + r"""
+send, count = runner._channel.send, 0
+
+
+def last(frame):
+    global count
+    count += 1
+    if count == 8:
+        left = (8 << 20) - 1
+        while left:
+            left -= os.write(1, b"x" * min(left, 65536))
+    send(frame)
+    if count == 8:
+        os.write(1, b"x" * 60_000)
+        os._exit(0)
+
+
+runner._channel.send = last
+"""
+)
+
 CASES = (
     *(Case(None, f"raw: {name}", RAW.replace("VALUE", code), READ, "vjp-unbroadcast") for name, code in RAW_VALUES.items()),
     *(Case(None, f"raw engine: {name}", RAW.replace("VALUE", RAW_VALUES[name]), READ)
@@ -147,8 +200,8 @@ CASES = (
     *(Case(None, f"float makes {name}", NUMBER.replace("VALUE", code), GRADED + READ)
       for name, code in {"10 to the 400": "10**400", "10 to the 5000": "10**5000", "a list": "[1]", "text": "'nan'",
                          "a tuple in a list": "[(1,)]"}.items()),
-    Case(None, "the same bytes compared a thousand times",
-         OVERLAP.replace("COUNT", "1000").replace("SIZE", "32 << 20").replace("KIND", "'numpy'")
+    Case(None, "the same bytes compared hundreds of times",
+         OVERLAP.replace("COUNT", "400").replace("SIZE", "32 << 20").replace("KIND", "'numpy'")
          .replace("VALUE", "b'\\xc9' + struct.pack('>I', len(many)) + b'\\x03' + many"),
          READ, "vjp-unbroadcast"),
     Case(None, "the same bytes copied again and again",
@@ -156,5 +209,7 @@ CASES = (
          .replace("VALUE", "b'\\xdc\\x00\\x1a' + many * 26"), READ, "fn-cubic"),
     Case(None, "an output far larger than the input", LARGER, READ, "fn-cubic", "instead"),
     Case(None, "two outputs and no input", TWO_OUTPUTS, READ, "fn-cubic", "instead"),
+    Case(None, "a byte too much while the judge is busy", TOO_MUCH_LATER, error("output"), "fn-cubic"),
+    Case(None, "much too much and gone", TOO_MUCH_AND_GONE, error("output", "crash"), "vjp-unbroadcast"),
     Case(None, "a frame that drips", DRIP, error("timeout-wall"), swift=True),
 )  # fmt: skip

@@ -8,8 +8,8 @@ import sys
 frame = sys._getframe()
 while frame is not None:
     for name, value in {**frame.f_globals, **frame.f_locals}.items():
-        print(frame.f_code.co_name, name, repr(value)[:300])
-        if name in ("expected", "reference", "truth", "checks", "pack", "tolerance") or "autograder" in repr(value):
+        print(frame.f_code.co_name, name, repr(value)[:100])
+        if name in ("expected", "reference", "truth", "checks", "pack", "tolerance") or "auto" + "grader" in repr(value):
             print("BROKEN: frame", name)
     frame = frame.f_back
 print("frames walked:", len(sys._current_frames()))
@@ -22,10 +22,11 @@ import sys
 gc.unfreeze()
 seen = gc.get_objects()
 for value in seen:
-    if type(value) is dict and {"expected", "truth", "checks"} & {k for k in value if type(k) is str}:
+    if type(value) is dict and {"expected", "checks", "tolerance"} & {k for k in value if type(k) is str}:
         if "submission.py" not in str(value.get("__file__")):
             print("BROKEN: dict", str(value)[:200])
-    if "autograder" in str(getattr(type(value), "__module__", "")) or "autograder" in str(getattr(value, "__module__", "")):
+    module = str(getattr(type(value), "__module__", "")) + str(getattr(value, "__module__", ""))
+    if "autograder" in module or "sandbox.host" in module:
         print("BROKEN: object", str(value)[:200])
 print("objects searched:", len(seen) > 1000, any("autograder" in name for name in sys.modules))
 """
@@ -58,9 +59,9 @@ for folder, folders, files in os.walk("/"):
         path = os.path.join(folder, name)
         wanted = name.endswith((".env", ".toml", ".key", ".sqlite3", ".pem")) or "canary" in name.lower()
         wanted = wanted or name in ("checks.py", "solution.py", "exercise.toml", "settings.py", "manage.py")
-        if wanted and not path.startswith("/opt/python/lib/python3"):
+        if wanted and not path.startswith(("/opt/python/lib/python3", "/usr/lib/")):
             print("BROKEN: found", path)
-        if name in ("passwd", "shadow", "hosts", "resolv.conf", "machine-id", "id_rsa", ".bash_history"):
+        if path in ("/etc/passwd", "/etc/shadow", "/etc/hosts", "/etc/resolv.conf", "/etc/machine-id") or name == "id_rsa":
             print("BROKEN: found", path)
         if count < 4000 and name.endswith((".txt", ".env", ".toml", ".json", ".cfg", "")) and "lib" not in path:
             try:

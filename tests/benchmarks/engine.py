@@ -1,0 +1,126 @@
+"""`make bench`: how fast and how small the engine is, as ratios measured in one run on this machine.
+
+Prints what was measured against what must be reached, including what missed it. Nothing here is a test: the machine is shared.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from itertools import cycle, islice
+from statistics import median
+
+from autograder.judge import pack
+from autograder.judge.batch import grade_all, rehearse
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
+from sandbox.backends.bubblewrap import Bubblewrap
+from sandbox.selfcheck import children, descendants
+from tests.benchmarks.inline import InlineJudge
+from tests.conftest import EXERCISES, SLUGS
+
+WARM_ROUNDS, FRESH_ROUNDS, MIXED = 60, 5, 200
+MIB = 1 << 20
+
+
+def main() -> None:
+    packs = {slug: pack.load(pack.find(EXERCISES, slug)) for slug in SLUGS}
+    print(f"{'what':<66} {'measured':>18} {'must reach':>16}")
+    with Judge(Bubblewrap()) as judge:
+        cubic, engine = packs["fn-cubic"], packs["value-engine"]
+        for exercise in (cubic, engine):
+            rehearse(judge, exercise)
+        against_fresh_process(judge, cubic)
+        against_no_sandbox(judge, cubic)
+        against_fork(judge, engine)
+        memory(judge, cubic)
+    throughput(packs)
+
+
+def row(what: str, measured: str, wanted: str, reached: bool) -> None:
+    print(f"{what:<66} {measured:>18} {wanted:>16} {'' if reached else '  MISSED'}", flush=True)
+
+
+def milliseconds(work: Callable[[], object], rounds: int) -> float:
+    """Median time of a call."""
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return 1000 * median(times)
+
+
+def against_fresh_process(judge: Judge, cubic: Pack) -> None:
+    fresh, warm = [], []
+    for _ in range(FRESH_ROUNDS):  # in turn, so that a slow minute of the machine hits both
+        command = [sys.executable, "-m", "tests.benchmarks.inline", cubic.slug]
+        fresh.append(milliseconds(lambda command=command: subprocess.run(command, check=True), 1))  # type: ignore[misc]
+        warm.append(milliseconds(lambda: judge.grade(cubic, cubic.solution, 1), 10))
+    ratio = median(fresh) / median(warm)
+    print(f"  fn-cubic: fresh process {median(fresh):.0f} ms, warm in the sandbox {median(warm):.1f} ms")
+    row("fn-cubic warm, against a fresh process that imports torch", f"{ratio:.0f} x faster", "at least 25 x", ratio >= 25)
+
+
+def against_no_sandbox(judge: Judge, cubic: Pack) -> None:
+    inline = InlineJudge(cubic)
+    inline.grade(cubic.solution, 1)
+    bare = milliseconds(lambda: inline.grade(cubic.solution, 1), WARM_ROUNDS)
+    warm = milliseconds(lambda: judge.grade(cubic, cubic.solution, 1), WARM_ROUNDS)
+    print(f"  fn-cubic: same checks in this process {bare:.1f} ms, in the sandbox {warm:.1f} ms")
+    row("fn-cubic warm, against the same checks without a sandbox", f"{warm / bare:.1f} x slower", "at most 6 x", warm <= 6 * bare)
+
+
+def against_fork(judge: Judge, engine: Pack) -> None:
+    box = judge.sandbox(engine.settings.profile)
+    forks, warm = [], []
+    for _ in range(6):
+        forks.append(1000 * median(box.fork_bare() for _ in range(10)))
+        warm.append(milliseconds(lambda: judge.grade(engine, engine.solution, 1), 10))
+    ratio = median(warm) / median(forks)
+    print(f"  value-engine: fork and exit {median(forks):.2f} ms, graded {median(warm):.2f} ms")
+    row("value-engine, against a bare fork and exit of its zygote", f"{ratio:.1f} x", "at most 6 x", ratio <= 6)
+
+
+def memory(judge: Judge, cubic: Pack) -> None:
+    box = judge.sandbox(cubic.settings.profile)
+    with box.session(cubic.limits(box.limits)) as session:
+        session.load(cubic.solution, 1, cubic.entry_points)
+        session.ask("op", "function.nth", [0.5], options={"name": "Cubic", "order": 0})
+        zygote = next(pid for pid in reversed(descendants(box.launcher_pid or 0)) if children(pid))
+        job = children(zygote)[0]
+        private = _field(f"/proc/{job}/smaps_rollup", "Private_Dirty") + _field(f"/proc/{job}/smaps_rollup", "Private_Clean")
+        slot = _field(f"/proc/{zygote}/status", "VmRSS") + _field(f"/proc/{os.getpid()}/status", "VmRSS")
+    row("private memory of one submission", f"{private / MIB:.1f} MB", "under 20 MB", private < 20 * MIB)
+    row("zygote and judge together (torch)", f"{slot / MIB:.0f} MB", "under 700 MB", slot < 700 * MIB)
+
+
+def _field(path: str, name: str) -> int:
+    with open(path) as file:
+        return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":"))
+
+
+def throughput(packs: dict[str, Pack]) -> None:
+    """Right and wrong submissions of all exercises in turn, on two slots. The slots are warm when the clock starts."""
+    sources = [
+        (str(exercise.folder), source, None)
+        for exercise in packs.values()
+        for source in (exercise.solution, *exercise.right.values(), *_quick(exercise))
+    ]
+    jobs = list(islice(cycle(sources), MIXED + 2))
+    reports = grade_all(Bubblewrap(), [exercise.folder for exercise in packs.values()], jobs, 2)
+    next(reports), next(reports)
+    start = time.perf_counter()
+    count = sum(1 for _ in reports)
+    rate = count / (time.perf_counter() - start)
+    row(f"throughput, {count} mixed submissions on 2 slots, {os.cpu_count()} cores", f"{rate:.0f} per second", "at least 12", rate >= 12)
+
+
+def _quick(exercise: Pack) -> list[bytes]:
+    """Wrong submissions without those that are made to run into a limit."""
+    return [source for name, source in exercise.wrong.items() if name != "duplicates-shared"]
+
+
+if __name__ == "__main__":
+    main()

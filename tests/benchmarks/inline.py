@@ -1,0 +1,65 @@
+"""The same checks without any sandbox: the student's file in this very process. What isolation costs is measured against this.
+
+Also a program: `python -m tests.benchmarks.inline SLUG` grades the solution once in a fresh process, as most graders do.
+"""
+
+import sys
+import types
+import zlib
+from typing import Any
+
+import numpy as np
+
+from autograder.judge import pack
+from autograder.judge.pack import Pack
+from autograder.judge.student import Student
+from sandbox.guest import warmup
+from sandbox.guest.runner import Runner
+from sandbox.guest.values import Values
+from sandbox.wire import Answer, Ask, Load, Loaded, Raised
+from tests.conftest import EXERCISES
+
+
+class InlineSession:
+    """Answers as the guest does, by calling it: no process, no frames, no limits."""
+
+    def __init__(self, values: Values, known: dict[str, Any]) -> None:
+        self._runner = Runner(types.SimpleNamespace(send=self._keep), values, known)  # type: ignore[arg-type]
+        self._reply: Any = None
+
+    def _keep(self, frame: Any) -> None:
+        self._reply = frame
+
+    def load(self, source: bytes, seed: int, entry_points: tuple[str, ...]) -> None:
+        reply = self._runner._load(Load(source, seed, 60, 1 << 30, list(entry_points)))
+        assert isinstance(reply, Loaded), reply
+
+    def ask(self, what: str, name: str, args: list[Any], **options: Any) -> Answer | Raised:
+        given = options["options"]
+        question = Ask(1, what, name, args, given, options["source"], options["want_inputs"])
+        return self._runner._answer(question)
+
+
+class InlineJudge:
+    """Grades right submissions in this process; the values cross as bytes, as they do in the sandbox."""
+
+    def __init__(self, exercise: Pack) -> None:
+        self._pack = exercise
+        profile = exercise.settings.profile
+        self._values, self._known = Values(profile), warmup.operations(profile)
+
+    def grade(self, source: bytes, seed: int) -> None:
+        session = InlineSession(self._values, self._known)
+        session.load(source, seed, self._pack.entry_points)
+        student = Student(session)  # type: ignore[arg-type]
+        for check in self._pack.checks:
+            check.run(student, np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
+
+
+def main() -> None:
+    exercise = pack.load(pack.find(EXERCISES, sys.argv[1]))
+    InlineJudge(exercise).grade(exercise.solution, 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""`manage.py grade`, as a person or a script meets it: what it prints, where, and with which exit status."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import EXERCISES
+
+ROOT = EXERCISES.parent
+ENGINE = EXERCISES / "scalar-engine" / "value-engine"
+KEYS = ["file", "exercise", "version", "verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"]
+CHECK_KEYS = {"id", "title", "hidden", "passed", "points", "max_points", "message", "detail", "stdout"}
+
+
+def manage(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def one_line(result: subprocess.CompletedProcess[str]) -> str:
+    """The only line of a usage error."""
+    assert result.returncode == 2, (result.stdout, result.stderr)
+    assert result.stdout == ""
+    lines = result.stderr.strip().splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def test_json_is_one_line_per_file_in_order() -> None:
+    files = [ENGINE / "solution.py", ENGINE / "starter.py", ENGINE / "wrong" / "missing-upstream.py"]
+    result = manage("grade", "value-engine", *files, "--json", "--seed", "5")
+    assert result.returncode == 0, result.stderr
+    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["file"] for row in rows] == [str(file) for file in files]
+    assert [row["verdict"] for row in rows] == ["passed", "partial", "partial"]
+    for row in rows:
+        assert [key for key in row if key in KEYS] == KEYS
+        assert row["exercise"] == "value-engine"
+        assert row["seed"] == 5
+        assert all(set(check) == CHECK_KEYS for check in row["checks"])
+        assert row["score"] == sum(check["points"] for check in row["checks"])
+
+
+def test_several_slots_give_the_same_reports_in_the_same_order() -> None:
+    files = sorted((ENGINE / "wrong").glob("*.py"))[:6]
+    rows = []
+    for jobs in (1, 2):
+        result = manage("grade", "value-engine", *files, "--json", "--seed", 3, "--jobs", jobs)
+        assert result.returncode == 0, result.stderr
+        rows.append([{**json.loads(line), "seconds": 0} for line in result.stdout.splitlines()])
+    assert rows[0] == rows[1]
+
+
+def test_many_files_show_a_progress_bar_on_stderr_alone() -> None:
+    result = manage("grade", "value-engine", *[ENGINE / "solution.py"] * 4, "--json")
+    assert "4/4" in result.stderr
+    assert all(json.loads(line)["verdict"] == "passed" for line in result.stdout.splitlines())
+
+
+def test_the_report_for_people_shows_expected_and_given() -> None:
+    result = manage("grade", "value-engine", ENGINE / "wrong" / "overwrites-instead-of-accumulating.py")
+    assert result.returncode == 0
+    assert "Some checks passed" in result.stdout
+    assert "expected" in result.stdout
+    assert "given" in result.stdout
+    assert "b.grad should be 12, but is 4" in result.stdout
+    assert "\x1b" not in result.stdout  # colour only on a terminal
+
+
+def test_what_a_submission_prints_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "loud.py"
+    file.write_text((ENGINE / "solution.py").read_text() + "print('\\x1b[2J\\x07 done \\u202e')\n")
+    result = manage("grade", "value-engine", file)
+    assert "\\x1b[2J\\x07 done \\u202e" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_a_student_who_is_never_graded_to_the_end_still_gets_a_verdict_and_status_0(tmp_path: Path) -> None:
+    file = tmp_path / "broken.py"
+    file.write_text("class Value(:\n")
+    result = manage("grade", "value-engine", file, "--json")
+    assert result.returncode == 0
+    row = json.loads(result.stdout)
+    assert (row["verdict"], row["reason"], row["score"]) == ("error", "source", 0)
+    assert "line 1" in row["message"]
+
+
+def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:
+    assert "there is no file" in one_line(manage("grade", "value-engine", tmp_path / "nothing.py"))
+
+
+def test_a_folder_is_no_submission(tmp_path: Path) -> None:
+    assert "is a folder" in one_line(manage("grade", "value-engine", tmp_path))
+
+
+def test_an_unknown_exercise_suggests_near_ones(tmp_path: Path) -> None:
+    assert "did you mean value-engine" in one_line(manage("grade", "value-engin", ENGINE / "solution.py"))
+
+
+@pytest.mark.parametrize("arguments", [(), ("value-engine",), ("value-engine", "x", "--jobs", "none"), ("value-engine", "x", "--seed", "-1")])
+def test_a_wrong_call_is_one_clear_line(arguments: tuple[str, ...]) -> None:
+    assert one_line(manage("grade", *arguments)).startswith("grade: ")
+
+
+@pytest.mark.parametrize("part", ["exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py", "wrong", "right"])
+def test_an_exercise_with_a_part_missing_is_one_clear_line(part: str, tmp_path: Path) -> None:
+    folder = tmp_path / "unit" / "value-engine"
+    shutil.copytree(ENGINE, folder)
+    target = folder / part
+    shutil.rmtree(target) if target.is_dir() else target.unlink()
+    line = one_line(manage("grade", "value-engine", ENGINE / "solution.py", GRADUS_EXERCISES=str(tmp_path)))
+    assert part in line
+
+
+def test_an_exercise_that_fails_its_own_solution_is_not_used(tmp_path: Path) -> None:
+    folder = tmp_path / "unit" / "value-engine"
+    shutil.copytree(ENGINE, folder)
+    shutil.copy(ENGINE / "wrong" / "missing-upstream.py", folder / "solution.py")
+    line = one_line(manage("grade", "value-engine", ENGINE / "solution.py", GRADUS_EXERCISES=str(tmp_path)))
+    assert "fails its own solution" in line
+
+
+def test_a_check_that_raises_is_the_authors_fault_and_status_1(tmp_path: Path) -> None:
+    """It raises for one submission only: with the solution, it would have been found before."""
+    folder = tmp_path / "unit" / "value-engine"
+    shutil.copytree(ENGINE, folder)
+    with (folder / "checks.py").open("a") as checks:
+        checks.write("""
+
+@check("Broken for some", points=0, hidden=True)
+def broken_for_some(student: Student, rng: np.random.Generator) -> None:
+    if student.run(trap):
+        raise ZeroDivisionError("the author's mistake")
+
+
+@probe
+def trap(student):
+    return hasattr(student, "TRAP")
+""")
+    file = tmp_path / "submission.py"
+    file.write_text((ENGINE / "solution.py").read_text() + "\nTRAP = 1\n")
+    result = manage("grade", "value-engine", file, "--json", GRADUS_EXERCISES=str(tmp_path))
+    assert result.returncode == 1
+    row = json.loads(result.stdout)
+    assert (row["verdict"], row["reason"]) == ("internal", None)
+    assert "broken-for-some" in row["message"]
+    assert "ZeroDivisionError" in row["message"]
+
+
+def test_unsafe_needs_debug() -> None:
+    line = one_line(manage("grade", "value-engine", ENGINE / "solution.py", GRADUS_SANDBOX="unsafe", DEBUG=""))
+    assert "DEBUG" in line
+
+
+def test_unsafe_says_so_on_every_verdict() -> None:
+    result = manage("grade", "value-engine", ENGINE / "solution.py", "--json", GRADUS_SANDBOX="unsafe", DEBUG="1")
+    row = json.loads(result.stdout)
+    assert row["verdict"] == "passed"
+    assert row["sandbox"] == "unsafe"
+    assert "without a sandbox" in row["message"]
+
+
+def test_nothing_is_graded_when_a_layer_is_missing() -> None:
+    """Without bubblewrap on the PATH there is no sandbox: the command says which layer, and how to get it."""
+    result = manage("grade", "value-engine", ENGINE / "solution.py", PATH="/nonexistent")
+    assert result.returncode == 1
+    assert result.stdout == ""
+    assert "namespaces" in result.stderr
+    assert "apt-get install bubblewrap" in result.stderr
+
+
+def test_selfcheck_prints_every_layer_and_exits_with_0() -> None:
+    result = manage("selfcheck")
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.count("OK ") == 13
+    assert "MISSING" not in result.stdout
+
+
+def test_selfcheck_exits_with_1_when_a_layer_is_missing() -> None:
+    result = manage("selfcheck", GRADUS_SANDBOX="unsafe", DEBUG="1")
+    assert result.returncode == 1
+    assert "MISSING  seccomp" in result.stdout
+    assert "to get it:" in result.stdout
