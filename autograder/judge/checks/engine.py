@@ -19,7 +19,6 @@ import msgspec
 from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
 from autograder.judge.text import number, pair
 from sandbox.guest.operations.engine import Outcome
-from sandbox.guest.operations.engine import Outcome
 
 if TYPE_CHECKING:
     from autograder.judge.student import Student
@@ -186,6 +185,9 @@ class Program:
             named.append(self._expression(last))
         return "; ".join(named)
 
+    def is_input(self, number: int) -> bool:
+        return self._slots[number][0] == "in"
+
     def inputs(self) -> dict[str, Number]:
         return {
             self.label(n): operands[0]  # type: ignore[misc]
@@ -263,12 +265,9 @@ def _compare_row(
     """One number per slot. A reading taken before the end has fewer slots than the program."""
     if len(given) != len(expected):
         raise fail("The results of the programs could not be read.")
-    wrong = [
-        number
-        for number, (value, truth) in enumerate(zip(given, expected, strict=True))
-        if not (look_at == "leaves" and program.instructions and program._slots[number][0] != "in")
-        and not _close(value, truth, tolerance)
-    ]
+    wrong = [n for n, (value, truth) in enumerate(zip(given, expected, strict=True)) if not _close(value, truth, tolerance)]
+    if look_at == "leaves":
+        wrong = [n for n in wrong if program.is_input(n)]
     if not wrong:
         return
     program.name_shared()

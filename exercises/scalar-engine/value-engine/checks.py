@@ -116,7 +116,7 @@ def two_consumers(student: Student, rng: np.random.Generator) -> None:
 @check("Larger programs", points=1, hidden=True)
 def random_programs(student: Student, rng: np.random.Generator) -> None:
     programs = []
-    for _ in range(10):
+    for _ in range(6):
         program = Program()
         slots = inputs(program, rng, "abc")
         for _ in range(9):

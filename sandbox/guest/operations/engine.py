@@ -5,6 +5,7 @@ number instead of a slot), `["exp", 0]` (a method), `["**", 0, [3]]`. Three more
 `["read"]` (note every gradient now), `["set grad", 0, 0.0]`. Data and gradients of every slot come back as numbers.
 """
 
+import math
 import operator
 import types
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+_as_float = math.ldexp  # takes every real number type, and unlike float() no text
 _encode = msgspec.msgpack.Encoder().encode
 _decode: Callable[[bytes], list[list[list[Any]]]] = msgspec.msgpack.Decoder(list[list[list[Any]]]).decode
 
@@ -48,7 +50,7 @@ def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> Outcome:
         elif name == "set grad":
             slots[operands[0]].grad = operands[1]
         elif name == "read":
-            readings.append([_number(slot, "grad", n, strange) for n, slot in enumerate(slots)])
+            readings.append(_numbers(slots, "grad", strange))
         elif name in BINARY:
             left, right = (item[0] if type(item) is list else slots[item] for item in operands)
             slots.append(BINARY[name](left, right))
@@ -56,16 +58,22 @@ def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> Outcome:
             slots.append(-slots[operands[0]])
         else:
             slots.append(getattr(slots[operands[0]], name)())
-    data = [_number(slot, "data", n, strange) for n, slot in enumerate(slots)]
-    grad = [_number(slot, "grad", n, strange) for n, slot in enumerate(slots)]
-    return Outcome(data, grad, readings, strange)
+    return Outcome(_numbers(slots, "data", strange), _numbers(slots, "grad", strange), readings, strange)
+
+
+def _numbers(slots: list[Any], name: str, strange: dict[str, str]) -> list[float | None]:
+    """`.data` or `.grad` of every slot as a float."""
+    try:
+        return [_as_float(getattr(slot, name), 0) for slot in slots]
+    except (TypeError, ValueError, OverflowError, AttributeError):  # look at them one by one, to say which is none
+        return [_number(slot, name, position, strange) for position, slot in enumerate(slots)]
 
 
 def _number(slot: Any, name: str, position: int, strange: dict[str, str]) -> float | None:
     """`.data` or `.grad` as a float; anything that is not a number is noted by its type."""
     value: Any = getattr(slot, name, None)
     try:
-        return float(value)
-    except (TypeError, ValueError):
+        return _as_float(value, 0)
+    except (TypeError, ValueError, OverflowError):
         strange[f"{position}.{name}"] = type(value).__name__[:64]
         return None
