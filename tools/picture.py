@@ -24,7 +24,8 @@ COLOURS = [INK, (178, 38, 30), (26, 110, 60), (150, 96, 0), (30, 80, 160), (120,
 FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace;
 font-size: {char_height}px; line-height: {line_height}px; }} {styles}</style>
-<defs><clipPath id="{unique_id}-clip-terminal"><rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/></clipPath>
+<defs><clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/></clipPath>
 {lines}</defs>
 <rect width="100%" height="100%" rx="8" fill="#faf9f5" stroke="#d8d5cc"/>
 <g transform="translate({terminal_x}, 18)" clip-path="url(#{unique_id}-clip-terminal)">{backgrounds}
