@@ -1,95 +1,43 @@
-"""The trusted side: keeps a warmed zygote and one spare job per profile, and talks with a submission in it.
+"""Keeps one warmed zygote of a profile and one spare job, and hands out sessions.
 
-`Sandbox` owns processes, `Session` owns one submission. Every wait has an end, every buffer a cap, and whatever comes out of
-a session is bytes that `wire` has parsed, nothing more.
+A zygote is replaced after so many submissions, after anything that should not happen, and when it dies.
 """
 
 import contextlib
 import fcntl
 import os
 import select
-import signal
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 
 from sandbox import seccomp
 from sandbox.backends.base import Backend
-from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError, ZygoteDied
+from sandbox.errors import LayerMissing, SandboxError, ZygoteDied
+from sandbox.job import Job
 from sandbox.limits import CURES
+from sandbox.session import REAP_SECONDS, Session
 from sandbox.wire import (
-    BODY_LIMIT,
-    HEADER_LIMIT,
-    LENGTHS,
-    Answer,
-    Ask,
     Begin,
-    Codec,
     Control,
     End,
     Exited,
     Fork,
-    Frame,
-    JailFailed,
     JailPlan,
     Limits,
-    Load,
-    Loaded,
-    Raised,
-    Ready,
     Warm,
-    WireError,
     control_decode,
     control_encode,
-    total,
 )
 
 WARM_SECONDS = 120.0
-READY_SECONDS = 20.0
-REAP_SECONDS = 5.0
-OUTER_MARGIN = 2.0
 RECYCLE_AFTER = 500
 PIPE_BYTES = 1 << 20
-CHUNK = 1 << 18
 MESSAGE_BYTES = 1 << 16
-
-
-@dataclass
-class _Job:
-    """The host's ends of one job's pipes, and what has been read from them so far."""
-
-    number: int
-    questions: int
-    answers: int
-    output: int
-    codec: Codec = field(default_factory=Codec)
-    buffer: bytearray = field(default_factory=bytearray)
-    ready: bool = False
-
-    def close(self) -> None:
-        for descriptor in (self.questions, self.answers, self.output):
-            os.close(descriptor)
-
-    def next_frame(self) -> Frame | None:
-        """A whole frame from the buffer, or None. Raises `WireError` for what can never become one."""
-        if len(self.buffer) < LENGTHS.size:
-            return None
-        header, body = LENGTHS.unpack_from(self.buffer)
-        if header > HEADER_LIMIT or body > BODY_LIMIT:
-            raise WireError("a frame that claims to be over the limit")
-        end = LENGTHS.size + header + body
-        if len(self.buffer) < end:
-            return None
-        data = bytes(self.buffer[LENGTHS.size : end])
-        del self.buffer[:end]
-        view = memoryview(data)
-        return self.codec.decode(view[:header], view[header:])
 
 
 class Sandbox:
@@ -112,7 +60,7 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._log: IO[bytes] | None = None
-        self._spare: _Job | None = None
+        self._spare: Job | None = None
         self._jobs_started = 0
         self._jobs_since_start = 0
         self._exits: dict[int, Exited] = {}
@@ -189,6 +137,10 @@ class Sandbox:
         """The process started by us; the zygote is a descendant of it."""
         return self._process.pid if self._process else None
 
+    @property
+    def alive(self) -> bool:
+        return self._control is not None
+
     def taint(self) -> None:
         """Something happened that should not have: do not use this zygote again."""
         self._tainted = True
@@ -198,7 +150,7 @@ class Sandbox:
         self.wait_until_warm()
         start = time.perf_counter()
         job = self._fork(bare=True)
-        self._wait_for_exit(job.number, REAP_SECONDS)
+        self.wait_for_exit(job.number, REAP_SECONDS)
         seconds = time.perf_counter() - start
         job.close()
         return seconds
@@ -249,7 +201,7 @@ class Sandbox:
 
     # -- jobs ---------------------------------------------------------------------------------------------------
 
-    def _tell(self, message: Fork | Begin | End, descriptors: tuple[int, ...] = ()) -> None:
+    def tell(self, message: Fork | Begin | End, descriptors: tuple[int, ...] = ()) -> None:
         if self._control is None:
             raise ZygoteDied("the zygote is not running")
         try:
@@ -260,14 +212,14 @@ class Sandbox:
         except OSError as error:
             raise self._died(str(error)) from error
 
-    def _fork(self, bare: bool = False) -> _Job:
+    def _fork(self, bare: bool = False) -> Job:
         self._jobs_started += 1
         number = self._jobs_started
         (question_out, question_in), (answer_out, answer_in), (output_out, output_in) = os.pipe(), os.pipe(), os.pipe()
         theirs = (question_out, answer_in, output_in)
-        job = _Job(number, question_in, answer_out, output_out)
+        job = Job(number, question_in, answer_out, output_out)
         try:
-            self._tell(Fork(number, bare), theirs)
+            self.tell(Fork(number, bare), theirs)
         except SandboxError:
             job.close()
             raise
@@ -284,7 +236,7 @@ class Sandbox:
     def _order_spare(self) -> None:
         self._spare = self._fork()
 
-    def session(self, limits: Limits | None = None) -> "Session":
+    def session(self, limits: Limits | None = None) -> Session:
         """Take the spare for a submission. The next spare is made while this one works."""
         if self._tainted or self._jobs_since_start >= self._recycle_after:
             self.close()
@@ -293,16 +245,16 @@ class Sandbox:
         except ZygoteDied:  # it had died unseen since the last session: nobody was in it, so start another
             return self._take_spare(limits or self.limits)
 
-    def _take_spare(self, limits: Limits) -> "Session":
+    def _take_spare(self, limits: Limits) -> Session:
         self._drain_control()
         self.wait_until_warm()
         assert self._spare is not None
         job, self._spare = self._spare, None
         session = Session(self, job, limits)
         try:
-            session._wait_ready()
+            session.wait_ready()
             self._jobs_since_start += 1
-            self._tell(Begin(job.number, session.limits.wall_seconds))
+            self.tell(Begin(job.number, session.limits.wall_seconds))
             self._order_spare()
         except BaseException:
             session.close()
@@ -322,7 +274,7 @@ class Sandbox:
             self._hear(message)
             self._exits.clear()
 
-    def _wait_for_exit(self, number: int, seconds: float) -> Exited | None:
+    def wait_for_exit(self, number: int, seconds: float) -> Exited | None:
         deadline = time.monotonic() + seconds
         while number not in self._exits:
             message = self._listen(deadline)
@@ -330,210 +282,3 @@ class Sandbox:
                 return None
             self._hear(message)
         return self._exits.pop(number)
-
-
-class Session:
-    """One submission in one job. Not reusable; closing it ends the job."""
-
-    def __init__(self, sandbox: Sandbox, job: _Job, limits: Limits) -> None:
-        self.limits = limits
-        self.output_cut = False
-        self._sandbox, self._job = sandbox, job
-        self._asked = 0
-        self._output = bytearray()
-        self._output_total = 0
-        self._closed = False
-        self._ended: JobEnded | None = None
-        self._deadline = time.monotonic() + READY_SECONDS
-        self._poll = select.poll()
-        for descriptor in (job.answers, job.output):
-            self._poll.register(descriptor, select.POLLIN)
-
-    def __enter__(self) -> "Session":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        if self._closed:
-            return
-        self._closed = True
-        self._job.close()
-        if self._ended is None and self._sandbox._control is not None:
-            with contextlib.suppress(SandboxError):
-                self._sandbox._tell(End(self._job.number))
-
-    @property
-    def closed(self) -> bool:
-        return self._closed
-
-    def load(self, source: bytes, seed: int = 0, entry_points: tuple[str, ...] = ()) -> Loaded | Raised:
-        """Send the student's file. Returns what it defines, or what it raised."""
-        self._deadline = time.monotonic() + self.limits.wall_seconds + OUTER_MARGIN
-        limits = self.limits
-        self._send(Load(source, seed, limits.cpu_seconds, limits.memory_bytes, list(entry_points)))
-        reply = self._receive(None)
-        if not isinstance(reply, Loaded | Raised):
-            raise self._end("protocol", "the submission wrote to the channel of its own accord")
-        return reply
-
-    def ask(
-        self,
-        what: str,
-        name: str,
-        args: list[Any],
-        *,
-        options: dict[str, Any] | None = None,
-        source: str = "",
-        want_inputs: bool = False,
-        seconds: float | None = None,
-    ) -> Answer | Raised:
-        """One question, one reply. `seconds` ends the job with `OutOfTime` when the answer takes longer."""
-        if self._ended is not None:
-            raise self._ended
-        self._asked += 1
-        self._send(Ask(self._asked, what, name, args, options or {}, source, want_inputs))
-        reply = self._receive(seconds)
-        if not isinstance(reply, Answer | Raised) or reply.number != self._asked:
-            raise self._end("protocol", "the submission wrote to the channel of its own accord")
-        return reply
-
-    def take_output(self) -> bytes:
-        """What was printed since the last call, as far as it is kept."""
-        self._read_output()
-        taken = bytes(self._output)
-        self._output.clear()
-        return taken
-
-    # -- moving bytes -------------------------------------------------------------------------------------------
-
-    def _wait_ready(self) -> None:
-        frame = self._receive(None)
-        if isinstance(frame, JailFailed):
-            raise LayerMissing(frame.layer, frame.message)
-        if not isinstance(frame, Ready):
-            raise SandboxError(f"a spare greeted with {type(frame).__name__}")
-        self.namespaces = frame.namespaces
-
-    def _send(self, frame: Frame) -> None:
-        chunks = [memoryview(chunk) for chunk in self._job.codec.encode(frame) if len(chunk)]
-        while chunks:
-            try:
-                sent = os.writev(self._job.questions, chunks[:64])
-            except BlockingIOError:
-                self._wait_for_room(total(chunks))
-                continue
-            except BrokenPipeError:
-                raise self._explain_end() from None
-            while chunks and sent >= len(chunks[0]):
-                sent -= len(chunks.pop(0))
-            if chunks and sent:
-                chunks[0] = chunks[0][sent:]
-
-    def _wait_for_room(self, waiting: int) -> None:
-        remaining = self._deadline - time.monotonic()
-        room = select.select([], [self._job.questions], [], max(0.0, remaining))[1]
-        if not room:
-            raise self._end("timeout-wall", f"the submission did not read {waiting} bytes sent to it")
-
-    def _receive(self, seconds: float | None) -> Frame:
-        """The next frame, while output is drained beside it."""
-        until = self._deadline if seconds is None else min(self._deadline, time.monotonic() + seconds)
-        until = until if "outer-timer" in self._sandbox.layers else float("inf")
-        while True:
-            try:
-                frame = self._job.next_frame()
-            except WireError as error:
-                raise self._end("protocol", f"the submission's answer is no answer: {error}") from error
-            if frame is not None:
-                self._read_output()
-                return frame
-            remaining = until - time.monotonic()
-            if remaining <= 0:
-                raise self._out_of_time(seconds)
-            for descriptor, _ in self._poll.poll(min(remaining, 3600.0) * 1000 + 1):
-                if descriptor == self._job.output:
-                    self._read_output()
-                elif not self._read_answers():
-                    raise self._explain_end()
-
-    def _read_answers(self) -> bool:
-        """Move bytes into the frame buffer; False when the job has closed its end."""
-        try:
-            data = os.read(self._job.answers, CHUNK)
-        except BlockingIOError:
-            return True
-        self._job.buffer += data
-        return bool(data)
-
-    def _read_output(self) -> None:
-        while True:
-            try:
-                data = os.read(self._job.output, CHUNK)
-            except BlockingIOError:
-                return
-            if not data:
-                with contextlib.suppress(KeyError):
-                    self._poll.unregister(self._job.output)
-                return
-            self._output_total += len(data)
-            room = self.limits.output_kept - len(self._output)
-            self.output_cut = self.output_cut or len(data) > room
-            self._output += data[: max(0, room)]
-            over = self._output_total > self.limits.output_bytes and "output" in self._sandbox.layers
-            if over and self._ended is None:
-                megabytes = self.limits.output_bytes / (1 << 20)
-                raise self._end("output", f"the submission printed more than {megabytes:g} MB")
-
-    # -- endings ------------------------------------------------------------------------------------------------
-
-    def _out_of_time(self, seconds: float | None) -> Exception:
-        if seconds is not None and time.monotonic() < self._deadline:
-            self._end("timeout-wall", "")
-            return OutOfTime(seconds)
-        return self._end("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
-
-    def _end(self, reason: str, message: str) -> JobEnded:
-        """End the job ourselves, and see that it is gone. Only the first reason counts."""
-        if self._ended is not None:
-            return self._ended
-        self._sandbox._tell(End(self._job.number))
-        exited = self._sandbox._wait_for_exit(self._job.number, REAP_SECONDS)
-        if exited is None:
-            self._sandbox.taint()
-        elif exited.by_timer:
-            reason, message = "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
-        self._ended = JobEnded(reason, message)
-        return self._ended
-
-    def _explain_end(self) -> JobEnded:
-        """The job closed its channel: find out from its exit what became of it."""
-        exited = self._sandbox._wait_for_exit(self._job.number, 1.0)
-        if exited is None:
-            return self._end("crash", "the submission closed its channel to the grader")
-        reason, message = self._classify(exited)
-        self._ended = JobEnded(reason, message)
-        self._read_output()
-        return self._ended
-
-    def _classify(self, exited: Exited) -> tuple[str, str]:
-        if exited.by_timer:
-            return "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
-        if os.WIFSIGNALED(exited.status):
-            number = os.WTERMSIG(exited.status)
-            if number == signal.SIGKILL and exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds:
-                return "timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing"
-            if number == signal.SIGKILL:
-                return "memory", "the machine ran out of memory and ended the submission"
-            return "crash", f"the process died of {signal.Signals(number).name}"
-        code = os.WEXITSTATUS(exited.status)
-        return "crash", f"the process left with exit status {code} before it had answered"
-
-
-@contextlib.contextmanager
-def open_sandbox(backend: Backend, profile: str, limits: Limits | None = None) -> Iterator[Sandbox]:
-    """A warm sandbox for a block of code."""
-    with Sandbox(backend, profile, limits) as sandbox:
-        sandbox.wait_until_warm()
-        yield sandbox

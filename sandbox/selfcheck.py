@@ -15,8 +15,9 @@ from typing import Any
 import msgspec
 
 from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError
-from sandbox.host import OUTER_MARGIN, Sandbox, Session
+from sandbox.host import Sandbox
 from sandbox.limits import CURES, LAYERS
+from sandbox.session import OUTER_MARGIN, Session
 from sandbox.wire import Answer, Raised
 
 PROBE = Path(__file__).with_name("selfcheck_probe.py")

@@ -21,7 +21,8 @@ from autograder.judge.student import Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
 from sandbox.backends.base import Backend
 from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError, ZygoteDied
-from sandbox.host import Sandbox, Session
+from sandbox.host import Sandbox
+from sandbox.session import Session
 from sandbox.wire import Limits, Raised
 
 TRIES = 3

@@ -3,8 +3,8 @@
 from typing import Any
 
 from autograder.judge.arrays import to_wire
-from autograder.judge.checks.registry import Probe
-from sandbox.host import Session
+from autograder.judge.probes import Probe
+from sandbox.session import Session
 from sandbox.wire import Answer, Raised
 
 

@@ -109,12 +109,16 @@ def test_an_unknown_exercise_suggests_near_ones(tmp_path: Path) -> None:
     assert "did you mean value-engine" in one_line(manage("grade", "value-engin", ENGINE / "solution.py"))
 
 
-@pytest.mark.parametrize("arguments", [(), ("value-engine",), ("value-engine", "x", "--jobs", "none"), ("value-engine", "x", "--seed", "-1")])
+@pytest.mark.parametrize(
+    "arguments", [(), ("value-engine",), ("value-engine", "x", "--jobs", "none"), ("value-engine", "x", "--seed", "-1")]
+)
 def test_a_wrong_call_is_one_clear_line(arguments: tuple[str, ...]) -> None:
     assert one_line(manage("grade", *arguments)).startswith("grade: ")
 
 
-@pytest.mark.parametrize("part", ["exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py", "wrong", "right"])
+@pytest.mark.parametrize(
+    "part", ["exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py", "wrong", "right"]
+)
 def test_an_exercise_with_a_part_missing_is_one_clear_line(part: str, tmp_path: Path) -> None:
     folder = tmp_path / "unit" / "value-engine"
     shutil.copytree(ENGINE, folder)

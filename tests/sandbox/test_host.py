@@ -8,8 +8,9 @@ import pytest
 
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.errors import JobEnded, OutOfTime, ZygoteDied
-from sandbox.host import Sandbox, Session
+from sandbox.host import Sandbox
 from sandbox.selfcheck import children, descendants
+from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Loaded, Raised
 
 SHORT = Limits(cpu_seconds=1, wall_seconds=2.0)

@@ -19,7 +19,8 @@ from autograder.judge.checks.compare import (
     expect_number,
     fail,
 )
-from autograder.judge.checks.registry import Check, Probe, check, probe
+from autograder.judge.checks.registry import Check, check
+from autograder.judge.probes import Probe, probe
 from autograder.judge.student import Student
 
 __all__ = [

@@ -1,0 +1,250 @@
+"""One submission, seen from the trusted side: load it, ask it, and find out how it ended.
+
+Every wait has an end, every buffer a cap, and whatever comes out of a session is bytes that `wire` has parsed, nothing more.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import time
+from typing import Any, Protocol
+
+from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError
+from sandbox.job import Job
+from sandbox.wire import (
+    Answer,
+    Ask,
+    Begin,
+    End,
+    Exited,
+    Fork,
+    Frame,
+    JailFailed,
+    Limits,
+    Load,
+    Loaded,
+    Raised,
+    Ready,
+    WireError,
+    total,
+)
+
+READY_SECONDS = 20.0
+REAP_SECONDS = 5.0
+OUTER_MARGIN = 2.0
+CHUNK = 1 << 18
+
+
+class Slot(Protocol):
+    """What a session needs of the sandbox it runs in."""
+
+    layers: frozenset[str]
+
+    @property
+    def alive(self) -> bool: ...
+
+    def tell(self, message: Fork | Begin | End) -> None: ...
+
+    def wait_for_exit(self, number: int, seconds: float) -> Exited | None: ...
+
+    def taint(self) -> None: ...
+
+
+class Session:
+    """One submission in one job. Not reusable; closing it ends the job."""
+
+    def __init__(self, slot: Slot, job: Job, limits: Limits) -> None:
+        self.limits = limits
+        self.output_cut = False
+        self._slot, self._job = slot, job
+        self._asked = 0
+        self._output = bytearray()
+        self._output_total = 0
+        self._closed = False
+        self._ended: JobEnded | None = None
+        self._deadline = time.monotonic() + READY_SECONDS
+        self._poll = select.poll()
+        for descriptor in (job.answers, job.output):
+            self._poll.register(descriptor, select.POLLIN)
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        self._job.close()
+        if self._ended is None and self._slot.alive:
+            with contextlib.suppress(SandboxError):
+                self._slot.tell(End(self._job.number))
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def load(self, source: bytes, seed: int = 0, entry_points: tuple[str, ...] = ()) -> Loaded | Raised:
+        """Send the student's file. Returns what it defines, or what it raised."""
+        self._deadline = time.monotonic() + self.limits.wall_seconds + OUTER_MARGIN
+        limits = self.limits
+        self._send(Load(source, seed, limits.cpu_seconds, limits.memory_bytes, list(entry_points)))
+        reply = self._receive(None)
+        if not isinstance(reply, Loaded | Raised):
+            raise self._end("protocol", "the submission wrote to the channel of its own accord")
+        return reply
+
+    def ask(
+        self,
+        what: str,
+        name: str,
+        args: list[Any],
+        *,
+        options: dict[str, Any] | None = None,
+        source: str = "",
+        want_inputs: bool = False,
+        seconds: float | None = None,
+    ) -> Answer | Raised:
+        """One question, one reply. `seconds` ends the job with `OutOfTime` when the answer takes longer."""
+        if self._ended is not None:
+            raise self._ended
+        self._asked += 1
+        self._send(Ask(self._asked, what, name, args, options or {}, source, want_inputs))
+        reply = self._receive(seconds)
+        if not isinstance(reply, Answer | Raised) or reply.number != self._asked:
+            raise self._end("protocol", "the submission wrote to the channel of its own accord")
+        return reply
+
+    def take_output(self) -> bytes:
+        """What was printed since the last call, as far as it is kept."""
+        self._read_output()
+        taken = bytes(self._output)
+        self._output.clear()
+        return taken
+
+    # -- moving bytes -------------------------------------------------------------------------------------------
+
+    def wait_ready(self) -> None:
+        frame = self._receive(None)
+        if isinstance(frame, JailFailed):
+            raise LayerMissing(frame.layer, frame.message)
+        if not isinstance(frame, Ready):
+            raise SandboxError(f"a spare greeted with {type(frame).__name__}")
+        self.namespaces = frame.namespaces
+
+    def _send(self, frame: Frame) -> None:
+        chunks = [memoryview(chunk) for chunk in self._job.codec.encode(frame) if len(chunk)]
+        while chunks:
+            try:
+                sent = os.writev(self._job.questions, chunks[:64])
+            except BlockingIOError:
+                self._wait_for_room(total(chunks))
+                continue
+            except BrokenPipeError:
+                raise self._explain_end() from None
+            while chunks and sent >= len(chunks[0]):
+                sent -= len(chunks.pop(0))
+            if chunks and sent:
+                chunks[0] = chunks[0][sent:]
+
+    def _wait_for_room(self, waiting: int) -> None:
+        remaining = self._deadline - time.monotonic()
+        room = select.select([], [self._job.questions], [], max(0.0, remaining))[1]
+        if not room:
+            raise self._end("timeout-wall", f"the submission did not read {waiting} bytes sent to it")
+
+    def _receive(self, seconds: float | None) -> Frame:
+        """The next frame, while output is drained beside it."""
+        until = self._deadline if seconds is None else min(self._deadline, time.monotonic() + seconds)
+        until = until if "outer-timer" in self._slot.layers else float("inf")
+        while True:
+            try:
+                frame = self._job.next_frame()
+            except WireError as error:
+                raise self._end("protocol", f"the submission's answer is no answer: {error}") from error
+            if frame is not None:
+                self._read_output()
+                return frame
+            remaining = until - time.monotonic()
+            if remaining <= 0:
+                raise self._out_of_time(seconds)
+            for descriptor, _ in self._poll.poll(min(remaining, 3600.0) * 1000 + 1):
+                if descriptor == self._job.output:
+                    self._read_output()
+                elif not self._read_answers():
+                    raise self._explain_end()
+
+    def _read_answers(self) -> bool:
+        """Move bytes into the frame buffer; False when the job has closed its end."""
+        try:
+            data = os.read(self._job.answers, CHUNK)
+        except BlockingIOError:
+            return True
+        self._job.buffer += data
+        return bool(data)
+
+    def _read_output(self) -> None:
+        while True:
+            try:
+                data = os.read(self._job.output, CHUNK)
+            except BlockingIOError:
+                return
+            if not data:
+                with contextlib.suppress(KeyError):
+                    self._poll.unregister(self._job.output)
+                return
+            self._output_total += len(data)
+            room = self.limits.output_kept - len(self._output)
+            self.output_cut = self.output_cut or len(data) > room
+            self._output += data[: max(0, room)]
+            over = self._output_total > self.limits.output_bytes and "output" in self._slot.layers
+            if over and self._ended is None:
+                megabytes = self.limits.output_bytes / (1 << 20)
+                raise self._end("output", f"the submission printed more than {megabytes:g} MB")
+
+    # -- endings ------------------------------------------------------------------------------------------------
+
+    def _out_of_time(self, seconds: float | None) -> Exception:
+        if seconds is not None and time.monotonic() < self._deadline:
+            self._end("timeout-wall", "")
+            return OutOfTime(seconds)
+        return self._end("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
+
+    def _end(self, reason: str, message: str) -> JobEnded:
+        """End the job ourselves, and see that it is gone. Only the first reason counts."""
+        if self._ended is not None:
+            return self._ended
+        self._slot.tell(End(self._job.number))
+        exited = self._slot.wait_for_exit(self._job.number, REAP_SECONDS)
+        if exited is None:
+            self._slot.taint()
+        elif exited.by_timer:
+            reason, message = "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
+        self._ended = JobEnded(reason, message)
+        return self._ended
+
+    def _explain_end(self) -> JobEnded:
+        """The job closed its channel: find out from its exit what became of it."""
+        exited = self._slot.wait_for_exit(self._job.number, 1.0)
+        if exited is None:
+            return self._end("crash", "the submission closed its channel to the grader")
+        reason, message = self._classify(exited)
+        self._ended = JobEnded(reason, message)
+        self._read_output()
+        return self._ended
+
+    def _classify(self, exited: Exited) -> tuple[str, str]:
+        if exited.by_timer:
+            return "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
+        if os.WIFSIGNALED(exited.status):
+            number = os.WTERMSIG(exited.status)
+            if number == signal.SIGKILL and exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds:
+                return "timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing"
+            if number == signal.SIGKILL:
+                return "memory", "the machine ran out of memory and ended the submission"
+            return "crash", f"the process died of {signal.Signals(number).name}"
+        code = os.WEXITSTATUS(exited.status)
+        return "crash", f"the process left with exit status {code} before it had answered"
