@@ -1,4 +1,4 @@
-"""Functions of a checks file that run beside the student's code, shipped as source: they hold no secret and see no globals."""
+"""Functions of a checks file that run beside the student's code, shipped as source: no secrets, no globals."""
 
 import ast
 import builtins
