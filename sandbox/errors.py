@@ -12,6 +12,9 @@ class LayerMissing(SandboxError):
         super().__init__(f"sandbox layer '{layer}' is missing: {message}")
         self.layer, self.message = layer, message
 
+    def __reduce__(self) -> tuple[type["LayerMissing"], tuple[str, str]]:
+        return LayerMissing, (self.layer, self.message)  # crosses between our own processes
+
 
 class ZygoteDied(SandboxError):
     """The zygote went away under a submission. The submission is graded again on a new one."""

@@ -3,6 +3,7 @@
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from autograder.judge import pack
@@ -10,7 +11,7 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
 from sandbox.backends.base import Backend
-from sandbox.errors import LayerMissing
+from sandbox.errors import LayerMissing, SandboxError
 from sandbox.selfcheck import canary, missing_layers
 
 Job = tuple[str, bytes, int | None]  # the exercise's folder, the source, the seed
@@ -18,6 +19,7 @@ AHEAD = 4
 
 _judge: Judge
 _packs: dict[str, Pack]
+_trouble: Exception | None = None
 
 
 def prepare(judge: Judge, profiles: Sequence[str]) -> None:
@@ -42,12 +44,15 @@ def grade_all(backend: Backend, folders: Sequence[Path], jobs: Sequence[Job], sl
     with ProcessPoolExecutor(slots, context, _start_slot, start) as pool:
         waiting: list[Future[Report]] = []
         todo = iter(jobs)
-        for job in todo:
-            waiting.append(pool.submit(_grade_in_slot, job))
-            if len(waiting) >= slots * AHEAD:
-                yield waiting.pop(0).result()
-        for future in waiting:
-            yield future.result()
+        try:
+            for job in todo:
+                waiting.append(pool.submit(_grade_in_slot, job))
+                if len(waiting) >= slots * AHEAD:
+                    yield waiting.pop(0).result()
+            for future in waiting:
+                yield future.result()
+        except BrokenProcessPool as error:
+            raise SandboxError("a grading process was ended from outside; start the command again") from error
 
 
 def _here(backend: Backend, folders: Sequence[Path], jobs: Sequence[Job]) -> Iterator[Report]:
@@ -81,11 +86,17 @@ def rehearse(judge: Judge, exercise: Pack) -> None:
 
 
 def _start_slot(backend: Backend, folders: Sequence[Path]) -> None:
-    global _judge, _packs
-    _judge = Judge(backend)
-    _packs = _ready(_judge, folders)
+    """What goes wrong here is told by the first grading: an initialiser cannot."""
+    global _judge, _packs, _trouble
+    try:
+        _judge = Judge(backend)
+        _packs = _ready(_judge, folders)
+    except (SandboxError, pack.PackError) as error:
+        _trouble = error
 
 
 def _grade_in_slot(job: Job) -> Report:
+    if _trouble is not None:
+        raise _trouble
     folder, source, seed = job
     return _judge.grade(_packs[folder], source, seed)

@@ -176,9 +176,11 @@ def test_unsafe_says_so_on_every_verdict() -> None:
     assert "without a sandbox" in row["message"]
 
 
-def test_nothing_is_graded_when_a_layer_is_missing() -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_nothing_is_graded_when_a_layer_is_missing(jobs: int) -> None:
     """Without bubblewrap on the PATH there is no sandbox: the command says which layer, and how to get it."""
-    result = manage("grade", "value-engine", ENGINE / "solution.py", PATH="/nonexistent")
+    files = [ENGINE / "solution.py"] * 2
+    result = manage("grade", "value-engine", *files, "--jobs", jobs, PATH="/nonexistent")
     assert result.returncode == 1
     assert result.stdout == ""
     assert "namespaces" in result.stderr
