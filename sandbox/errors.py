@@ -20,12 +20,20 @@ class ZygoteDied(SandboxError):
     """The zygote went away under a submission. The submission is graded again on a new one."""
 
 
+class SpareDied(SandboxError):
+    """A job went away before it had a submission in it: another one is taken."""
+
+
 class JobEnded(Exception):
     """Theirs: the submission's process is over. `reason` is one of the report's reasons."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason, self.message = reason, message
+
+
+class JobKilled(JobEnded):
+    """Something outside ended the process, most likely a machine that ran out of memory. Worth another try."""
 
 
 class OutOfTime(Exception):

@@ -17,7 +17,7 @@ import msgspec
 
 from sandbox import seccomp
 from sandbox.backends.base import Backend
-from sandbox.errors import LayerMissing, SandboxError, ZygoteDied
+from sandbox.errors import LayerMissing, SandboxError, SpareDied, ZygoteDied
 from sandbox.job import Job
 from sandbox.limits import CURES
 from sandbox.session import REAP_SECONDS, Session
@@ -242,7 +242,7 @@ class Sandbox:
             self.close()
         try:
             return self._take_spare(limits or self.limits)
-        except ZygoteDied:  # it had died unseen since the last session: nobody was in it, so start another
+        except (ZygoteDied, SpareDied):  # it had died unseen since the last session: nobody was in it, so take another
             return self._take_spare(limits or self.limits)
 
     def _take_spare(self, limits: Limits) -> Session:

@@ -113,7 +113,7 @@ class Examination:
     def _environment(self) -> tuple[bool, str]:
         with self._probe_session() as session:
             names, canary = _ask(session, "environment", CANARY)
-        allowed = {"PATH", "HOME", "TMPDIR", "LC_ALL"}
+        allowed = {"PATH", "HOME", "TMPDIR", "LC_ALL", "TORCHDYNAMO_DISABLE"}
         return set(names) <= allowed and canary is None, f"variables {', '.join(sorted(names))}"
 
     def _rlimits(self) -> tuple[bool, str]:

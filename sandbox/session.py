@@ -10,7 +10,7 @@ import signal
 import time
 from typing import Any, Protocol
 
-from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError
+from sandbox.errors import JobEnded, JobKilled, LayerMissing, OutOfTime, SandboxError, SpareDied
 from sandbox.job import Job
 from sandbox.wire import (
     Answer,
@@ -91,7 +91,11 @@ class Session:
         """Send the student's file. Returns what it defines, or what it raised."""
         self._deadline = time.monotonic() + self.limits.wall_seconds + OUTER_MARGIN
         limits = self.limits
-        self._send(Load(source, seed, limits.cpu_seconds, limits.memory_bytes, list(entry_points)))
+        load = Load(source, seed, limits.cpu_seconds, limits.memory_bytes, list(entry_points))
+        try:
+            self._send(load)
+        except JobEnded as ended:  # nobody has read the file yet: this is none of its doing
+            raise SpareDied(f"a spare was gone before it was used: {ended}") from ended
         reply = self._receive(None)
         if not isinstance(reply, Loaded | Raised):
             raise self._end("protocol", "the submission wrote to the channel of its own accord")
@@ -119,8 +123,9 @@ class Session:
         return reply
 
     def take_output(self) -> bytes:
-        """What was printed since the last call, as far as it is kept."""
-        self._read_output()
+        """What was printed since the last call, as far as it is kept. A flood shows at the next question."""
+        with contextlib.suppress(JobEnded):
+            self._read_output()
         taken = bytes(self._output)
         self._output.clear()
         return taken
@@ -128,7 +133,10 @@ class Session:
     # -- moving bytes -------------------------------------------------------------------------------------------
 
     def wait_ready(self) -> None:
-        frame = self._receive(None)
+        try:
+            frame = self._receive(None)
+        except JobEnded as ended:
+            raise SpareDied(f"a spare was gone before it was used: {ended}") from ended
         if isinstance(frame, JailFailed):
             raise LayerMissing(frame.layer, frame.message)
         if not isinstance(frame, Ready):
@@ -231,20 +239,19 @@ class Session:
         exited = self._slot.wait_for_exit(self._job.number, 1.0)
         if exited is None:
             return self._end("crash", "the submission closed its channel to the grader")
-        reason, message = self._classify(exited)
-        self._ended = JobEnded(reason, message)
+        self._ended = self._classify(exited)
         self._read_output()
         return self._ended
 
-    def _classify(self, exited: Exited) -> tuple[str, str]:
+    def _classify(self, exited: Exited) -> JobEnded:
         if exited.by_timer:
-            return "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
+            return JobEnded("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
         if os.WIFSIGNALED(exited.status):
             number = os.WTERMSIG(exited.status)
             if number == signal.SIGKILL and exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds:
-                return "timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing"
+                return JobEnded("timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing")
             if number == signal.SIGKILL:
-                return "memory", "the machine ran out of memory and ended the submission"
-            return "crash", f"the process died of {signal.Signals(number).name}"
+                return JobKilled("memory", "the machine ran out of memory and ended the submission")
+            return JobEnded("crash", f"the process died of {signal.Signals(number).name}")
         code = os.WEXITSTATUS(exited.status)
-        return "crash", f"the process left with exit status {code} before it had answered"
+        return JobEnded("crash", f"the process left with exit status {code} before it had answered")

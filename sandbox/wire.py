@@ -17,7 +17,7 @@ HEADER_LIMIT = 2 * MIB
 BODY_LIMIT = 64 * MIB
 LENGTHS = struct.Struct(">II")
 NAME_LIMIT = 200
-INTEGER_BYTES = 4096
+INTEGER_BYTES = 256
 DIMENSIONS = 16
 
 ITEM_SIZES = {
@@ -79,8 +79,6 @@ class _Pair(msgspec.Struct, array_like=True):
     kind: str
     dtype: str
     shape: tuple[int, ...]
-    start: int
-    length: int
     graph: bool
     layout: str
 
@@ -232,6 +230,7 @@ class Codec:
 
     def __init__(self) -> None:
         self._body: memoryview = memoryview(b"")
+        self._taken = 0
         self._chunks: list[bytes | memoryview] = []
         self._size = 0
         self._encoder = msgspec.msgpack.Encoder(enc_hook=self._extend)
@@ -252,9 +251,11 @@ class Codec:
         return chunks
 
     def decode(self, header: bytes | memoryview, body: bytes | memoryview) -> Frame:
-        self._body = memoryview(body)
+        self._body, self._taken = memoryview(body), 0
         try:
             frame: Frame = self._decoder.decode(header)
+            if self._taken != len(body):
+                raise WireError("bytes that belong to no array")
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, ValueError, OverflowError) as error:
             raise WireError(f"not a frame: {error}") from error
         finally:
@@ -263,10 +264,9 @@ class Codec:
 
     def _extend(self, value: Any) -> Any:
         if type(value) is Array:
-            start, size = self._size, len(value.data)
             self._chunks.append(value.data)
-            self._size += size
-            pair = _Pair(value.kind, value.dtype, value.shape, start, size, value.graph, value.layout)
+            self._size += len(value.data)
+            pair = _Pair(value.kind, value.dtype, value.shape, value.graph, value.layout)
             return msgspec.msgpack.Ext(_ARRAY, msgspec.msgpack.encode(pair))
         if type(value) is _Wrapped:
             payload = value.payload
@@ -295,11 +295,13 @@ class Codec:
         size = ITEM_SIZES.get(pair.dtype)
         if size is None or pair.kind not in ("numpy", "torch"):
             raise WireError(f"unknown array type {pair.kind[:20]} {pair.dtype[:20]}")
-        if len(pair.shape) > DIMENSIONS or any(n < 0 for n in pair.shape):
+        if len(pair.shape) > DIMENSIONS or any(n < 0 for n in pair.shape) or prod(n or 1 for n in pair.shape) > BODY_LIMIT:
             raise WireError("an array with an impossible shape")
-        if prod(pair.shape) * size != pair.length or not 0 <= pair.start <= len(self._body) - pair.length:
+        end = self._taken + prod(pair.shape) * size
+        if end > len(self._body):
             raise WireError("an array whose bytes do not fit its shape")
-        data = self._body[pair.start : pair.start + pair.length]
+        # arrays follow one another without gap or overlap: no byte can be claimed twice
+        data, self._taken = self._body[self._taken : end], end
         return Array(pair.kind, pair.dtype, pair.shape, data, pair.graph, pair.layout)
 
 

@@ -1,10 +1,16 @@
-"""Grades many files on several warm slots, and hands the reports back in the order of the files."""
+"""Works through many gradings on several warm slots, and hands the results back in order.
+
+A slot is a process with a judge and sandboxes of its own. With one slot everything happens in the calling process.
+"""
 
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from autograder.judge import pack
 from autograder.judge.grade import Judge
@@ -13,41 +19,56 @@ from autograder.judge.report import Report
 from sandbox.backends.base import Backend
 from sandbox.errors import LayerMissing, SandboxError
 from sandbox.selfcheck import canary, missing_layers
+from sandbox.wire import Limits
 
-Job = tuple[str, bytes, int | None]  # the exercise's folder, the source, the seed
 AHEAD = 4
-
-_judge: Judge
-_packs: dict[str, Pack]
-_trouble: Exception | None = None
-
-
-def prepare(judge: Judge, profiles: Sequence[str]) -> None:
-    """Start the zygotes and refuse to go on when a layer of the sandbox does not hold."""
-    with canary():
-        for profile in profiles:
-            judge.sandbox(profile).start()
-    for profile in profiles:
-        box = judge.sandbox(profile)
-        for finding in missing_layers(box):
-            if finding.layer in judge.backend.layers:
-                raise LayerMissing(finding.layer, f"{finding.seen}. To get it: {finding.cure}")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Work = Callable[[Judge, Pack, Item], Result]
 
 
-def grade_all(backend: Backend, folders: Sequence[Path], jobs: Sequence[Job], slots: int = 1) -> Iterator[Report]:
-    """Reports in the order of `jobs`. With one slot everything happens in this process."""
-    if slots <= 1:
-        yield from _here(backend, folders, jobs)
-        return
-    context = multiprocessing.get_context("spawn")  # the judge has torch in it: it is never forked
-    start = (backend, tuple(folders))
-    with ProcessPoolExecutor(slots, context, _start_slot, start) as pool:
-        waiting: list[Future[Report]] = []
-        todo = iter(jobs)
+@dataclass(frozen=True)
+class Submission:
+    """What to grade: a source, with a seed to repeat a grading, under lower limits than the exercise's if wanted."""
+
+    source: bytes
+    seed: int | None = None
+    ceiling: Limits | None = None
+
+
+class Slots:
+    """Warm processes for these exercises. `rehearse` grades each exercise's own solution first."""
+
+    def __init__(self, backend: Backend, folders: Sequence[Path], count: int = 1, *, rehearse: bool = True) -> None:
+        self._start = (backend, tuple(folders), rehearse)
+        self._count = count
+        self._stack = ExitStack()
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "Slots":
+        if self._count <= 1:
+            self._stack.callback(_close_slot)
+            _open_slot(*self._start)
+        else:
+            context = multiprocessing.get_context("spawn")  # the judge has torch in it: it is never forked
+            self._pool = ProcessPoolExecutor(self._count, context, _start_slot, self._start)
+            self._stack.enter_context(self._pool)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def map(self, work: Work[Item, Result], items: Iterable[tuple[Path, Item]]) -> Iterator[Result]:
+        """`work(judge, exercise, item)` for every `(folder, item)`, in order. `work` is a function of a module."""
+        if self._pool is None:
+            for folder, item in items:
+                yield _in_slot(work, folder, item)
+            return
+        waiting: list[Future[Result]] = []
         try:
-            for job in todo:
-                waiting.append(pool.submit(_grade_in_slot, job))
-                if len(waiting) >= slots * AHEAD:
+            for folder, item in items:
+                waiting.append(self._pool.submit(_in_slot, work, folder, item))
+                if len(waiting) >= self._count * AHEAD:
                     yield waiting.pop(0).result()
             for future in waiting:
                 yield future.result()
@@ -55,24 +76,65 @@ def grade_all(backend: Backend, folders: Sequence[Path], jobs: Sequence[Job], sl
             raise SandboxError("a grading process was ended from outside; start the command again") from error
 
 
-def _here(backend: Backend, folders: Sequence[Path], jobs: Sequence[Job]) -> Iterator[Report]:
-    with Judge(backend) as judge:
-        packs = _ready(judge, folders)
-        for folder, source, seed in jobs:
-            yield judge.grade(packs[folder], source, seed)
+def grade_all(backend: Backend, jobs: Sequence[tuple[Path, Submission]], slots: int = 1) -> Iterator[Report]:
+    """Reports in the order of `jobs`."""
+    folders = list(dict.fromkeys(folder for folder, _ in jobs))
+    with Slots(backend, folders, slots) as pool:
+        yield from pool.map(grade, jobs)
 
 
-def _ready(judge: Judge, folders: Sequence[Path]) -> dict[str, Pack]:
-    """The zygote warms up while this process imports what the checks import."""
+def grade(judge: Judge, exercise: Pack, submission: Submission) -> Report:
+    """The work of a slot that only grades."""
+    return judge.grade(exercise, submission.source, submission.seed, submission.ceiling)
+
+
+# -- in a slot ------------------------------------------------------------------------------------------------------------
+
+_judge: Judge
+_packs: dict[Path, Pack]
+_trouble: Exception | None = None
+
+
+def _start_slot(backend: Backend, folders: Sequence[Path], with_rehearsal: bool) -> None:
+    """What goes wrong here is told by the first work: an initialiser cannot."""
+    global _trouble
+    try:
+        _open_slot(backend, folders, with_rehearsal)
+    except (SandboxError, pack.PackError) as error:
+        _trouble = error
+
+
+def _open_slot(backend: Backend, folders: Sequence[Path], with_rehearsal: bool) -> None:
+    """The zygotes warm up while this process imports what the checks import."""
+    global _judge, _packs, _trouble
+    _judge, _packs, _trouble = Judge(backend), {}, None
     profiles = sorted({pack.profile_of(folder) for folder in folders})
     with canary():
         for profile in profiles:
-            judge.sandbox(profile).start()
-    packs = {str(folder): pack.load(folder) for folder in folders}
-    prepare(judge, profiles)
-    for exercise in packs.values():
-        rehearse(judge, exercise)
-    return packs
+            _judge.sandbox(profile).start()
+    _packs = {folder: pack.load(folder) for folder in folders}
+    require_layers(_judge, profiles)
+    if with_rehearsal:
+        for exercise in _packs.values():
+            rehearse(_judge, exercise)
+
+
+def _close_slot() -> None:
+    _judge.close()
+
+
+def _in_slot(work: Work[Item, Result], folder: Path, item: Item) -> Result:
+    if _trouble is not None:
+        raise _trouble
+    return work(_judge, _packs[folder], item)
+
+
+def require_layers(judge: Judge, profiles: Sequence[str]) -> None:
+    """Refuse to go on when a layer of the sandbox does not hold."""
+    for profile in profiles:
+        for finding in missing_layers(judge.sandbox(profile)):
+            if finding.layer in judge.backend.layers:
+                raise LayerMissing(finding.layer, f"{finding.seen}. To get it: {finding.cure}")
 
 
 def rehearse(judge: Judge, exercise: Pack) -> None:
@@ -80,23 +142,5 @@ def rehearse(judge: Judge, exercise: Pack) -> None:
     report = judge.grade(exercise, exercise.solution, seed=0)
     if report.verdict != "passed":
         failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), report.message)
-        raise pack.PackError(
-            f"exercise {exercise.slug} fails its own solution ({report.verdict}); {' '.join(failed.split())}"
-        )
-
-
-def _start_slot(backend: Backend, folders: Sequence[Path]) -> None:
-    """What goes wrong here is told by the first grading: an initialiser cannot."""
-    global _judge, _packs, _trouble
-    try:
-        _judge = Judge(backend)
-        _packs = _ready(_judge, folders)
-    except (SandboxError, pack.PackError) as error:
-        _trouble = error
-
-
-def _grade_in_slot(job: Job) -> Report:
-    if _trouble is not None:
-        raise _trouble
-    folder, source, seed = job
-    return _judge.grade(_packs[folder], source, seed)
+        words = " ".join(failed.split())
+        raise pack.PackError(f"exercise {exercise.slug} fails its own solution ({report.verdict}); {words}")

@@ -5,9 +5,11 @@ submission is graded again from the start. A check that raises something of its 
 """
 
 import secrets
+import sys
 import time
 import traceback
 import zlib
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -17,15 +19,16 @@ from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.pack import Pack
 from autograder.judge.report import CheckResult, Reason, Report, verdict_of
-from autograder.judge.student import Student, StudentRaised
+from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
 from sandbox.backends.base import Backend
-from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError, ZygoteDied
+from sandbox.errors import JobEnded, JobKilled, LayerMissing, OutOfTime, SandboxError
 from sandbox.host import Sandbox
 from sandbox.session import Session
 from sandbox.wire import Limits, Raised
 
 TRIES = 3
+INTERNAL_LIMIT = 8000
 CEILING = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
 UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
 
@@ -53,23 +56,26 @@ class Judge:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def grade(self, pack: Pack, source: bytes, seed: int | None = None) -> Report:
+    def grade(self, pack: Pack, source: bytes, seed: int | None = None, ceiling: Limits | None = None) -> Report:
         """A verdict, always. Only a missing layer of the sandbox raises: then nothing is graded at all."""
+        limits = pack.limits(ceiling or self.ceiling)
         seed = secrets.randbits(32) if seed is None else seed
         start = time.perf_counter()
         trouble = ""
-        for _ in range(TRIES):
-            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile))
+        for attempt in range(TRIES):
+            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits)
             try:
-                grading.run()
+                grading.run(last=attempt == TRIES - 1)
                 break
             except LayerMissing:
                 raise
-            except (ZygoteDied, SandboxError) as error:
+            except JobKilled:
+                continue  # by the machine: perhaps for somebody else's memory
+            except SandboxError as error:
                 trouble = f"The sandbox broke {TRIES} times: {error}"
                 self.sandbox(pack.settings.profile).close()
         else:
-            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile))
+            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits)
             grading.internal(trouble)
         return grading.report(time.perf_counter() - start, self.backend.name)
 
@@ -77,9 +83,9 @@ class Judge:
 class _Grading:
     """One attempt at one submission."""
 
-    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Sandbox) -> None:
-        self._pack, self._source, self._seed, self._sandbox = pack, source, seed, sandbox
-        self._limits = pack.limits(sandbox.limits)
+    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Sandbox, limits: Limits) -> None:
+        self._pack, self._source, self._seed = pack, source, seed
+        self._sandbox, self._limits = sandbox, limits
         self._results: list[CheckResult] = []
         self._reason: Reason | None = None
         self._internal = False
@@ -88,10 +94,12 @@ class _Grading:
         self._session: Session | None = None
         self._student: Student | None = None
 
-    def run(self) -> None:
-        size, limit = len(self._source), self._limits.source_bytes
-        if size > limit:
-            return self._stop("source", f"The file has {size:,} bytes; at most {limit:,} are graded.")
+    def run(self, last: bool) -> None:
+        """Grade to the end. A submission that the machine ended is only told so on the last try."""
+        self._last = last
+        limit = self._limits.source_bytes
+        if len(self._source) > limit:
+            return self._stop("source", f"The file has more than {limit:,} bytes; larger ones are not graded.")
         if not self._source.strip():
             return self._stop("source", "The file is empty.")
         try:
@@ -110,6 +118,7 @@ class _Grading:
         try:
             reply = self._session.load(self._source, self._seed, self._pack.entry_points)
         except JobEnded as ended:
+            self._may_be_tried_again(ended)
             self._take_load_output()
             self._stop(_reason(ended), f"While the file was loaded: {ended.message}.")
             return False
@@ -124,6 +133,10 @@ class _Grading:
             return False
         self._student = Student(self._session)
         return True
+
+    def _may_be_tried_again(self, ended: JobEnded) -> None:
+        if isinstance(ended, JobKilled) and not self._last:
+            raise ended
 
     def _take_load_output(self) -> None:
         assert self._session is not None
@@ -155,21 +168,31 @@ class _Grading:
                 self._stop("memory", f"More memory than it may use: {said(raised.raised)}")
                 return False
             message = f"Your code raised {said(raised.raised)}"
+        except BadAnswer as bad:
+            message = neutralise(str(bad))
         except OutOfTime as late:
             self._record(check, f"No answer within {late.seconds:g} s; this check allows no more.")
             self._session.close()
             return self._open()
         except JobEnded as ended:
+            self._may_be_tried_again(ended)
             self._record(check, f"Not finished: {ended.message}.")
             self._stop(_reason(ended), f"While «{check.title}» was checked: {ended.message}.")
             return False
         except SandboxError:
             raise
         except Exception:
-            self.internal(f"The check {check.id} of this exercise is broken:\n{traceback.format_exc(limit=-6)}")
+            self.internal(f"The check {check.id} of this exercise is broken: {self._author_trace()}")
             return False
         self._record(check, message, detail)
         return True
+
+    def _author_trace(self) -> str:
+        """The exception of a check, with the lines of the exercise's own files."""
+        _, error, trace = sys.exc_info()
+        frames = [frame for frame in traceback.extract_tb(trace) if Path(frame.filename).parent == self._pack.folder]
+        lines = [f"  {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames[-4:]]
+        return "\n".join([f"{type(error).__name__}: {error}", *lines])
 
     def _record(self, check: Check, message: str, detail: object = None) -> None:
         assert self._session is not None
@@ -190,7 +213,7 @@ class _Grading:
 
     def internal(self, message: str) -> None:
         """Our fault, or the exercise author's: no points are lost by it, because none of it counts."""
-        self._internal, self._message = True, message
+        self._internal, self._message = True, neutralise(message, INTERNAL_LIMIT)
 
     def report(self, seconds: float, sandbox: str) -> Report:
         done = {result.id for result in self._results}

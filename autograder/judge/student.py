@@ -1,11 +1,20 @@
 """The student's submission as a check sees it: something that can be asked, and whose answers are only numbers."""
 
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from autograder.judge.arrays import to_wire
 from autograder.judge.probes import Probe
 from sandbox.session import Session
 from sandbox.wire import Answer, Raised
+
+Answered = TypeVar("Answered")
+DEPTH_LIMIT = 32
+
+
+class BadAnswer(Exception):
+    """An answer of a shape that the submission could only have made up."""
 
 
 class StudentRaised(Exception):
@@ -36,9 +45,17 @@ class Student:
         answer = self._ask("call", name, args, options, want_inputs=True)
         return answer.value, answer.inputs or []
 
-    def run(self, probe: Probe, *args: Any, **options: Any) -> Any:
-        """Run a probe beside the student's code."""
-        return self._ask("probe", probe.name, args, options, source=probe.source).value
+    def run(self, probe: Probe, *args: Any, returns: type[Answered] = Any, **options: Any) -> Answered:  # type: ignore[assignment]
+        """Run a probe beside the student's code. An answer that is not what `returns` says fails the check.
+
+        `returns` is a type that msgspec can convert to: `list[float]`, `dict[str, Any]`, a Struct with the probe's keys.
+        A submission can make a probe answer anything; what is not looked at here must be looked at by the check.
+        """
+        answer = self._ask("probe", probe.name, args, options, source=probe.source).value
+        try:
+            return msgspec.convert(answer, returns)
+        except msgspec.ValidationError as error:
+            raise BadAnswer(f"What {probe.name} found beside your code cannot be read: {error}.") from error
 
     def operate(self, operation: str, *args: Any, **options: Any) -> Any:
         """Ask for one of the guest's operations: programs, derivatives, graphs, memory."""
@@ -65,4 +82,21 @@ class Student:
         )
         if isinstance(reply, Raised):
             raise StudentRaised(reply)
+        if _deeper_than([reply.value, reply.inputs], DEPTH_LIMIT):
+            raise BadAnswer(f"The answer of {name} is nested more than {DEPTH_LIMIT} deep.")
         return reply
+
+
+def _deeper_than(value: Any, limit: int) -> bool:
+    """Whether containers are nested more than so many levels. Looks at one level after the other, never recursing."""
+    level = [value]
+    for _ in range(limit):
+        level = [
+            item
+            for box in level
+            for item in (box.values() if type(box) is dict else box)
+            if type(item) in (list, tuple, dict)
+        ]
+        if not level:
+            return False
+    return True

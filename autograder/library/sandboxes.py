@@ -1,9 +1,11 @@
 """Which sandbox the settings ask for."""
 
+import os
+
 from django.conf import settings
 
 from sandbox.backends.base import Backend
-from sandbox.backends.bubblewrap import Bubblewrap
+from sandbox.backends.bubblewrap import DEFAULT_UID, Bubblewrap
 from sandbox.backends.unsafe import Unsafe
 
 
@@ -11,10 +13,21 @@ class SandboxSettingError(Exception):
     """GRADUS_SANDBOX asks for something that cannot be had."""
 
 
+UID_VARIABLE = "GRADUS_SANDBOX_UID"
+
+
+def _uid() -> int:
+    """The uid that submissions run under when we are root: a number of its own, used by nobody else."""
+    text = os.environ.get(UID_VARIABLE, str(DEFAULT_UID))
+    if not text.isdigit() or not 0 < int(text) < 1 << 31:
+        raise SandboxSettingError(f"{UID_VARIABLE} is '{text}'; it must be the number of a user, and not 0")
+    return int(text)
+
+
 def backend() -> Backend:
     name = settings.SANDBOX
     if name == "bubblewrap":
-        return Bubblewrap()
+        return Bubblewrap(_uid())
     if name == "unsafe":
         if not settings.DEBUG:
             raise SandboxSettingError(

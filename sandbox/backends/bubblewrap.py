@@ -15,7 +15,6 @@ from sandbox.errors import LayerMissing
 from sandbox.limits import LAYERS
 from sandbox.packages import ROOTS, WIRE_ROOTS, closure
 
-UID_VARIABLE = "GRADUS_SANDBOX_UID"
 DEFAULT_UID = 61234
 PYTHON, PACKAGES, PRIVATE = "/opt/python", "/opt/packages", "/opt/gradus"
 HERE = Path(__file__).resolve().parent.parent
@@ -27,8 +26,8 @@ class Bubblewrap:
     name = "bubblewrap"
     layers = frozenset(LAYERS)
 
-    def __init__(self, uid: int | None = None) -> None:
-        self.uid = uid if uid is not None else int(os.environ.get(UID_VARIABLE, DEFAULT_UID))
+    def __init__(self, uid: int = DEFAULT_UID) -> None:
+        self.uid = uid
 
     def launch(self, profile: str) -> Launch:
         bwrap, setpriv, unshare = (_tool(name) for name in ("bwrap", "setpriv", "unshare"))

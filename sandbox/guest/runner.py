@@ -16,6 +16,7 @@ from sandbox.wire import (
     BODY_LIMIT,
     HEADER_LIMIT,
     LENGTHS,
+    NAME_LIMIT,
     Answer,
     Ask,
     Codec,
@@ -89,7 +90,7 @@ class Runner:
 
     def serve(self, load: Load) -> None:
         """Load the file, then answer until the host closes the channel."""
-        self._channel.send(self._load(load))
+        self._reply(0, self._load(load))
         while True:
             question = self._channel.receive()
             if question is None:
@@ -98,10 +99,13 @@ class Runner:
                 raise WireError("only questions come after the file")
             reply = self._answer(question)
             flush_output()
-            try:
-                self._channel.send(reply)
-            except WireError as error:
-                self._channel.send(Raised(question.number, "ask", "ValueError", f"the answer is {error}"))
+            self._reply(question.number, reply)
+
+    def _reply(self, number: int, reply: Loaded | Answer | Raised) -> None:
+        try:
+            self._channel.send(reply)
+        except WireError as error:
+            self._channel.send(Raised(number, "ask" if number else "load", "ValueError", f"the answer is {error}"))
 
     def _load(self, load: Load) -> Loaded | Raised:
         seed_generators(load.seed)
@@ -120,7 +124,7 @@ class Runner:
             flush_output()
         missing = [name for name in load.entry_points if name not in self._module.__dict__]
         names = [name for name in self._module.__dict__ if type(name) is str and not name.startswith("__")]
-        return Loaded(missing, [name[:64] for name in names[:50]])
+        return Loaded(missing, [_clean(name, 64) for name in names[:50]])
 
     def _answer(self, ask: Ask) -> Answer | Raised:
         try:
@@ -152,18 +156,18 @@ class Runner:
 
     def _raised(self, number: int, stage: str, error: BaseException) -> Raised:
         lines = [] if stage == "compile" else list(self._student_lines(error))
-        if isinstance(error, SyntaxError) and type(error.lineno) is int:
+        if isinstance(error, SyntaxError) and type(error.lineno) is int and 0 < error.lineno < 1 << 31:
             lines.append(Line(error.lineno, "", self._text(error.lineno)))
         message = _message(error)
         starved = isinstance(error, MemoryError) or "DefaultCPUAllocator: " in message
-        return Raised(number, stage, describe_type(error), message, lines[-LINES_KEPT:], starved)
+        return Raised(number, stage, _clean(describe_type(error), NAME_LIMIT), message, lines[-LINES_KEPT:], starved)
 
     def _student_lines(self, error: BaseException) -> Iterable[Line]:
         trace = error.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
             if code.co_filename == FILE_NAME:
-                yield Line(trace.tb_lineno, str(code.co_name)[:64], self._text(trace.tb_lineno))
+                yield Line(trace.tb_lineno, _clean(code.co_name, 64), self._text(trace.tb_lineno))
             trace = trace.tb_next
 
     def _text(self, number: int) -> str:
@@ -176,7 +180,12 @@ def _message(error: BaseException) -> str:
         text = error.msg if isinstance(error, SyntaxError) and type(error.msg) is str else str(error)
     except BaseException:
         return ""
-    return text[:MESSAGE_LIMIT]
+    return _clean(text, MESSAGE_LIMIT)
+
+
+def _clean(text: str, limit: int) -> str:
+    """Text that can be sent: no lone surrogates."""
+    return text[:limit].encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def seed_generators(seed: int) -> None:

@@ -192,6 +192,8 @@ def _hide_our_modules(private_paths: list[str]) -> None:
     sys.path[:] = [path for path in sys.path if path not in private_paths]
     os.environ.clear()
     os.environ.update(PATH="/usr/bin", HOME="/tmp", TMPDIR="/tmp", LC_ALL="C.UTF-8")
+    if "torch" in sys.modules:
+        os.environ["TORCHDYNAMO_DISABLE"] = "1"  # read when torch.compile is first used: eager, as there is no compiler
 
 
 def main(private_paths: list[str]) -> None:

@@ -13,7 +13,7 @@ from statistics import median
 
 from autograder.judge import pack
 from autograder.judge.arrays import tensor
-from autograder.judge.batch import grade_all, rehearse
+from autograder.judge.batch import Submission, grade_all, rehearse
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.student import Student
@@ -111,12 +111,12 @@ def _field(path: str, name: str) -> int:
 def throughput(packs: dict[str, Pack]) -> None:
     """Right and wrong submissions of all exercises in turn, on two slots. The slots are warm when the clock starts."""
     sources = [
-        (str(exercise.folder), source, None)
+        (exercise.folder, Submission(source))
         for exercise in packs.values()
         for source in (exercise.solution, *exercise.right.values(), *_quick(exercise))
     ]
     jobs = list(islice(cycle(sources), MIXED + 2))
-    reports = grade_all(Bubblewrap(), [exercise.folder for exercise in packs.values()], jobs, 2)
+    reports = grade_all(Bubblewrap(), jobs, 2)
     next(reports), next(reports)
     start = time.perf_counter()
     count = sum(1 for _ in reports)

@@ -1,4 +1,4 @@
-"""One ground for all hostile tests: warming up is the expensive part."""
+"""A ground for every module of hostile tests; it is cleared away after each, so that no other test runs among its limits."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from autograder.judge.pack import Pack
 from tests.hostile.ground import Ground, prepared
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def ground(packs: dict[str, Pack], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
     with prepared(packs, tmp_path_factory.mktemp("hostile")) as ground:
         yield ground

@@ -40,7 +40,7 @@ import os
 import sys
 
 torch = sys.modules.get("torch")
-print("witness", os.listdir("/tmp"), os.listdir("/dev/shm"), os.getcwd(), sorted(os.environ))
+print("witness", os.listdir("/tmp"), os.listdir("/dev/shm"), os.getcwd(), sorted(set(os.environ) - {'TORCHDYNAMO_DISABLE'}))
 print("poison", [hasattr(place, "POISON") for place in (builtins, os, sys, torch)], "sitecustomize" in sys.modules)
 """
 WITNESS_SAYS = "witness [] [] /tmp ['HOME', 'LC_ALL', 'PATH', 'TMPDIR']\npoison [False, False, False, False] False\n"
@@ -173,8 +173,9 @@ def prepared(packs: Mapping[str, Pack], folder: Path) -> Iterator[Ground]:
     """Secrets in a file beside the tests, in one in /tmp and in the environment; temporary files where they are seen."""
     secret, temporary = f"GRADUS-CANARY-{token_hex(16)}", folder / "temporary"
     temporary.mkdir()
-    canaries = [Path(place) / f".{MARK}-canary-{token_hex(4)}.env" for place in (HERE, "/tmp", folder)]
-    for path in canaries:
+    canaries = [Path(place) / f".{MARK}-canary-{token_hex(4)}.env" for place in (HERE / "__pycache__", "/tmp", folder)]
+    for path in canaries:  # the first is in the project, where version control does not look
+        path.parent.mkdir(exist_ok=True)
         path.write_text(f"SECRET={secret}\n")
     os.environ[VARIABLE] = secret
     usual, tempfile.tempdir = tempfile.tempdir, str(temporary)

@@ -35,8 +35,8 @@ ANSWERS = {
 FORGED = (
     RUNNER
     + r"""
-KEYS = ("root nodes edges result calls kept flags ratio raised message grad data readings strange value graph saved alive of "
-        "bytes losses weights params parameters steps before after type shape x").split()
+KEYS = ("root nodes edges result calls kept flags ratio raised message grad data readings strange value graph saved alive "
+        "of bytes losses weights params parameters steps before after type shape x").split()
 
 
 def nested(depth):
@@ -47,7 +47,8 @@ def nested(depth):
 
 
 sys.setrecursionlimit(10_000)
-runner._dispatch = lambda ask: ANSWER
+made = ANSWER
+runner._dispatch = lambda *question: print("asked") or made
 """
 )
 
@@ -58,5 +59,6 @@ def test_an_answer_of_any_shape_costs_only_points(exercise: str, answer: str, gr
     source = ground.packs[exercise].solution + FORGED.replace("ANSWER", ANSWERS[answer]).encode()
     report = ground.grade(ground.normal, exercise, source)
     assert report.verdict != "internal", f"the answer was taken for a fault of ours: {report.message}"
+    assert any("asked" in check.stdout for check in report.checks), "the forged answer was never given"
     assert report.verdict in ("failed", "partial", "error"), f"every answer is {answer}, and that is {report.verdict}"
     ground.assert_clean(report)

@@ -1,4 +1,4 @@
-"""45: files that are hardly Python. Each is refused as a source or graded as usual, soon, and never taken for a fault of ours."""
+"""45: files that are hardly Python. Each is refused or graded as usual, soon, and never taken for a fault of ours."""
 
 import time
 from dataclasses import dataclass
@@ -12,7 +12,37 @@ pytestmark = pytest.mark.hostile
 
 EXERCISE = "value-engine"
 SOON = 10.0  # seconds, generous: the point is that it ends
-HERE = b"<solution>"  # stands for the right solution
+HERE = b"""
+class Value:
+    def __init__(self, data, pairs=()):
+        self.data, self.grad, self.pairs = data, 0.0, pairs
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data + other.data, ((self, 1.0), (other, 1.0)))
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.data * other.data, ((self, other.data), (other, self.data)))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if v not in seen:
+                seen.add(v)
+                for w, _ in v.pairs:
+                    visit(w)
+                order.append(v)
+
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            for w, slope in v.pairs:
+                w.grad += slope * v.grad
+"""
 SOURCE = error("source")
 DEEP = error("source", "memory", "crash", "missing-entry-point", "exception")  # the compiler runs out of something
 
@@ -45,8 +75,8 @@ SOURCES = (
     Source("byte order mark", b"\xef\xbb\xbf" + HERE, PASSED),
     Source("two byte order marks", b"\xef\xbb\xbf" * 2 + HERE, SOURCE),
     Source("nothing but a byte order mark", b"\xef\xbb\xbf", error("source", "missing-entry-point")),
-    Source("line ends of another system", b"<solution, with CRLF>", PASSED),
-    Source("line ends of an old system", b"<solution, with CR>", PASSED),
+    Source("line ends of another system", HERE.replace(b"\n", b"\r\n"), PASSED),
+    Source("line ends of an old system", HERE.replace(b"\n", b"\r"), PASSED),
     Source("form feeds", b"\x0c\n" + HERE + b"\x0c\n", PASSED),
     Source("latin-1 cookie", b"# -*- coding: latin-1 -*-\nname = '\xe9'\n" + HERE, error("source") + PASSED),
     Source("cookie that does not exist", b"# -*- coding: klingon -*-\n" + HERE, SOURCE),
@@ -96,16 +126,9 @@ SOURCES = (
 
 @pytest.mark.parametrize("source", SOURCES, ids=str)
 def test_source(source: Source, ground: Ground) -> None:
-    solution = ground.packs[EXERCISE].solution.removeprefix(b"<none>")
-    future = b"from __future__ import annotations\n"
-    data = (
-        source.data.replace(HERE, solution.replace(future, b"Value = None\n").replace(b"Value | float", b"object"))
-        .replace(b"<solution, with CRLF>", solution.replace(b"\n", b"\r\n"))
-        .replace(b"<solution, with CR>", solution.replace(b"\n", b"\r"))
-    )
     box = ground.warm(ground.normal, EXERCISE)
     start = time.monotonic()
-    report = ground.grade(ground.normal, EXERCISE, data)
+    report = ground.grade(ground.normal, EXERCISE, source.data)
     seconds = time.monotonic() - start
 
     assert report.verdict != "internal", report.message

@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from autograder.judge.grade import Judge
 from autograder.judge.student import Student
-from sandbox.host import Session
+from sandbox.session import Session
 from sandbox.wire import Loaded
 
 settings.register_profile("judge", deadline=None, derandomize=True, database=None)

@@ -41,12 +41,12 @@ def test_equal_arrays_are_close() -> None:
 
 def test_a_difference_within_rtol_of_the_norm_is_close() -> None:
     truth = np.array([3.0, 4.0])
-    expect_close(array(truth + [0.0, 0.9e-7 * 5]), truth, "x", tolerance=Tolerance(1e-7, 0.0))
+    expect_close(array([3.0, 4.0 + 0.9e-7 * 5]), truth, "x", tolerance=Tolerance(1e-7, 0.0))
 
 
 def test_a_difference_beyond_rtol_of_the_norm_is_not() -> None:
     truth = np.array([3.0, 4.0])
-    failed(array(truth + [0.0, 1.1e-7 * 5]), truth, tolerance=Tolerance(1e-7, 0.0))
+    failed(array([3.0, 4.0 + 1.1e-7 * 5]), truth, tolerance=Tolerance(1e-7, 0.0))
 
 
 def test_many_small_differences_add_up_in_the_norm() -> None:
@@ -141,7 +141,9 @@ def test_a_numpy_array_is_no_tensor() -> None:
 def test_a_tensor_with_a_graph_passes_unless_a_plain_one_is_wanted() -> None:
     carrying = Array("torch", "float64", (1,), np.ones(1).tobytes(), True)
     expect_close(carrying, np.ones(1), "x")
-    assert failed(carrying, np.ones(1), plain=True).message == "The gradient should be a plain tensor, but still requires grad."
+    assert (
+        failed(carrying, np.ones(1), plain=True).message == "The gradient should be a plain tensor, but still requires grad."
+    )
 
 
 # -- nan and inf ---------------------------------------------------------------------------------------------------
@@ -224,9 +226,9 @@ def test_plain_data_differs_in_type_or_value(given: Any, expected: Any) -> None:
 
 
 def test_an_integer_too_long_to_be_printed_is_still_compared() -> None:
-    with pytest.raises(CheckFailed, match="^x should be 1, but is "):
+    with pytest.raises(CheckFailed, match=r"^x should be 1, but is "):
         expect_equal(10**5000, 1, "x")
-    with pytest.raises(CheckFailed, match="^x should be 1, but is "):
+    with pytest.raises(CheckFailed, match=r"^x should be 1, but is "):
         expect_number(10**5000, 1, "x")
 
 

@@ -1,6 +1,7 @@
 """What a failed comparison leaves behind: entries marked, numbers that read back, sentences, JSON."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -66,6 +67,12 @@ def test_whatever_is_not_close_has_a_marked_entry(truth: Any, error: float) -> N
     norm = np.linalg.norm(mine - truth)
     if norm > 1.001 * (tolerance.rtol * np.linalg.norm(truth) + tolerance.atol):
         assert differing(mine, truth, tolerance)
+
+
+def test_differences_that_only_add_up_are_marked_too() -> None:
+    """Each of these is within what is tolerated for the whole array; together they are not."""
+    detail = detail_of(array(np.ones(40) + 2e-7), np.ones(40), tolerance=Tolerance(1e-7, 0.0))
+    assert detail.differing == tuple(range(40))
 
 
 def test_what_is_equal_is_never_marked() -> None:
@@ -147,30 +154,31 @@ AWKWARD: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", AWKWARD, ids=lambda value: type(value).__name__)
-def test_any_answer_can_be_written_down_as_json(value: Any) -> None:
-    for question in (
-        lambda: expect_equal(value, "what no student gives", "f(x)", {"x": value}),
-        lambda: expect_number(value, 0.25, "f(x)", {"x": value}),
-        lambda: expect_close(value, np.arange(5.0), "f(x)", {"x": value}),
-    ):
+def failures(value: Any) -> list[CheckFailed]:
+    """How three questions about the answer fail."""
+    found = []
+    questions: list[Callable[[], None]] = [
+        lambda: expect_equal(value, "what no student gives", "The answer", {"x": value}),
+        lambda: expect_number(value, 0.25, "The answer", {"x": value}),
+        lambda: expect_close(value, np.arange(5.0), "The answer", {"x": value}),
+    ]
+    for question in questions:
         with pytest.raises(CheckFailed) as caught:
             question()
-        detail = caught.value.detail
-        assert msgspec.json.decode(msgspec.json.encode(detail), type=Detail) == detail
+        found.append(caught.value)
+    return found
+
+
+@pytest.mark.parametrize("value", AWKWARD, ids=lambda value: type(value).__name__)
+def test_any_answer_can_be_written_down_as_json(value: Any) -> None:
+    for failed in failures(value):
+        assert msgspec.json.decode(msgspec.json.encode(failed.detail), type=Detail) == failed.detail
 
 
 @pytest.mark.parametrize("value", AWKWARD, ids=lambda value: type(value).__name__)
 def test_messages_are_sentences(value: Any) -> None:
-    for question in (
-        lambda: expect_equal(value, 7, "The answer"),
-        lambda: expect_number(value, 0.25, "The answer"),
-        lambda: expect_close(value, np.arange(5.0), "The answer"),
-    ):
-        with pytest.raises(CheckFailed) as caught:
-            question()
-        message = caught.value.message
-        assert message.startswith("The answer ") and message.endswith(".") and "\n" not in message
+    for failed in failures(value):
+        assert failed.message.startswith("The answer ") and failed.message.endswith(".") and "\n" not in failed.message
 
 
 def test_a_deeply_nested_answer_is_described() -> None:

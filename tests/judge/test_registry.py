@@ -37,23 +37,31 @@ def execute(tmp_path: Path) -> Execute:
 # -- checks --------------------------------------------------------------------------------------------------------
 
 
+def declared(*checks: Callable[[], object]) -> list[Check]:
+    def execute_all() -> None:
+        for declare in checks:
+            declare()
+
+    return collect(execute_all)
+
+
 def test_the_id_of_a_check_is_its_functions_name_with_dashes() -> None:
     def second_backward(student: Student, rng: object) -> None: ...
 
-    (declared,) = collect(lambda: [check("Twice", points=2, hidden=True, seconds=1.5)(second_backward)] and None)
-    assert declared == Check("second-backward", "Twice", 2.0, True, 1.5, second_backward)
+    (one,) = declared(lambda: check("Twice", points=2, hidden=True, seconds=1.5)(second_backward))
+    assert one == Check("second-backward", "Twice", 2.0, True, 1.5, second_backward)
 
 
 def test_a_check_is_public_and_without_a_limit_of_its_own_unless_said() -> None:
     def one(student: Student, rng: object) -> None: ...
 
-    (declared,) = collect(lambda: [check("One", points=1)(one)] and None)
-    assert declared.hidden is False and declared.seconds is None
+    (found,) = declared(lambda: check("One", points=1)(one))
+    assert found.hidden is False and found.seconds is None
 
 
 def test_checks_are_collected_in_the_order_of_the_file(execute: Execute) -> None:
     text = "@check('B', points=1)\ndef b(s, r): ...\n@check('A', points=1)\ndef a(s, r): ..."
-    assert [declared.id for declared in collect(lambda: execute(text) and None)] == ["b", "a"]
+    assert [found.id for found in declared(lambda: execute(text))] == ["b", "a"]
 
 
 def test_what_is_declared_before_is_not_collected(execute: Execute) -> None:
@@ -63,7 +71,7 @@ def test_what_is_declared_before_is_not_collected(execute: Execute) -> None:
 
 def test_a_file_that_raises_leaves_nothing_behind(execute: Execute) -> None:
     with pytest.raises(ZeroDivisionError):
-        collect(lambda: execute("@check('Old', points=1)\ndef old(s, r): ...\n1 / 0") and None)
+        declared(lambda: execute("@check('Old', points=1)\ndef old(s, r): ...\n1 / 0"))
     assert collect(lambda: None) == []
 
 

@@ -17,7 +17,9 @@ def is_harmless(text: str) -> bool:
     return all(c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") for c in text)
 
 
-@pytest.mark.parametrize("text", ["", "plain", "two\nlines\tand a tab", "Ünïcødé 日本 → ∂f/∂x 🙂", "a non-breaking\u00a0space"])
+@pytest.mark.parametrize(
+    "text", ["", "plain", "two\nlines\tand a tab", "Ünïcødé 日本 → ∂f/∂x 🙂", "a non-breaking\u00a0space"]
+)
 def test_readable_text_stays_as_it_is(text: str) -> None:
     assert neutralise(text) == text
 
@@ -123,7 +125,7 @@ def test_a_number_has_at_most_six_digits(value: complex, text: str) -> None:
     assert number(value) == text
 
 
-@pytest.mark.parametrize("digits", [41, 4300])
+@pytest.mark.parametrize("digits", [41, 1000])
 def test_a_long_integer_is_shortened(digits: int) -> None:
     assert number(10 ** (digits - 1)) == "1" + "0" * 29 + f"... ({digits} digits)"
 
@@ -138,6 +140,7 @@ def test_a_pair_has_few_digits_when_they_tell_the_numbers_apart() -> None:
 
 def test_a_pair_has_more_digits_when_fewer_would_look_equal() -> None:
     assert pair(1.0, 1.0000001) == ("1", "1.0000001")
+    assert pair(0.3, 0.1 + 0.2) == ("0.29999999999999999", "0.30000000000000004")
 
 
 @given(st.floats(allow_nan=False), st.floats(allow_nan=False))

@@ -186,5 +186,5 @@ def test_a_right_directional_derivative_passes(enter: Enter) -> None:
 
 @pytest.mark.parametrize("returned", ["y * dx", "dx * dy", "y * dx - x * dy", "[1.0, 2.0]", "(y * dx + x * dy).sum()"])
 def test_a_wrong_directional_derivative_fails(enter: Enter, returned: str) -> None:
-    with pytest.raises(CheckFailed, match="^jvp: the directional derivative "):
+    with pytest.raises(CheckFailed, match=r"^jvp: the directional derivative "):
         expect_jvp(enter(f"def jvp(x, y, dx, dy): return {returned}", "numpy"), "jvp", product_jvp, POINTS)

@@ -219,7 +219,7 @@ def test_large_arguments_and_answers_cross_whole(python_box: Sandbox) -> None:
 
 
 def test_a_job_that_does_not_read_cannot_block_the_host(python_box: Sandbox) -> None:
-    source = b"import threading, os, time\ndef f():\n    threading.Thread(target=stop).start()\n    return 1\n"
+    source = b"import threading, os, time\ndef f(x=0):\n    threading.Thread(target=stop).start()\n    return 1\n"
     source += b"def stop():\n    os.close(3)\n"
     limits = Limits(cpu_seconds=2, wall_seconds=1.0)
     with loaded(python_box, source, limits) as session:

@@ -91,21 +91,24 @@ def test_arrays_share_one_body() -> None:
         Array("numpy", "float64", (3,), bytes(16)),
         Array("numpy", "float64", (-1,), bytes(8)),
         Array("numpy", "float64", (1 << 62, 1 << 62), b""),
+        Array("numpy", "float64", (0, 1 << 62), b""),
         Array("numpy", "object", (1,), bytes(8)),
         Array("pickle", "float64", (1,), bytes(8)),
         Array("numpy", "float64", (1,) * 17, bytes(8)),
     ],
-    ids=["too short", "negative", "huge", "object", "unknown kind", "too many axes"],
+    ids=["too short", "negative", "huge", "huge and empty", "object", "unknown kind", "too many axes"],
 )
 def test_an_array_that_does_not_fit_its_bytes_is_refused(array: Array) -> None:
     with pytest.raises(WireError):
         Codec().decode(*split(Answer(1, array)))
 
 
-def test_an_array_that_points_outside_the_body_is_refused() -> None:
+def test_arrays_fill_the_body_exactly() -> None:
+    """No byte belongs to two arrays, or one frame could claim the same memory ten thousand times."""
     header, body = split(Answer(1, Array("numpy", "float64", (2,), bytes(16))))
-    with pytest.raises(WireError):
-        Codec().decode(header, body[:8])
+    for damaged in (body[:8], body + b"x"):
+        with pytest.raises(WireError):
+            Codec().decode(header, damaged)
 
 
 def test_a_frame_over_the_limit_is_not_built() -> None:

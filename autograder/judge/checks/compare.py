@@ -4,6 +4,7 @@ The policy (for float64 against a trusted reference): same type, same shape, sam
 expected, and the norm of the difference at most `rtol` times the norm of the truth plus `atol`. nan never equals anything.
 """
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from sandbox.wire import Array, Opaque
 
 ENTRIES_SHOWN = 48
 TEXT_SHOWN = 200
+LARGEST = sys.float_info.max
 
 
 class CheckFailed(Exception):
@@ -98,7 +100,7 @@ def expect_number(
     """A plain Python number close to the truth."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise fail(f"{what} should be a number, but is {describe(given)}.", what, inputs, expected=expected, given=given)
-    if not _close_numbers(float(given), float(expected), tolerance):
+    if abs(given) > LARGEST or not _close_numbers(float(given), float(expected), tolerance):
         right, wrong = pair(expected, given)
         raise fail(f"{what} should be {right}, but is {wrong}.", what, inputs, expected=expected, given=given)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from autograder.judge.student import Student
 
 EPS = 1e-6
+ENTRIES_LIMIT = 256  # a Jacobian of so many rows is more than anybody reads; a submission chooses the size of its output
 Tensors = tuple[torch.Tensor, ...]
 Point = tuple[Tensors, ...]
 
@@ -30,7 +31,7 @@ class Oracle:
     """What a student's Function answers at a point: outputs, gradients, gradients of those. Remembers."""
 
     def __init__(self, student: "Student", name: str) -> None:
-        self._student, self._name = student, name
+        self._student, self.name = student, name
         self._known: dict[tuple[Any, ...], tuple[torch.Tensor | None, ...]] = {}
         self.misses = 0
 
@@ -50,7 +51,7 @@ class Oracle:
         for n, answer in zip(order, answers, strict=True):
             key = _key(kind, points[n])
             if key in self._known and not _same(self._known[key], answer):
-                message = f"{self._name} gave two different answers to the same question: it is not deterministic."
+                message = f"{self.name} gave two different answers to the same question: it is not deterministic."
                 raise fail(message, "determinism", {"x": points[n][0][0]})
             self._known[key] = answer
 
@@ -59,30 +60,39 @@ class Oracle:
         if key not in self._known:
             self.misses += 1
             self._known[key] = self._fetch(kind, [point])[0]
-        return self._known[key]
+        # fresh tensors: autograd writes its history on what a Function returns
+        return tuple(None if answer is None else answer.clone() for answer in self._known[key])
 
     def _fetch(self, kind: str, points: Sequence[Point]) -> list[tuple[torch.Tensor | None, ...]]:
         sent: list[Any] = [[list(part) for part in point] for point in points]
         if kind == "forward":
             sent = [point[0] for point in sent]
-        answers = self._student.operate(f"function.{kind}", sent, name=self._name)
+        answers = self._student.operate(f"function.{kind}", sent, name=self.name)
         if not isinstance(answers, list) or len(answers) != len(points):
-            raise fail(f"{self._name} could not be asked for its values.")
+            raise fail(f"{self.name} could not be asked for its values.")
         if kind == "vjp":
             return [self._gradients(answer) for answer in answers]
-        return [self._tensors(answer, "output" if kind == "forward" else "second derivative") for answer in answers]
+        if kind == "forward":
+            return [self._outputs(answer) for answer in answers]
+        return [self._tensors(answer, "second derivative") for answer in answers]
+
+    def _outputs(self, answer: Any) -> tuple[torch.Tensor | None, ...]:
+        outputs = self._tensors(answer, "value")
+        if not outputs or None in [None if output is None else 0 for output in outputs]:
+            raise fail(f"{self.name}.apply should return a tensor, but returned None.", "value")
+        return outputs
 
     def _gradients(self, answer: Any) -> tuple[torch.Tensor | None, ...]:
         if not isinstance(answer, list) or len(answer) != 2:
-            raise fail(f"{self._name} could not be asked for its gradients.")
+            raise fail(f"{self.name} could not be asked for its gradients.")
         return self._tensors(answer[1], "gradient")
 
     def _tensors(self, values: Any, what: str) -> tuple[torch.Tensor | None, ...]:
         if not isinstance(values, list) or not all(v is None or isinstance(v, Array | Opaque) for v in values):
-            raise fail(f"The {what} of {self._name} should be a tensor, but is {describe(values)}.")
+            raise fail(f"The {what} of {self.name} should be a tensor, but is {describe(values)}.")
         for value in values:
             if isinstance(value, Opaque) or (value is not None and value.kind != "torch"):
-                raise fail(f"The {what} of {self._name} should be a tensor, but is {describe(value)}.")
+                raise fail(f"The {what} of {self.name} should be a tensor, but is {describe(value)}.")
         return tuple(None if value is None else to_torch(value) for value in values)
 
 
@@ -153,6 +163,15 @@ def expect_gradgradcheck(
     _checked(name, "gradgradcheck", inputs, run)
 
 
+def expect_outputs(student: "Student", name: str, xs: Tensors, *, count: int) -> list[Any]:
+    """What `apply` returns at a point: so many outputs, each still to be compared."""
+    answer = student.operate("function.forward", [list(xs)], name=name)
+    outputs = answer[0] if isinstance(answer, list) and len(answer) == 1 else None
+    if not isinstance(outputs, list) or len(outputs) != count:
+        raise fail(f"{name}.apply should return {'a tensor' if count == 1 else f'{count} tensors'}.", "value", {"x": xs[0]})
+    return outputs
+
+
 def expect_function_vjp(
     student: "Student",
     name: str,
@@ -213,8 +232,13 @@ def _pair(answer: Any, position: int, count: int) -> list[Any]:
 
 def _prefetch_forward(oracle: Oracle, xs: Tensors) -> Tensors:
     oracle.prefetch("forward", [(xs,), *((point,) for point in _around(xs))])
-    outputs = oracle.forward(xs)
-    return tuple(output for output in outputs if output is not None)
+    outputs = tuple(output for output in oracle.forward(xs) if output is not None)
+    entries = sum(output.numel() for output in outputs)
+    if entries > ENTRIES_LIMIT:
+        raise fail(
+            f"{oracle.name}.apply returned {entries} numbers for {sum(x.numel() for x in xs)}.", "value", {"x": xs[0]}
+        )
+    return outputs
 
 
 def _around(xs: Tensors) -> list[Tensors]:

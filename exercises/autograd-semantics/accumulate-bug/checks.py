@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
@@ -19,6 +20,21 @@ from autograder.judge.checks import (
 )
 
 CLOSE = Tolerance(1e-7, 1e-10)
+
+
+class Fitted(msgspec.Struct):
+    """What the probe says after one or more calls of fit."""
+
+    losses: list[Any]
+    params: tuple[Any, Any, Any]
+    calls: int
+    same: bool
+
+
+class FittedTwo(msgspec.Struct):
+    a: Any
+    b: Any
+    leaves: bool
 
 
 @probe
@@ -58,8 +74,8 @@ def fitted_two(student, a, b, target, lr, steps, old):
     def loss_b():
         return ((pa + 2 * pb) ** 2).sum() + (pb * pb * pa).sum()
 
-    result = student.fit_two([pa], [pb], loss_a, loss_b, lr, steps)
-    return {"a": pa.detach(), "b": pb.detach(), "leaves": pa.is_leaf and pb.is_leaf, "none": result is None}
+    student.fit_two([pa], [pb], loss_a, loss_b, lr, steps)
+    return {"a": pa.detach(), "b": pb.detach(), "leaves": pa.is_leaf and pb.is_leaf}
 
 
 def descend(w: Numbers, u: Numbers, target: Numbers, lr: float, steps: int) -> tuple[list[float], Numbers, Numbers]:
@@ -82,17 +98,17 @@ def descend_two(a: Numbers, b: Numbers, target: Numbers, lr: float, steps: int) 
 def expect_fit(student: Student, rng: np.random.Generator, rounds: list[int], *, old: bool, lr: float = 0.05) -> None:
     w, u, target, idle = (rng.uniform(0.5, 1.5, size=4) for _ in range(4))
     sent = [tensor(x) for x in (w, u, idle, target)]
-    answer = student.run(fitted, *sent, lr, rounds, old)
+    answer = student.run(fitted, *sent, lr, rounds, old, returns=Fitted)
     losses, w_end, u_end = descend(w, u, target, lr, sum(rounds))
     shown = {"w": w, "u": u, "lr": lr, "steps": rounds}
-    given = flattened(answer["losses"], rounds, shown)
-    expect_equal(answer["calls"], sum(rounds), "The number of calls of loss_fn", shown)
+    given = flattened(answer.losses, rounds, shown)
+    expect_equal(answer.calls, sum(rounds), "The number of calls of loss_fn", shown)
     expect_close(array_of(given), np.array(losses), "The list of losses", shown, CLOSE)
     for name, value, truth in zip(
-        ("w", "u", "the parameter that the loss does not reach"), answer["params"], (w_end, u_end, idle), strict=True
+        ("w", "u", "the parameter that the loss does not reach"), answer.params, (w_end, u_end, idle), strict=True
     ):
         expect_close(value, truth, f"{name} after the last step", shown, CLOSE)
-    expect(answer["same"] is True, "The parameters must be changed in place: same tensors, still leaves that require grad.")
+    expect(answer.same, "The parameters must be changed in place: same tensors, still leaves that require grad.")
 
 
 def flattened(losses: Any, rounds: list[int], shown: dict[str, Any]) -> list[float]:
@@ -115,12 +131,12 @@ def array_of(values: list[float]) -> Any:
 
 def expect_two(student: Student, rng: np.random.Generator, steps: int, *, old: bool, lr: float = 0.03) -> None:
     a, b, target = (rng.uniform(0.5, 1.5, size=3) for _ in range(3))
-    answer = student.run(fitted_two, tensor(a), tensor(b), tensor(target), lr, steps, old)
+    answer = student.run(fitted_two, tensor(a), tensor(b), tensor(target), lr, steps, old, returns=FittedTwo)
     a_end, b_end = descend_two(a, b, target, lr, steps)
     shown = {"a": a, "b": b, "lr": lr, "steps": steps}
-    expect_close(answer["a"], a_end, f"params_a after {steps} steps", shown, CLOSE)
-    expect_close(answer["b"], b_end, f"params_b after {steps} steps", shown, CLOSE)
-    expect(answer["leaves"] is True, "The parameters must stay leaves.")
+    expect_close(answer.a, a_end, f"params_a after {steps} steps", shown, CLOSE)
+    expect_close(answer.b, b_end, f"params_b after {steps} steps", shown, CLOSE)
+    expect(answer.leaves, "The parameters must stay leaves.")
 
 
 @check("One step of fit", points=1)

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.judge.checks import SINGLE, TENSOR, Student, check, expect, expect_close, fail, probe, tensor
+from autograder.judge.checks import SINGLE, TENSOR, Student, check, expect_close, fail, probe, tensor
 from autograder.judge.checks.functions import (
     expect_direct_backward,
     expect_function_vjp,
     expect_gradcheck,
     expect_gradgradcheck,
+    expect_outputs,
 )
 from sandbox.wire import Array
 
@@ -31,9 +32,9 @@ def points(rng: np.random.Generator, shapes: list[tuple[int, ...]], dtype: str =
 @check("Values", points=1)
 def values(student: Student, rng: np.random.Generator) -> None:
     xs = [numbers(rng, 4), torch.tensor([0.0, 1.0, -2.0], dtype=torch.float64)]
-    answers = student.operate("function.forward", [[x] for x in xs], name="Cubic")
-    for x, answer in zip(xs, answers, strict=True):
-        expect_close(answer[0], cube(x), "Cubic.apply(x)", {"x": x}, TENSOR)
+    for x in xs:
+        (given,) = expect_outputs(student, "Cubic", (x,), count=1)
+        expect_close(given, cube(x), "Cubic.apply(x)", {"x": x}, TENSOR)
 
 
 @check("The gradient under an upstream other than one", points=2)
@@ -90,10 +91,8 @@ def edited_in_between(student, x, factor):
 @check("x edited in place before backward: an error, never a wrong gradient", points=1, hidden=True)
 def edited(student: Student, rng: np.random.Generator) -> None:
     x = numbers(rng, 3)
-    answer = student.run(edited_in_between, tensor(x.numpy()), 2.0)
-    if answer["raised"] == "RuntimeError":
-        return
-    grad = answer.get("grad")
+    answer = student.run(edited_in_between, tensor(x.numpy()), 2.0, returns=dict[str, Any])
     message = "x was edited in place between forward and backward, and backward did not raise RuntimeError."
-    expect(isinstance(grad, Array), message, "in-place edit", {"x": x})
-    raise fail(message, "in-place edit", {"x before": x, "x after": 2 * x}, given=grad)
+    evidence = {"given": answer["grad"]} if isinstance(answer.get("grad"), Array) else {}
+    if answer.get("raised") != "RuntimeError":
+        raise fail(message, "in-place edit", {"x before": x, "x after": 2 * x}, **evidence)

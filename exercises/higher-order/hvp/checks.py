@@ -2,12 +2,22 @@
 
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, probe, tensor
 
 CLOSE = Tolerance(1e-9, 1e-11)
+
+
+class Product(msgspec.Struct):
+    """What the probe says about one call of hvp."""
+
+    result: Any
+    calls: int
+    kept: bool
+    flags: bool
 
 
 @probe
@@ -80,8 +90,8 @@ def work(student, x, v, layers):
     with Count() as one:
         f(x)
     with Count() as count:
-        result = student.hvp(f, x, v)
-    return {"result": result.detach(), "ratio": count.entries / one.entries}
+        student.hvp(f, x, v)
+    return count.entries / one.entries
 
 
 @probe
@@ -128,16 +138,16 @@ def expect_product(
     x = np.asarray(rng.uniform(0.4, 1.6, size=shape) * rng.choice([-1.0, 1.0], size=shape))
     v = np.asarray(scale * rng.normal(size=shape))
     constants = np.asarray(rng.normal(size=shape))
-    answer = student.run(product, name, tensor(x), tensor(v), tensor(constants), how)
+    answer = student.run(product, name, tensor(x), tensor(v), tensor(constants), how, returns=Product)
     direction = x if how == "v is x" else 2 * x if how == "v from x" else v
     truth = (hessian(name, x) @ direction.reshape(-1)).reshape(shape)
     shown: dict[str, Any] = {"f": name, "x": x, "v": direction}
     what = f"hvp of the {name} function"
-    expect_close(answer["result"], truth, what + (f" ({how})" if how else ""), shown, CLOSE)
-    calls = answer["calls"]
-    expect(type(calls) is int and 1 <= calls <= 2, f"f may be called at most twice, but was called {calls} times.", what)
-    expect(answer["kept"] is True, "hvp changed the numbers of x or v.", what, shown)
-    expect(answer["flags"] is True, "hvp changed .grad or requires_grad of x or v.", what, shown)
+    expect_close(answer.result, truth, what + (f" ({how})" if how else ""), shown, CLOSE)
+    calls = answer.calls
+    expect(1 <= calls <= 2, f"f may be called at most twice, but was called {calls} times.", what)
+    expect(answer.kept, "hvp changed the numbers of x or v.", what, shown)
+    expect(answer.flags, "hvp changed .grad or requires_grad of x or v.", what, shown)
 
 
 @check("A Hessian that is not diagonal", points=2)
@@ -187,10 +197,9 @@ def caller_untouched(student: Student, rng: np.random.Generator) -> None:
 @check("The cost of a few gradients, whatever the size", points=1.5, hidden=True, seconds=10)
 def cost(student: Student, rng: np.random.Generator) -> None:
     x, v = rng.uniform(0.5, 1.5, size=100), rng.normal(size=100)
-    answer = student.run(work, tensor(x), tensor(v), 20)
-    ratio = answer["ratio"]
+    ratio = student.run(work, tensor(x), tensor(v), 20, returns=float)
     message = f"hvp computed {ratio:.0f} times as many numbers as f itself; a Hessian-vector product needs a few gradients."
-    expect(type(ratio) is float and ratio <= 60, message, "cost")
+    expect(ratio <= 60, message, "cost")
     x, v = rng.uniform(0.5, 1.5, size=3000), rng.normal(size=3000)
     neighbours = np.concatenate([v[1:], [0.0]]) + np.concatenate([[0.0], v[:-1]])
     expect_close(student.run(large, tensor(x), tensor(v)), x**2 * v + neighbours, "hvp of 3000 numbers", {}, CLOSE)

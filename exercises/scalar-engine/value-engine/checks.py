@@ -50,13 +50,13 @@ def before_and_alone(student, x):
     interior = result.grad
     alone = student.Value(x)
     alone.backward()
-    return [float(number) for number in (untouched, interior, alone.grad)]
+    return tuple(float(number) for number in (untouched, interior, alone.grad))
 
 
 @check("Gradients are 0 before backward, and a leaf may be its own output", points=1)
 def before_and_on_a_leaf(student: Student, rng: np.random.Generator) -> None:
     (x,) = far_from_special(rng, 1)
-    untouched, interior, alone = student.run(before_and_alone, x)
+    untouched, interior, alone = student.run(before_and_alone, x, returns=tuple[float, float, float])
     expect_number(untouched, 0.0, ".grad of a new Value", {"x": x})
     expect_number(interior, 0.0, ".grad of a result before backward", {"x": x})
     expect_number(alone, 1.0, ".grad of a leaf after its own backward", {"x": x})

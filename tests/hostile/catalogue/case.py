@@ -89,7 +89,6 @@ runner = sys._getframe(0).f_back.f_locals["self"]
 wire = type(runner)._answer.__globals__
 Answer, Loaded, Raised, Ask = (wire[name] for name in ("Answer", "Loaded", "Raised", "Ask"))
 msgpack = type(runner._channel._codec._encoder)
-Pair = runner._channel._codec._pair.type if hasattr(runner._channel._codec._pair, "type") else None
 
 
 def write_frame(header, body=b"", descriptor=4):

@@ -207,11 +207,18 @@ ctypes.memset(target, 0xCC, 4096)
 
 CASES = (
     Case(21, "leave at import", "import os\nos._exit(0)", error("crash")),
-    Case(21, "leave when asked", "import os\nclass Value:\n    def __init__(self, x):\n        os._exit(0)\n",
-         error("crash"), place="instead"),
+    Case(
+        21,
+        "leave when asked",
+        "import os\nclass Value:\n    def __init__(self, x):\n        os._exit(0)\n",
+        error("crash"),
+        place="instead",
+    ),
     Case(21, "leave with a status", "import os\nos._exit(71)", error("crash")),
-    *(Case(22, name, code, error("exception"), says=(name if "class" not in code else "Sneaky",))
-      for name, code in CLASSES.items()),
+    *(
+        Case(22, name, code, error("exception"), says=(name if "class" not in code else "Sneaky",))
+        for name, code in CLASSES.items()
+    ),
     Case(22, "SystemExit when asked", RAISE_WHEN_ASKED, WRONG, place="instead", says=("SystemExit",)),
     Case(23, "garbage before the runner", "import os\nos.write(4, b'R' * 4096)\n", error("protocol")),
     Case(23, "a forged frame of loading", FORGED_LOADED, error("protocol")),
@@ -225,15 +232,28 @@ CASES = (
     *(Case(25, name, FRAME.replace("VALUE", code), error("protocol")) for name, code in FRAMES.items()),
     Case(26, "never answer", "import threading\nthreading.Event().wait()", error("timeout-wall"), swift=True),
     Case(26, "close the answers", "import os\nos.close(4)", error("crash", "protocol")),
-    Case(26, "close the answers and stay", "import os, time\nos.close(4)\nwhile True: time.sleep(1)",
-         error("crash", "protocol", "timeout-wall"), swift=True),
+    Case(
+        26,
+        "close the answers and stay",
+        "import os, time\nos.close(4)\nwhile True: time.sleep(1)",
+        error("crash", "protocol", "timeout-wall"),
+        swift=True,
+    ),
     Case(26, "close the questions", "import os\nos.close(3)", error("crash", "protocol")),
-    Case(26, "half a frame and no more", RUNNER + "os.write(4, struct.pack('>II', 100, 0) + b'x' * 50)\nos._exit(0)",
-         error("crash", "protocol")),
-    Case(26, "half a frame and wait", RUNNER + "os.write(4, struct.pack('>II', 10**6, 0) + b'x')\nos.read(3, 1)",
-         error("timeout-wall"), swift=True),
-    *(Case(27, name, EXCEPTION.replace("TEXT", text), error("exception"),
-           says=("before",)) for name, text in TEXTS.items()),
+    Case(
+        26,
+        "half a frame and no more",
+        RUNNER + "os.write(4, struct.pack('>II', 100, 0) + b'x' * 50)\nos._exit(0)",
+        error("crash", "protocol"),
+    ),
+    Case(
+        26,
+        "half a frame and wait",
+        RUNNER + "os.write(4, struct.pack('>II', 10**6, 0) + b'x')\nos.read(3, 1)",
+        error("timeout-wall"),
+        swift=True,
+    ),
+    *(Case(27, name, EXCEPTION.replace("TEXT", text), error("exception"), says=("before",)) for name, text in TEXTS.items()),
     Case(28, "ignore every signal in a C loop", HANDLERS, error("timeout-cpu"), swift=True),
     Case(29, "stop itself", STOP, PASSED + error("timeout-wall"), swift=True),
     Case(30, "kill everybody", KILL, PASSED, prints=("still here",)),
@@ -241,7 +261,12 @@ CASES = (
     Case(31, "poison torch", POISON_TORCH, GRADED + error("exception", "crash"), "fn-cubic"),
     Case(32, "hooks that fail", TAMPER, GRADED + error("exception", "crash")),
     Case(33, "overwrite the code of libc", OVERWRITE.replace("TARGET", "write"), GRADED + error("crash", "exception")),
-    Case(33, "overwrite the code of Python", OVERWRITE.replace("TARGET", "PyObject_Call"), GRADED + error("crash", "exception")),
+    Case(
+        33,
+        "overwrite the code of Python",
+        OVERWRITE.replace("TARGET", "PyObject_Call"),
+        GRADED + error("crash", "exception"),
+    ),
     Case(33, "overwrite None and 3", SINGLETONS, GRADED + error("crash", "exception", "protocol")),
     Case(33, "overwrite the code of torch", TORCH_CODE, GRADED + error("crash", "exception"), "fn-cubic"),
-)  # fmt: skip
+)

@@ -147,9 +147,9 @@ import time
 send, dispatch, names = runner._channel.send, runner._dispatch, []
 
 
-def noting(ask):
+def noting(ask, *rest):
     names.append(ask.name)
-    return dispatch(ask)
+    return dispatch(ask, *rest)
 
 
 def late(frame):
@@ -193,23 +193,47 @@ runner._channel.send = last
 
 CASES = (
     *(Case(None, f"raw: {name}", RAW.replace("VALUE", code), READ, "vjp-unbroadcast") for name, code in RAW_VALUES.items()),
-    *(Case(None, f"raw engine: {name}", RAW.replace("VALUE", RAW_VALUES[name]), READ)
-      for name in ("an unhashable key, a dict", "a date", "no dimension and a huge one", "a million keys")),
-    *(Case(None, f"return {name}", RETURNED.replace("VALUE", code), READ, "vjp-unbroadcast", "instead")
-      for name, code in RETURNED_VALUES.items()),
-    *(Case(None, f"float makes {name}", NUMBER.replace("VALUE", code), GRADED + READ)
-      for name, code in {"10 to the 400": "10**400", "10 to the 5000": "10**5000", "a list": "[1]", "text": "'nan'",
-                         "a tuple in a list": "[(1,)]"}.items()),
-    Case(None, "the same bytes compared hundreds of times",
-         OVERLAP.replace("COUNT", "400").replace("SIZE", "32 << 20").replace("KIND", "'numpy'")
-         .replace("VALUE", "b'\\xc9' + struct.pack('>I', len(many)) + b'\\x03' + many"),
-         READ, "vjp-unbroadcast"),
-    Case(None, "the same bytes copied again and again",
-         OVERLAP.replace("COUNT", "2").replace("SIZE", "16 << 20").replace("KIND", "'torch'")
-         .replace("VALUE", "b'\\xdc\\x00\\x1a' + many * 26"), READ, "fn-cubic"),
+    *(
+        Case(None, f"raw engine: {name}", RAW.replace("VALUE", RAW_VALUES[name]), READ)
+        for name in ("an unhashable key, a dict", "a date", "no dimension and a huge one", "a million keys")
+    ),
+    *(
+        Case(None, f"return {name}", RETURNED.replace("VALUE", code), READ, "vjp-unbroadcast", "instead")
+        for name, code in RETURNED_VALUES.items()
+    ),
+    *(
+        Case(None, f"float makes {name}", NUMBER.replace("VALUE", code), GRADED + READ)
+        for name, code in {
+            "10 to the 400": "10**400",
+            "10 to the 5000": "10**5000",
+            "a list": "[1]",
+            "text": "'nan'",
+            "a tuple in a list": "[(1,)]",
+        }.items()
+    ),
+    Case(
+        None,
+        "the same bytes compared hundreds of times",
+        OVERLAP.replace("COUNT", "400")
+        .replace("SIZE", "32 << 20")
+        .replace("KIND", "'numpy'")
+        .replace("VALUE", "b'\\xc9' + struct.pack('>I', len(many)) + b'\\x03' + many"),
+        READ,
+        "vjp-unbroadcast",
+    ),
+    Case(
+        None,
+        "the same bytes copied again and again",
+        OVERLAP.replace("COUNT", "2")
+        .replace("SIZE", "16 << 20")
+        .replace("KIND", "'torch'")
+        .replace("VALUE", "b'\\xdc\\x00\\x1a' + many * 26"),
+        READ,
+        "fn-cubic",
+    ),
     Case(None, "an output far larger than the input", LARGER, READ, "fn-cubic", "instead"),
     Case(None, "two outputs and no input", TWO_OUTPUTS, READ, "fn-cubic", "instead"),
     Case(None, "a byte too much while the judge is busy", TOO_MUCH_LATER, error("output"), "fn-cubic"),
     Case(None, "much too much and gone", TOO_MUCH_AND_GONE, error("output", "crash"), "vjp-unbroadcast"),
     Case(None, "a frame that drips", DRIP, error("timeout-wall"), swift=True),
-)  # fmt: skip
+)

@@ -1,6 +1,5 @@
 """Not in the catalogue: objects that lie, interpreters bent out of shape, endings nobody planned."""
 
-from tests.hostile.catalogue import judge_side
 from tests.hostile.catalogue.case import GRADED, PASSED, RUNNER, WRONG, Case, error
 
 ENDS = error("crash", "exception", "protocol")
@@ -183,90 +182,6 @@ def change(n=0):
 threading.Thread(target=change, daemon=True).start()
 """
 
-WORDS = {
-    "recursion": "return str(self)",
-    "leaving": "__import__('os')._exit(0)",
-    "another exception": "raise KeyboardInterrupt",
-    "no text": "return 5",
-    "text that is no text": "return Text('x' * 10**6)",
-    "a gigabyte": "return 'x' * 2**30",
-}
-SAYING = r"""
-class Text(str):
-    __getitem__ = __len__ = __contains__ = encode = lambda self, *a: Text
-
-
-class Error(Exception):
-    def __str__(self):
-        BODY
-
-    __repr__ = __str__
-
-
-raise Error("x")
-"""
-
-CHAINED = r"""
-error = ValueError("first")
-for n in range(100_000):
-    previous, error = error, ValueError(str(n))
-    error.__cause__ = error.__context__ = previous
-error.__cause__.__context__ = error
-raise error
-"""
-
-SYNTAX = r"""
-error = SyntaxError("made by hand", ("x.py", 10**400, -5, "\x00" * 1000, 2**70, 3))
-error.lineno = LINENO
-error.msg = "\x1b[31m" + "m" * 10**6
-raise error
-"""
-
-FRAMES_FORGED = r"""
-code = (lambda: 1 / 0).__code__.replace(co_filename="submission.py", co_firstlineno=2**31 - 1, co_name="\x1b[31m\u202e" * 1000)
-exec(code)
-"""
-
-CRASHES = {
-    "abort": "import os\nos.abort()",
-    "a null pointer": "import ctypes\nctypes.string_at(0)",
-    "a jump to nowhere": "import ctypes\nctypes.CFUNCTYPE(None)(0xDEAD000)()",
-    "a trap": "import faulthandler\nfaulthandler._sigabrt()",
-    "a bad segment": "import faulthandler\nfaulthandler._sigsegv()",
-    "a fatal error": "import faulthandler\nfaulthandler._fatal_error_c_thread()",
-    "a full stack": "import faulthandler\nfaulthandler._stack_overflow()",
-    "leaving in a thread": "import os, threading\nthreading.Thread(target=lambda: os._exit(0)).start()\nwhile True: pass",
-    "the main thread gone": "import ctypes\nctypes.CDLL(None).pthread_exit(0)",
-    "one thread gone": "import ctypes\nctypes.CDLL(None).syscall(60, 0)",
-    "leaving later": "import faulthandler\nfaulthandler.dump_traceback_later(0.01, exit=True)\nwhile True: pass",
-    "a stack of C": "import ctypes\nf = ctypes.CFUNCTYPE(None)\ng = f(lambda: g())\n"
-                    "import sys\nsys.setrecursionlimit(10**8)\ng()",
-    "regular expressions": "import re\nre.match('(a*)*' * 50 + 'b', 'a' * 5000)",
-}  # fmt: skip
-
-IGNORED = ("a bad segment", "a trap")  # the first process of a namespace is deaf to signals of its own
-
-SIGNALS = r"""
-import os
-import signal
-
-for number in range(1, 65):
-    if number not in (signal.SIGKILL, signal.SIGALRM):
-        try:
-            os.kill(os.getpid(), number)
-        except (OSError, KeyboardInterrupt):
-            pass
-print("every signal sent")
-"""
-
-LOWER = r"""
-import resource
-
-for name in ("NOFILE", "FSIZE", "NPROC", "STACK"):
-    resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (0, 0))
-"""
-LOWER_MEMORY = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 20, 1 << 20))\nx = bytearray(1 << 26)\n"
-
 STOLEN_ENTRY = r"""
 class Meta(type):
     __call__ = __getattribute__ = __instancecheck__ = lambda *a: 1 / 0
@@ -320,7 +235,6 @@ for n in range(60):
 """
 
 CASES = (
-    *judge_side.CASES,
     Case(None, "streams that raise", STDOUT, PASSED + ENDS),
     Case(None, "no streams", NO_STDOUT, PASSED + ENDS),
     Case(None, "close all descriptors", CLOSE_ALL, error("crash", "protocol")),
@@ -340,21 +254,14 @@ CASES = (
     Case(None, "a name that is no text", SURROGATE_NAME, PASSED),
     Case(None, "colourful names", COLOURFUL_NAMES, error("missing-entry-point"), says=("does not define Value",)),
     Case(None, "names that change", CHANGING_NAMES, PASSED + error("crash")),
-    *(Case(None, f"words by way of {name}", SAYING.replace("BODY", body), error("exception", "crash", "memory"))
-      for name, body in WORDS.items()),
-    Case(None, "a long chain of causes", CHAINED, error("exception", "crash"), says=("ValueError",)),
-    *(Case(None, f"a SyntaxError made by hand, line {text}", SYNTAX.replace("LINENO", line), error("exception"))
-      for text, line in {"negative": "-5", "huge": "2**70", "text": "'5'"}.items()),
-    Case(None, "frames with other names", FRAMES_FORGED, error("exception"), says=("ZeroDivisionError",)),
-    *(Case(None, f"end by {name}", code, PASSED * (name in IGNORED) + error("crash", "timeout-cpu", "timeout-wall", "exception", "protocol", "memory"),
-           swift=True) for name, code in CRASHES.items()),
-    Case(None, "every signal to itself", SIGNALS, PASSED + ENDS),
-    Case(None, "limits lowered", LOWER, PASSED + ENDS),
-    Case(None, "memory lowered", LOWER_MEMORY, error("memory", "crash", "exception")),
     Case(None, "an entry point that cannot be touched", STOLEN_ENTRY, WRONG),
     Case(None, "a module with hooks", MODULE_HOOKS, PASSED),
     Case(None, "modes left behind", MODES, WRONG + error("exception", "crash"), "fn-cubic"),
-    Case(None, "threads that eat memory", BACKGROUND, PASSED + error("crash", "memory", "exception", "timeout-cpu",
-                                                                     "timeout-wall")),
+    Case(
+        None,
+        "threads that eat memory",
+        BACKGROUND,
+        PASSED + error("crash", "memory", "exception", "timeout-cpu", "timeout-wall"),
+    ),
     Case(None, "files for the next one", SMUGGLED),
-)  # fmt: skip
+)

@@ -38,7 +38,7 @@ attempt("empty, then touched", lambda: torch.empty(3 << 30, dtype=torch.uint8).f
 attempt("product", lambda: torch.ones(20000, 1).mm(torch.ones(1, 20000)).sum())
 attempt("shared", lambda: torch.ones(64 << 20).share_memory_().sum())
 attempt("shared map", lambda: mmap.mmap(-1, 3 << 30))
-attempt("list", lambda: [torch.ones(1 << 24) for _ in range(200)])
+attempt("list", lambda: [torch.empty(1 << 27) for _ in range(10)])
 """
 )
 
@@ -127,32 +127,74 @@ RECURSION = "def f():\n    return f()\n\n\nf()\n"
 
 CASES = (
     Case(34, "loop for ever", "while True: pass", error("timeout-cpu"), swift=True),
-    Case(34, "loop for ever in threads", "import threading\ndef f():\n    while True: pass\n"
-         "for _ in range(8): threading.Thread(target=f).start()\nf()", error("timeout-cpu", "timeout-wall"), swift=True),
+    Case(
+        34,
+        "loop for ever in threads",
+        "import threading\ndef f():\n    while True: pass\nfor _ in range(8): threading.Thread(target=f).start()\nf()",
+        error("timeout-cpu", "timeout-wall"),
+        swift=True,
+    ),
     Case(35, "sleep", "import time\ntime.sleep(1000)", error("timeout-wall"), swift=True),
-    Case(35, "deadlock", "import threading\nl = threading.Lock()\nl.acquire()\nl.acquire()", error("timeout-wall"), swift=True),
+    Case(
+        35, "deadlock", "import threading\nl = threading.Lock()\nl.acquire()\nl.acquire()", error("timeout-wall"), swift=True
+    ),
     Case(35, "wait for input", "input()", error("exception"), says=("EOFError",)),
     Case(36, "fork bomb", FORKS, held=("fork 0", "fork 199", "forkpty")),
     Case(36, "thread bomb", THREADS, prints=("few threads",)),
     Case(37, "three gigabytes of bytes", "x = bytearray(3 << 30)", error("memory")),
     Case(37, "ten gigabytes of text", "x = 'a' * 10**10", error("memory")),
     Case(37, "a list that grows", "x = [0]\nwhile True: x += x", error("memory")),
-    Case(37, "memory when asked", "class Value:\n    def __init__(self, x):\n        self.x = bytearray(3 << 30)",
-         error("memory"), place="instead"),
+    Case(
+        37,
+        "memory when asked",
+        "class Value:\n    def __init__(self, x):\n        self.x = bytearray(3 << 30)",
+        error("memory"),
+        place="instead",
+    ),
     Case(38, "three gigabytes of ones", "x = torch.ones(3 << 30)", error("memory"), "fn-cubic"),
-    Case(38, "every way to allocate", TORCH_MEMORY, PASSED, "fn-cubic", held=("ones", "empty", "product", "shared map", "list")),
+    Case(
+        38,
+        "every way to allocate",
+        TORCH_MEMORY,
+        PASSED,
+        "fn-cubic",
+        held=("ones", "empty, then touched", "product", "shared", "shared map", "list"),
+    ),
     Case(39, "memory without a name", MEMFD, held=("memfd", "shared memory over the limit")),
     Case(41, "recursion", RECURSION, error("exception"), says=("RecursionError",)),
-    Case(41, "recursion without a limit", "import sys\nsys.setrecursionlimit(10**9)\n" + RECURSION,
-         error("memory", "crash", "timeout-cpu", "timeout-wall", "exception")),
+    Case(
+        41,
+        "recursion without a limit",
+        "import sys\nsys.setrecursionlimit(10**9)\n" + RECURSION,
+        error("memory", "crash", "timeout-cpu", "timeout-wall", "exception"),
+    ),
     Case(42, "a graph of millions", DEEP_GRAPH, error("timeout-cpu", "timeout-wall", "memory"), "fn-cubic", "instead"),
     Case(43, "flood the output", FLOOD, error("output")),
-    Case(43, "flood the output when asked", "class Value:\n    def __init__(self, x):\n        while True: print('x' * 10**5)",
-         error("output"), place="instead"),
-    Case(44, "fill the folders", TEMPORARY,
-         held=("a large file", "many large files", "a large file in shared memory", "a hundred thousand files",
-               "a file in another place", "a hole")),
+    Case(
+        43,
+        "flood the output when asked",
+        "class Value:\n    def __init__(self, x):\n        while True: print('x' * 10**5)",
+        error("output"),
+        place="instead",
+    ),
+    Case(
+        44,
+        "fill the folders",
+        TEMPORARY,
+        held=(
+            "a large file",
+            "many large files",
+            "a large file in shared memory",
+            "a hundred thousand files",
+            "a file in another place",
+            "a hole",
+        ),
+    ),
     Case(44, "use up the descriptors", DESCRIPTORS, held=("descriptors",)),
-    Case(47, "raise the limits", RAISE,
-         held=("raise AS", "raise CPU", "no limit on AS", "affinity", "nice", "priority", "real time", "limits of process 2")),
-)  # fmt: skip
+    Case(
+        47,
+        "raise the limits",
+        RAISE,
+        held=("raise AS", "raise CPU", "no limit on AS", "affinity", "nice", "priority", "real time", "limits of process 2"),
+    ),
+)

@@ -37,7 +37,7 @@ IMPORTS = (
 import importlib
 import sys
 
-NAMES = "autograder autograder.judge autograder.settings tests checks solution sandbox sandbox.wire msgspec pytest django.conf"
+NAMES = "autograder autograder.judge autograder.settings tests checks solution sandbox sandbox.wire msgspec django.conf"
 for name in NAMES.split() + ["numpy", "torch", "pip", "setuptools"]:
     attempt(f"import {name}", lambda: importlib.import_module(name))
 sys.path[:0] = ["/opt/gradus", "/opt/packages", "/", "/tmp", "/opt"]
@@ -151,10 +151,12 @@ FORGED_GRAPH = (
     RUNNER
     + r"""
 def graph(out):
-    return {"root": 0, "nodes": ["struct torch::autograd::AccumulateGrad"] * 5000, "edges": [(0, n, n, 0) for n in range(5000)]}
+    edges = [(0, n, n, 0) for n in range(5000)]
+    return {"root": 0, "nodes": ["struct torch::autograd::AccumulateGrad"] * 5000, "edges": edges}
 
 
-runner._operations["graph.export"] = lambda *a: {"value": None, "graph": {"root": 0, "nodes": [["Add", None, [[0, 0]] * 9]]}}
+looped = {"root": 0, "nodes": [["Add", None, [[0, 0]] * 9]]}
+runner._operations["graph.export"] = lambda *a: {"value": None, "graph": looped}
 """
 )
 
@@ -176,14 +178,14 @@ CASES = (
             "second try autograder",
             "second try torch",
         ),
-    ),  # fmt: skip
+    ),
     Case(
         3,
         "import the tests and let it raise",
         "import autograder.judge.checks",
         error("exception"),
         says=("ModuleNotFoundError", "line"),
-    ),  # fmt: skip
+    ),
     Case(4, "walk the file system", WALK, prints=("files walked: True",)),
     Case(5, "everything is close to a wrong Function", WRONG_CUBIC + EQUAL, WRONG, "fn-cubic", "instead"),
     Case(5, "everything is close to a right Function", EQUAL, GRADED, "fn-cubic"),

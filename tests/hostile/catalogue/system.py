@@ -22,7 +22,7 @@ ENVIRONMENT = r"""
 import ctypes
 import os
 
-KNOWN = {"PATH", "HOME", "TMPDIR", "LC_ALL", "LC_CTYPE", "PWD"}
+KNOWN = {"TORCHDYNAMO_DISABLE", "PATH", "HOME", "TMPDIR", "LC_ALL", "LC_CTYPE", "PWD"}
 for name, value in os.environ.items():
     print("variable", name, value)
     if name not in KNOWN:
@@ -139,19 +139,65 @@ system_call("execveat", 322, -100, 0, 0, 0, 0)
 )
 
 CASES = (
-    Case(48, "look into /proc", PROC, held=("1", "self", "2", "self/environ", "1/mem", "self/ns", "sys"),
-         prints=("proc holds []",)),
+    Case(
+        48,
+        "look into /proc",
+        PROC,
+        held=("1", "self", "2", "self/environ", "1/mem", "self/ns", "sys"),
+        prints=("proc holds []",),
+    ),
     Case(49, "read the environment", ENVIRONMENT, prints=("variables read",), never=("GRADUS_HOSTILE",)),
     Case(49, "read the environment where the kernel put it", STACK, prints=("stack read: True",), never=("GRADUS_HOSTILE",)),
     Case(50, "what others left over", LEFT_OVER, prints=("nothing left over",)),
-    Case(51, "write everywhere", WRITES,
-         held=("write /", "write /usr/lib", "write /opt/packages", "write the runner", "write a module", "link", "device",
-               "named pipe", "lock", "record lock", "mode of a module", "write /dev", "folder /dev")),
-    Case(52, "open sockets", SOCKETS,
-         held=("socket UNIX 1", "socket INET 2", "socket VSOCK 1", "socket NETLINK 3", "pair", "loopback", "web", "metadata",
-               "names", "connect", "recvmsg")),
-    Case(53, "start programs", STARTING,
-         held=("subprocess", "shell", "system", "execve", "posix_spawn", "multiprocessing", "a pool", "vfork", "execveat")),
-    Case(53, "start a program and let it raise", "import subprocess\nsubprocess.run(['true'])\n", error("exception"),
-         says=("PermissionError",)),
-)  # fmt: skip
+    Case(
+        51,
+        "write everywhere",
+        WRITES,
+        held=(
+            "write /",
+            "write /usr/lib",
+            "write /opt/packages",
+            "write the runner",
+            "write a module",
+            "link",
+            "device",
+            "named pipe",
+            "lock",
+            "record lock",
+            "mode of a module",
+            "write /dev",
+            "folder /dev",
+        ),
+    ),
+    Case(
+        52,
+        "open sockets",
+        SOCKETS,
+        held=(
+            "socket UNIX 1",
+            "socket INET 2",
+            "socket VSOCK 1",
+            "socket NETLINK 3",
+            "pair",
+            "loopback",
+            "web",
+            "metadata",
+            "names",
+            "connect",
+            "recvmsg",
+        ),
+    ),
+    Case(
+        53,
+        "start programs",
+        STARTING,
+        held=("subprocess", "shell", "system", "execve", "posix_spawn", "multiprocessing", "a pool", "vfork", "execveat"),
+    ),
+    Case(
+        53,
+        "start a program and let it raise",
+        "import subprocess\nsubprocess.run(['true'])\n",
+        error("exception"),
+        says=("PermissionError",),
+    ),
+)

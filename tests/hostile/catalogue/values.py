@@ -224,8 +224,14 @@ CASES = (
         for kind, code in NUMPY_KINDS.items()
     ),
     *(
-        Case(17, f"a tensor of kind {kind}", CONVERTED_TENSOR.replace("CONVERT", code),
-             WRONG + (MEMORY if kind == "zero strides" else ()), "fn-cubic", "instead")
+        Case(
+            17,
+            f"a tensor of kind {kind}",
+            CONVERTED_TENSOR.replace("CONVERT", code),
+            WRONG + (MEMORY if kind == "zero strides" else ()),
+            "fn-cubic",
+            "instead",
+        )
         for kind, code in TORCH_KINDS.items()
     ),
-)  # fmt: skip
+)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.judge import pack
-from autograder.judge.batch import grade_all
+from autograder.judge.batch import Submission, grade_all
 from autograder.judge.report import Report
 from autograder.library import terminal
 from autograder.library.command import GradusCommand, bad_usage
@@ -22,7 +22,8 @@ from sandbox.errors import LayerMissing, SandboxError
 from sandbox.wire import Limits
 
 MANY = 3
-JSON_FIELDS = ("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout", "message", "sandbox")
+JSON_FIELDS = ("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout")
+MORE_FIELDS = ("message", "profile", "sandbox", "judge_version", "libraries")
 
 
 class Command(GradusCommand):
@@ -44,8 +45,8 @@ class Command(GradusCommand):
             folder = pack.find(settings.EXERCISES, options["slug"])
             pack.load(folder) if len(files) > 1 and options["jobs"] > 1 else None
             sources = [read(path) for path in files]
-            jobs = [(str(folder), source, options["seed"]) for source in sources]
-            reports = grade_all(chosen, [folder], jobs, min(options["jobs"], len(files)))
+            jobs = [(folder, Submission(source, options["seed"])) for source in sources]
+            reports = grade_all(chosen, jobs, min(options["jobs"], len(files)))
             internal = self._print(files, reports, as_json=options["json"])
         except (pack.PackError, SandboxSettingError, FileNotFoundError, IsADirectoryError, PermissionError) as error:
             raise bad_usage(str(error)) from error
@@ -73,7 +74,7 @@ def as_line(file: str, report: Report) -> str:
     """The report as one line of JSON, in the order of docs/report.md."""
     fields = msgspec.to_builtins(report)
     line = {"file": file, "exercise": fields["exercise"], "version": fields["version"]}
-    line |= {name: fields[name] for name in JSON_FIELDS}
+    line |= {name: fields[name] for name in JSON_FIELDS + MORE_FIELDS}
     return msgspec.json.encode(line).decode()
 
 

@@ -38,6 +38,7 @@ class Command(GradusCommand):
                 self.stdout.write(f"MISSING  {error}")
                 missing += 1
         if missing:
-            self.stdout.write(f"{missing} of {len(LAYERS)} layers missing; nothing is graded until they are there.")
+            end = "student code runs unprotected" if chosen.name == "unsafe" else "nothing is graded until they are there"
+            self.stdout.write(f"{missing} of {len(LAYERS)} layers missing; {end}.")
             raise SystemExit(1)
         self.stdout.write(f"All {len(LAYERS)} layers hold.")

@@ -1,0 +1,65 @@
+"""Blocks marked `console run` are run word for word; what they print is compared, but for times and content hashes."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+
+import pytest
+
+from tests.docs.pages import NAMES, ROOT, Block, read
+
+UNSTABLE = (
+    (re.compile(r'"seconds": [\d.e-]+'), '"seconds": 0'),
+    (re.compile(r'"version": "[0-9a-f]{16}"'), '"version": "?"'),
+    (re.compile(r"\d+ ms · seed (\d+) · version [0-9a-f]{16}"), r"0 ms · seed \1"),
+)
+
+
+def calls() -> Iterator[tuple[Block, str, str]]:
+    """Every command of a block to be run, with the output that stands under it."""
+    for block in (block for name in NAMES for block in read(name).blocks if "run" in block.marks):
+        for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+            command, _, output = part.partition("\n")
+            yield block, command, output
+
+
+CALLS = list(calls())
+
+
+def stable(text: str) -> str:
+    for pattern, word in UNSTABLE:
+        text = pattern.sub(word, text)
+    return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("block", "command", "expected"), CALLS, ids=[f"{block}-{n}" for n, (block, _, _) in enumerate(CALLS)]
+)
+def test_a_command_prints_what_the_page_says(block: Block, command: str, expected: str) -> None:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("GRADUS_", "DEBUG", "DJANGO_"))}
+    result = subprocess.run(
+        ["sh", "-c", command],
+        cwd=ROOT,
+        env=environment | {"COLUMNS": "80"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    # a line of dots stands for any lines, dots in a line for any words
+    wanted, given = stable(expected), stable(result.stdout)
+    same = OutputChecker().check_output(wanted, given, ELLIPSIS | NORMALIZE_WHITESPACE)
+    assert same, f"{block}: {command}\nprinted\n{given}\ninstead of\n{wanted}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_console_block_is_run(name: str) -> None:
+    loose = [str(b) for b in read(name).blocks if b.language in ("console", "sh", "bash", "shell") and "run" not in b.marks]
+    assert loose == []
+
+
+def test_there_are_commands_to_run() -> None:
+    assert {block.page for block, _, _ in CALLS} >= {"architecture", "exercises", "report", "security"}

@@ -1,0 +1,64 @@
+"""docs/report.md and docs/exercises.md list exactly the fields that the code has, in its order."""
+
+from typing import get_args
+
+import msgspec
+import pytest
+
+from autograder.judge import pack, report
+from autograder.library.management.commands import grade
+from tests.docs.pages import first_column, read
+
+STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
+    ("report", report.Report),
+    ("report", report.CheckResult),
+    ("report", report.Detail),
+    ("report", report.Shown),
+    ("exercises", pack.Settings),
+    ("exercises", pack.EntryPoint),
+    ("exercises", pack.LimitsTable),
+    ("exercises", pack.WrongTable),
+]
+
+
+@pytest.mark.parametrize(("page", "struct"), STRUCTS, ids=[struct.__name__ for _, struct in STRUCTS])
+def test_a_table_lists_the_fields_of_its_struct(page: str, struct: type[msgspec.Struct]) -> None:
+    fields = [field.name for field in msgspec.structs.fields(struct)]
+    assert first_column(read(page).section(struct.__name__)) == fields
+
+
+def test_every_struct_of_the_report_has_its_table() -> None:
+    structs = {name for name, thing in vars(report).items() if isinstance(thing, type) and issubclass(thing, msgspec.Struct)}
+    assert structs == {struct.__name__ for page, struct in STRUCTS if page == "report"}
+
+
+def test_every_verdict_is_explained() -> None:
+    assert first_column(read("report").section("Verdicts")) == list(get_args(report.Verdict))
+
+
+def test_every_reason_is_explained() -> None:
+    section = read("report").section("Reasons")
+    assert first_column(section) == list(get_args(report.Reason))
+    assert all(sentence.endswith(".") and advice for _, sentence, advice in section.rows[1:])
+
+
+def test_the_keys_of_the_line_of_json_are_in_their_order() -> None:
+    keys = ["file", "exercise", "version", *grade.JSON_FIELDS]
+    assert first_column(read("report").section("The line of JSON")) == keys
+
+
+def test_every_kind_and_profile_is_named() -> None:
+    section = read("exercises").section("Settings")
+    rows = {row[0].strip("`"): row[1] for row in section.rows}
+    for field, literal in (("kind", pack.Kind), ("profile", pack.Profile)):
+        assert [word for word in get_args(literal) if f"`{word}`" not in rows[field]] == []
+
+
+def test_every_required_file_is_named() -> None:
+    files = first_column(read("exercises").section("The files"))
+    assert set(pack.PARTS) | {"wrong/<key>.py", "right/<name>.py"} == set(files)
+
+
+def test_the_example_of_exercise_toml_is_valid() -> None:
+    (block,) = (block for block in read("exercises").blocks if block.language == "toml")
+    assert msgspec.toml.decode(block.text, type=pack.Settings).profile == "numpy"

@@ -1,0 +1,252 @@
+"""Every way a grading can end, told apart by whose fault it is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.judge import pack
+from autograder.judge.grade import CEILING, Judge
+from autograder.judge.pack import Pack
+from autograder.judge.report import Reason, Report
+from sandbox.backends.bubblewrap import Bubblewrap
+
+Write = Callable[..., Path]
+
+SEED = 7
+TOML = """
+title = "Echo"
+kind = "quiz"
+profile = "python"
+unit = "Tests"
+points = 4
+difficulty = 1
+
+[[entry_points]]
+name = "echo"
+
+[limits]
+cpu_seconds = 1
+wall_seconds = {wall}
+memory_mib = 256
+"""
+CHECKS = """
+from autograder.judge.checks import check, expect_equal
+
+@check("First", points=1)
+def first(student, rng):
+    expect_equal(student.call("echo", 1), 1, "echo(1)")
+
+@check("Second", points=2, hidden=True)
+def second(student, rng):
+    n = int(rng.integers(2, 10**6))
+    expect_equal(student.call("echo", n), n, "echo(n)")
+
+@check("Third", points=1)
+def third(student, rng):
+    expect_equal(student.call("echo", "three"), "three", "echo('three')")
+"""
+ONLY_ONE = "def echo(x):\n    return x if x == 1 else None\n"
+AT_SECOND = "def echo(x):\n    if x != 1:\n        {act}\n    return x\n"
+
+
+@pytest.fixture
+def load(write_exercise: Write) -> Callable[..., Pack]:
+    def read(checks: str = CHECKS, wall: float = 5.0) -> Pack:
+        return pack.load(write_exercise({"exercise.toml": TOML.format(wall=wall), "checks.py": checks}))
+
+    return read
+
+
+@pytest.fixture
+def grade(judge: Judge, load: Callable[..., Pack]) -> Callable[..., Report]:
+    def run(source: str | bytes, checks: str = CHECKS, wall: float = 5.0) -> Report:
+        return judge.grade(load(checks, wall), source.encode() if isinstance(source, str) else source, SEED)
+
+    return run
+
+
+Grade = Callable[..., Report]
+
+
+def ends(report: Report, reason: Reason, words: str) -> None:
+    assert (report.verdict, report.reason) == ("error", reason), report.message
+    assert words in report.message
+
+
+# -- verdicts of a submission that can be asked --------------------------------------------------------------------
+
+
+def test_all_checks_passed_is_passed(grade: Grade) -> None:
+    report = grade("echo = lambda x: x")
+    assert (report.verdict, report.reason, report.message) == ("passed", None, "")
+    assert (report.score, report.max_score) == (4, 4)
+    assert [(c.id, c.passed, c.points) for c in report.checks] == [
+        ("first", True, 1),
+        ("second", True, 2),
+        ("third", True, 1),
+    ]
+
+
+def test_some_points_are_partial(grade: Grade) -> None:
+    report = grade(ONLY_ONE)
+    assert (report.verdict, report.reason, report.score) == ("partial", None, 1)
+    assert report.checks[2].message == "echo('three') should be 'three', but is None."
+    assert report.checks[2].detail is not None and report.checks[2].points == 0
+
+
+def test_no_points_is_failed(grade: Grade) -> None:
+    report = grade("def echo(x): return None")
+    assert (report.verdict, report.reason, report.score) == ("failed", None, 0)
+
+
+def test_an_exception_while_asked_fails_that_check_alone(grade: Grade) -> None:
+    report = grade(AT_SECOND.format(act="if x != 'three': {}[x]"))
+    assert (report.verdict, report.score) == ("partial", 2)
+    assert report.checks[1].message.startswith("Your code raised KeyError: ")
+    assert "line 3: if x != 'three': {}[x]" in report.checks[1].message
+
+
+def test_a_failed_check_with_nothing_to_say_is_still_failed(grade: Grade) -> None:
+    checks = CHECKS.replace('expect_equal(student.call("echo", 1), 1, "echo(1)")', "raise CheckFailed('')")
+    report = grade("echo = lambda x: x", checks.replace("import check", "import CheckFailed, check"))
+    assert (report.checks[0].passed, report.checks[0].points) == (False, 0)
+
+
+def test_the_words_of_a_student_are_neutralised(grade: Grade) -> None:
+    report = grade("def echo(x): raise ValueError('\\x1b[2J\\u202e')\n")
+    assert "\\x1b[2J\\u202e" in report.checks[0].message and "\x1b" not in report.checks[0].message
+
+
+def test_a_class_of_the_student_with_a_name_like_an_escape_is_neutralised(grade: Grade) -> None:
+    report = grade("def echo(x): raise type('\\x1b[2J', (Exception,), {})\n")
+    assert "Your code raised \\x1b[2J" in report.checks[0].message
+
+
+# -- files that cannot be asked ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("", "The file is empty."),
+        (" \n\t\n", "The file is empty."),
+        ("def echo(x:\n", "The file is not Python that can be read: SyntaxError: "),
+        (b"x = '\xff'", "The file is not Python that can be read: SyntaxError: "),
+        (b"x = 1\x00", "The file is not Python that can be read: "),
+        ("#" * (256 * 1024 + 1), "The file has 262,145 bytes; at most 262,144 are graded."),
+        ("(" * 1000, "The file is not Python that can be read: "),
+    ],
+)
+def test_a_file_that_is_no_python_is_a_source_error(grade: Grade, source: str | bytes, words: str) -> None:
+    ends(grade(source), "source", words)
+
+
+def test_a_syntax_error_shows_the_line(grade: Grade) -> None:
+    ends(grade("x = 1\ny = = 2\n"), "source", "line 2: y = = 2")
+
+
+def test_a_file_of_exactly_the_limit_is_graded(grade: Grade) -> None:
+    source = "echo = lambda x: x\n"
+    assert grade(source + "#" * (256 * 1024 - len(source))).verdict == "passed"
+
+
+def test_an_exception_while_loading_is_an_error(grade: Grade) -> None:
+    report = grade("def f():\n    return {}['key']\n\nf()\n")
+    ends(report, "exception", "While the file was loaded, it raised KeyError: 'key'\n  line 2: return {}['key']")
+
+
+def test_leaving_by_system_exit_while_loading_is_an_exception(grade: Grade) -> None:
+    ends(grade("raise SystemExit(0)"), "exception", "SystemExit")
+
+
+def test_a_missing_entry_point_is_an_error_that_names_what_is_there(grade: Grade) -> None:
+    ends(grade("def ecko(x): return x"), "missing-entry-point", "The file does not define echo. It defines ecko.")
+    ends(grade("pass"), "missing-entry-point", "The file does not define echo. It defines nothing.")
+
+
+# -- submissions that do not come to an end ------------------------------------------------------------------------
+
+ENDINGS: list[tuple[Reason, str, str]] = [
+    ("timeout-cpu", "while True: pass", "more than 1 s of computing"),
+    ("timeout-wall", "import time; time.sleep(60)", "not finished after 1.5 s"),
+    ("memory", "kept = bytearray(2 << 30)", "ore memory than it may use"),
+    ("output", "while True: print('x' * 10000)", "printed more than 8 MB"),
+    ("crash", "import os; os._exit(3)", "exit status 3"),
+    ("crash", "import os; os.abort()", "the process died of SIG"),
+    ("crash", "import os; os.close(4)", ""),
+    ("protocol", "import os; os.write(4, b'\\xff' * 64)", "the submission's answer is no answer"),
+]
+
+
+@pytest.mark.parametrize(("reason", "act", "words"), ENDINGS)
+def test_an_end_while_loading_has_its_reason(grade: Grade, reason: Reason, act: str, words: str) -> None:
+    report = grade(f"{act}\necho = lambda x: x", wall=1.5 if reason == "timeout-wall" else 5.0)
+    ends(report, reason, words)
+    assert report.score == 0 and all(check.message == "Not reached." for check in report.checks)
+
+
+@pytest.mark.parametrize(("reason", "act", "words"), ENDINGS)
+def test_an_end_during_a_check_keeps_the_points_before_it(grade: Grade, reason: Reason, act: str, words: str) -> None:
+    report = grade(AT_SECOND.format(act=act), wall=1.5 if reason == "timeout-wall" else 5.0)
+    ends(report, reason, words)
+    first, second, third = report.checks
+    assert report.score == 1 and first.passed
+    assert not second.passed and second.message
+    assert third.message == "Not reached." and not third.passed
+
+
+def test_an_end_during_a_check_names_the_check(grade: Grade) -> None:
+    report = grade(AT_SECOND.format(act="import os; os._exit(3)"))
+    assert report.message.startswith("While «Second» was checked: ")
+    assert report.checks[1].message.startswith("Not finished: ")
+
+
+def test_the_judge_grades_on_after_every_kind_of_end(grade: Grade) -> None:
+    for _, act, _ in ENDINGS[2:]:
+        assert grade(act).verdict == "error"
+        assert grade("echo = lambda x: x").verdict == "passed"
+
+
+# -- a check's own time --------------------------------------------------------------------------------------------
+
+IMPATIENT = CHECKS.replace("hidden=True", "hidden=True, seconds=0.2")
+
+
+def test_a_slow_answer_fails_a_check_with_a_limit_of_its_own(grade: Grade) -> None:
+    report = grade(AT_SECOND.format(act="if x != 'three':\n            while True: pass"), IMPATIENT)
+    assert (report.verdict, report.reason, report.score) == ("partial", None, 2)
+    assert report.checks[1].message == "No answer within 0.2 s; this check allows no more."
+    assert report.checks[2].passed
+
+
+def test_the_checks_after_a_slow_answer_get_a_fresh_session(grade: Grade) -> None:
+    """What the file had noted down before is gone with the session that was ended."""
+    source = "calls = []\ndef echo(x):\n    calls.append(x)\n    while x not in (1, 'three'): pass\n    return x\n"
+    checks = IMPATIENT.replace('student.call("echo", "three"), "three"', 'student.call("calls.count", 1), 0')
+    assert [check.passed for check in grade(source, checks).checks] == [True, False, True]
+
+
+# -- whose fault ---------------------------------------------------------------------------------------------------
+
+
+def test_a_check_that_raises_is_the_authors_fault(grade: Grade) -> None:
+    report = grade("echo = lambda x: x", CHECKS.replace("n = int(", "n = 1 / 0 + int("))
+    assert (report.verdict, report.reason) == ("internal", None)
+    assert "The check second of this exercise is broken" in report.message
+    assert "ZeroDivisionError" in report.message and "checks.py" in report.message
+
+
+def test_an_internal_message_carries_no_control_characters_of_the_student(grade: Grade) -> None:
+    checks = CHECKS.replace("n = int(", "raise RuntimeError(student.call('echo', 0)); n = int(")
+    report = grade("def echo(x): return x or '\\x1b[2J\\u202e'", checks)
+    assert report.verdict == "internal"
+    assert "\x1b" not in report.message and "\u202e" not in report.message
+
+
+def test_a_ceiling_below_the_exercise_holds(load: Callable[..., Pack]) -> None:
+    from msgspec.structs import replace
+
+    with Judge(Bubblewrap(), replace(CEILING, wall_seconds=0.5)) as strict:
+        report = strict.grade(load(wall=60.0), b"import time\ntime.sleep(60)", SEED)
+    ends(report, "timeout-wall", "not finished after 0.5 s")
