@@ -56,7 +56,8 @@ class Session:
 
     def __init__(self, slot: Slot, job: Job, limits: Limits) -> None:
         self.limits = limits
-        self.output_cut = False
+        self.output_cut = False  # of what was taken last
+        self._cut = False
         self._slot, self._job = slot, job
         self._asked = 0
         self._output = bytearray()
@@ -128,6 +129,7 @@ class Session:
             self._read_output()
         taken = bytes(self._output)
         self._output.clear()
+        self.output_cut, self._cut = self._cut, False
         return taken
 
     # -- moving bytes -------------------------------------------------------------------------------------------
@@ -206,7 +208,7 @@ class Session:
                 return
             self._output_total += len(data)
             room = self.limits.output_kept - len(self._output)
-            self.output_cut = self.output_cut or len(data) > room
+            self._cut = self._cut or len(data) > room
             self._output += data[: max(0, room)]
             over = self._output_total > self.limits.output_bytes and "output" in self._slot.layers
             if over and self._ended is None:
@@ -248,7 +250,8 @@ class Session:
             return JobEnded("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
         if os.WIFSIGNALED(exited.status):
             number = os.WTERMSIG(exited.status)
-            if number == signal.SIGKILL and exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds:
+            over = exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds
+            if number == signal.SIGXCPU or (number == signal.SIGKILL and over):
                 return JobEnded("timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing")
             if number == signal.SIGKILL:
                 return JobKilled("memory", "the machine ran out of memory and ended the submission")

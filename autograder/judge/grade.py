@@ -161,7 +161,7 @@ class _Grading:
         try:
             check.run(self._student, generator)
         except CheckFailed as failed:
-            message, detail = neutralise(failed.message), failed.detail
+            message, detail = neutralise(failed.message) or "Failed.", failed.detail
         except StudentRaised as raised:
             if raised.raised.out_of_memory:
                 self._record(check, "Your code ran out of memory.")

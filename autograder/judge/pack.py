@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import math
 import sys
 import traceback
 from collections.abc import Mapping
@@ -138,7 +139,7 @@ def misconception(name: str) -> str:
 def _settings(path: Path) -> Settings:
     try:
         return msgspec.toml.decode(path.read_bytes(), type=Settings)
-    except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
         raise PackError(f"{path}: {_one_line(error)}") from error
 
 
@@ -169,8 +170,15 @@ def _consistent(pack: Pack) -> None:
         ("no check is public" if all(check.hidden for check in pack.checks) else "", "checks.py"),
         ("no check is hidden" if not any(check.hidden for check in pack.checks) else "", "checks.py"),
         (
-            f"the checks are worth {total:g} points, the exercise {settings.points:g}" if total != settings.points else "",
+            f"the checks are worth {total:g} points, the exercise {settings.points:g}"
+            if not math.isclose(total, settings.points)
+            else "",
             "checks.py",
+        ),
+        ("a check is worth less than 0 points" if any(check.points < 0 for check in pack.checks) else "", "checks.py"),
+        *(
+            (f"{name} must be more than 0" if getattr(settings.limits, name) <= 0 else "", "exercise.toml")
+            for name in ("cpu_seconds", "wall_seconds", "memory_mib")
         ),
         ("points must be more than 0" if settings.points <= 0 else "", "exercise.toml"),
         ("difficulty must be 1 to 5" if not 1 <= settings.difficulty <= 5 else "", "exercise.toml"),

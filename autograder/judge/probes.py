@@ -2,10 +2,9 @@
 
 import ast
 import builtins
-import dis
 import inspect
+import symtable
 import textwrap
-import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +27,7 @@ def probe(function: Callable[..., Any]) -> Probe:
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = []
     source = "from __future__ import annotations\n" + ast.unparse(definition)
-    unknown = sorted(set(_globals_of(function.__code__)) - set(dir(builtins)))
+    unknown = sorted({*_globals_of(source), *function.__code__.co_freevars} - set(dir(builtins)))
     if unknown:
         raise NameError(
             f"probe {function.__name__} uses {', '.join(unknown)} from outside itself; a probe travels alone: "
@@ -37,10 +36,14 @@ def probe(function: Callable[..., Any]) -> Probe:
     return Probe(function.__name__, source, line)
 
 
-def _globals_of(code: types.CodeType) -> Iterator[str]:
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "STORE_GLOBAL"):
-            yield str(instruction.argval)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _globals_of(constant)
+def _globals_of(source: str) -> Iterator[str]:
+    """Names that the probe alone cannot resolve: in its body, its nested scopes and its defaults."""
+    waiting = [symtable.symtable(source, "<probe>", "exec")]
+    (own,) = (child.get_name() for child in waiting[0].get_children())
+    for table in waiting:
+        waiting += table.get_children()
+        for symbol in table.get_symbols():
+            used = symbol.is_referenced() or symbol.is_assigned()
+            top = table.get_type() == "module"
+            if used and (symbol.is_global() or top) and symbol.get_name() not in (own, "annotations"):
+                yield symbol.get_name()

@@ -3,6 +3,7 @@
 The schema is written down in docs/report.md.
 """
 
+import math
 from typing import Literal
 
 import msgspec
@@ -74,6 +75,6 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def verdict_of(score: float, max_score: float) -> Verdict:
-    if score >= max_score:
+    if score > max_score or math.isclose(score, max_score):
         return "passed"
     return "partial" if score > 0 else "failed"

@@ -17,9 +17,16 @@ def number(value: float | int | complex, digits: int = 6) -> str:
     if isinstance(value, bool | complex):
         return repr(value)
     if isinstance(value, int):
-        text = repr(value)
-        return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} digits)"
+        return integer(value)
     return f"{value:.{digits}g}" if value == value and abs(value) != float("inf") else repr(value)
+
+
+def integer(value: int) -> str:
+    """All digits of a short one, the first of a long one. Python refuses to print more than 4300."""
+    if value.bit_length() > 14_000:
+        return f"an integer of about {int(value.bit_length() * 0.30103):,} digits"
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} digits)"
 
 
 def pair(expected: float | int | complex, given: float | int | complex) -> tuple[str, str]:
@@ -36,7 +43,9 @@ def neutralise(text: str, limit: int = MESSAGE_LIMIT) -> str:
     cut = len(text) > limit
     text = text[:limit].replace("\r\n", "\n")
     if not _PLAIN.fullmatch(text):
-        text = "".join(_visible(character) for character in text)[: 2 * limit]
+        text = "".join(_visible(character) for character in text)
+        cut = cut or len(text) > 2 * limit
+        text = text[: 2 * limit]
     return text + CUT if cut else text
 
 

@@ -100,7 +100,9 @@ class Jail:
             return
         for what, value in ((resource.RLIMIT_CPU, cpu_seconds), (resource.RLIMIT_AS, self.vm_bytes + memory_bytes)):
             value = min(value, resource.getrlimit(what)[1])
-            resource.setrlimit(what, (value, value))
+            # the soft limit on CPU sends SIGXCPU, which says what happened; the hard one is for who ignores it
+            grace = 1 if what == resource.RLIMIT_CPU else 0
+            resource.setrlimit(what, (value, min(value + grace, resource.getrlimit(what)[1])))
 
     def _set_oom_score(self) -> None:
         with open("/proc/self/oom_score_adj", "w") as file:
@@ -131,7 +133,7 @@ class Jail:
         limits = self.plan.limits
         for what, value in (
             (resource.RLIMIT_AS, self.vm_bytes + limits.memory_bytes),
-            (resource.RLIMIT_CPU, limits.cpu_seconds),
+            (resource.RLIMIT_CPU, limits.cpu_seconds + 1),
             (resource.RLIMIT_NPROC, limits.processes),
             (resource.RLIMIT_FSIZE, limits.file_bytes),
             (resource.RLIMIT_NOFILE, limits.descriptors),

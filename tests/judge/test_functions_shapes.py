@@ -156,10 +156,10 @@ def test_too_many_outputs_fail(enter: Enter) -> None:
 # -- outputs that are no tensors of the right kind -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("value", "words"), [("3.0", "the float 3"), ("'x'", "a list of 1"), ("[x]", "a list of 1")])
-def test_an_output_that_is_no_tensor_fails_gradcheck(enter: Enter, value: str, words: str) -> None:
+@pytest.mark.parametrize("value", ["3.0", "'x'", "[x]"])
+def test_an_output_that_is_no_tensor_fails_gradcheck(enter: Enter, value: str) -> None:
     student = function(enter, "x", value, "g")
-    assert complaint(expect_gradcheck, student, "F", numbers(2)).startswith("The output of F should be a tensor, but is ")
+    assert " of F should be a tensor, but is " in complaint(expect_gradcheck, student, "F", numbers(2))
 
 
 @pytest.mark.parametrize(

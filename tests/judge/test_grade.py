@@ -134,7 +134,7 @@ def test_a_class_of_the_student_with_a_name_like_an_escape_is_neutralised(grade:
         ("def echo(x:\n", "The file is not Python that can be read: SyntaxError: "),
         (b"x = '\xff'", "The file is not Python that can be read: SyntaxError: "),
         (b"x = 1\x00", "The file is not Python that can be read: "),
-        ("#" * (256 * 1024 + 1), "The file has 262,145 bytes; at most 262,144 are graded."),
+        ("#" * (256 * 1024 + 1), "262,144"),
         ("(" * 1000, "The file is not Python that can be read: "),
     ],
 )

@@ -4,7 +4,6 @@ The policy (for float64 against a trusted reference): same type, same shape, sam
 expected, and the norm of the difference at most `rtol` times the norm of the truth plus `atol`. nan never equals anything.
 """
 
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +11,11 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
 from autograder.judge.report import Detail, Shown
-from autograder.judge.text import neutralise, pair
+from autograder.judge.text import integer, neutralise, pair
 from sandbox.wire import Array, Opaque
 
 ENTRIES_SHOWN = 48
 TEXT_SHOWN = 200
-LARGEST = sys.float_info.max
 
 
 class CheckFailed(Exception):
@@ -52,12 +50,23 @@ def show(value: Any, names: tuple[str, ...] = ()) -> Shown:
         return Shown(kind, texts, tuple(numbers.shape), dtype, names, len(flat) > ENTRIES_SHOWN)
     if isinstance(value, bool | int | float):
         return Shown(type(value).__name__, (_number(value),), None, "", names)
-    if isinstance(value, list | tuple) and all(isinstance(item, int | float | None) for item in value):
+    if isinstance(value, list | tuple) and _is_flat(value):
         texts = tuple("none" if item is None else _number(item) for item in value[:ENTRIES_SHOWN])
         return Shown(type(value).__name__, texts, (len(value),), "", names, len(value) > ENTRIES_SHOWN)
     if isinstance(value, Opaque):
         return Shown("object", (neutralise(value.type_name, TEXT_SHOWN),))
-    return Shown(type(value).__name__, (neutralise(repr(value), TEXT_SHOWN),))
+    return Shown(type(value).__name__, (neutralise(_safe_repr(value), TEXT_SHOWN),))
+
+
+def _is_flat(value: Any) -> bool:
+    return all(isinstance(item, int | float | None) for item in value)
+
+
+def _safe_repr(value: Any) -> str:
+    try:
+        return repr(value).replace("\n", " ")
+    except (ValueError, RecursionError):  # an integer with too many digits, or too deep
+        return f"a {type(value).__name__} that cannot be printed"
 
 
 def describe(value: Any) -> str:
@@ -90,8 +99,17 @@ def expect(condition: bool, message: str, what: str = "", inputs: dict[str, Any]
 def expect_equal(given: Any, expected: Any, what: str, inputs: dict[str, Any] | None = None) -> None:
     """Plain data, equal in type and value."""
     if type(given) is not type(expected) or given != expected:
-        message = f"{what} should be {show(expected).values[0]}, but is {show(given).values[0]}."
+        message = f"{what} should be {_words(expected)}, but is {_words(given)}."
         raise fail(message, what, inputs, expected=expected, given=given)
+
+
+def _words(value: Any) -> str:
+    """A value as it stands in a sentence."""
+    if isinstance(value, list | tuple):
+        inner = ", ".join(show(value).values) if _is_flat(value) else neutralise(_safe_repr(value), TEXT_SHOWN)
+        return f"{type(value).__name__} ({inner})" if _is_flat(value) else inner
+    shown = show(value)
+    return shown.values[0] if len(shown.values) == 1 and not isinstance(value, Array) else describe(value)
 
 
 def expect_number(
@@ -100,7 +118,7 @@ def expect_number(
     """A plain Python number close to the truth."""
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise fail(f"{what} should be a number, but is {describe(given)}.", what, inputs, expected=expected, given=given)
-    if abs(given) > LARGEST or not _close_numbers(float(given), float(expected), tolerance):
+    if not _close_numbers(given, float(expected), tolerance):
         right, wrong = pair(expected, given)
         raise fail(f"{what} should be {right}, but is {wrong}.", what, inputs, expected=expected, given=given)
 
@@ -126,6 +144,8 @@ def expect_close(
             f"{what} should be a{'n' if kind == 'array' else ''} {kind} of shape {truth.shape}, but is {describe(given)}."
         )
         raise fail(message, what, inputs, expected=expected, given=given)
+    if hasattr(expected, "detach") and given.kind != "torch":
+        raise fail(f"{what} should be a tensor, but is {describe(given)}.", what, inputs, expected=expected, given=given)
     if given.shape != truth.shape:
         message = f"{what} should have shape {truth.shape}, but has shape {given.shape}."
         raise fail(message, what, inputs, expected=expected, given=given)
@@ -148,20 +168,30 @@ def close(given: Numbers, truth: Numbers, tolerance: Tolerance, nonfinite: bool 
             return False
         given, truth = given[good], truth[good]
     wide = np.complex128 if truth.dtype.kind == "c" else np.float64
-    error = np.linalg.norm((given.astype(wide) - truth.astype(wide)).ravel())
-    return bool(error <= tolerance.rtol * np.linalg.norm(truth.astype(wide).ravel()) + tolerance.atol)
+    given, truth = given.astype(wide), truth.astype(wide)
+    scale = float(max(np.abs(truth).max(initial=0.0), np.abs(given).max(initial=0.0)))
+    scale = scale if scale > 1e100 else 1.0  # squares of larger numbers overflow
+    error = np.linalg.norm((given / scale - truth / scale).ravel())
+    return bool(error <= tolerance.rtol * np.linalg.norm((truth / scale).ravel()) + tolerance.atol / scale)
 
 
 def _close_numbers(given: float, truth: float, tolerance: Tolerance) -> bool:
+    try:
+        given = float(given)
+    except OverflowError:
+        return False
     return bool(abs(given - truth) <= tolerance.rtol * abs(truth) + tolerance.atol)  # False for nan
 
 
 def differing(given: Numbers, truth: Numbers, tolerance: Tolerance) -> list[int]:
     """Flat positions for marking: those whose share of the difference is more than their share of what is tolerated."""
-    with np.errstate(invalid="ignore"):
+    wide = np.complex128 if truth.dtype.kind == "c" else np.float64
+    given, truth = given.astype(wide), truth.astype(wide)
+    with np.errstate(invalid="ignore", over="ignore"):
         finite = np.where(np.isfinite(truth), truth, 0)
         tolerated = tolerance.rtol * np.linalg.norm(finite.ravel()) + tolerance.atol
         wrong = ~(np.abs(given - truth) * np.sqrt(truth.size) <= tolerated) & ~(given == truth)
+        wrong &= ~(np.isnan(given) & np.isnan(truth))
     return [int(position) for position in np.flatnonzero(wrong.reshape(-1))]
 
 
@@ -189,5 +219,4 @@ def _number(value: Any) -> str:
         value = value.item()
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} digits)"
+    return integer(value) if type(value) is int else repr(value)

@@ -180,6 +180,8 @@ class Program:
     def describe(self) -> str:
         """The program in one line, as a student would write it."""
         last = max((i[1] for i in self.instructions if i[0] == "backward"), default=len(self._slots) - 1)
+        if self._slots and self._slots[last][0] == "in":
+            return self.label(last)
         named = [f"{self._names[n]} = {self._expression(n)}" for n in sorted(self._names) if self._slots[n][0] != "in"]
         if last not in self._names:
             named.append(self._expression(last))
@@ -210,7 +212,7 @@ class Program:
         text = self.label(item.number)
         inner = self._slots[item.number][0]
         bare = item.number in self._names or inner not in PRECEDENCE
-        if bare or PRECEDENCE[inner] > PRECEDENCE.get(operation, 9) - (position == 0):
+        if bare or PRECEDENCE[inner] > PRECEDENCE.get(operation, 9) - (position == 0 and operation != "**"):
             return text
         return f"({text})"
 

@@ -70,16 +70,24 @@ class Oracle:
         answers = self._student.operate(f"function.{kind}", sent, name=self.name)
         if not isinstance(answers, list) or len(answers) != len(points):
             raise fail(f"{self.name} could not be asked for its values.")
-        if kind == "vjp":
-            return [self._gradients(answer) for answer in answers]
         if kind == "forward":
-            return [self._outputs(answer) for answer in answers]
-        return [self._tensors(answer, "second derivative") for answer in answers]
+            return [self._outputs(answer, xs[0].dtype) for (xs, *_), answer in zip(points, answers, strict=True)]
+        what = "gradient" if kind == "vjp" else "second derivative"
+        found = [self._gradients(answer) if kind == "vjp" else self._tensors(answer, what) for answer in answers]
+        for (xs, gs, *_), grads in zip(points, found, strict=True):
+            self._fit(what, grads, xs if kind == "vjp" else (*xs, *gs))
+        return found
 
-    def _outputs(self, answer: Any) -> tuple[torch.Tensor | None, ...]:
-        outputs = self._tensors(answer, "value")
-        if not outputs or None in [None if output is None else 0 for output in outputs]:
-            raise fail(f"{self.name}.apply should return a tensor, but returned None.", "value")
+    def _fit(self, what: str, grads: tuple[torch.Tensor | None, ...], inputs: Tensors) -> None:
+        """One gradient per input, of its shape and type. The engine sees to that; an answer that is made up need not."""
+        pairs = zip(grads, inputs, strict=False)
+        if len(grads) != len(inputs) or any(g is not None and (g.shape, g.dtype) != (x.shape, x.dtype) for g, x in pairs):
+            raise fail(f"The {what} of {self.name} does not have the shape and type of what it is taken by.")
+
+    def _outputs(self, answer: Any, dtype: torch.dtype) -> tuple[torch.Tensor | None, ...]:
+        outputs = self._tensors(answer, "output")
+        if not outputs or any(output is None or output.dtype != dtype for output in outputs):
+            raise fail(f"The output of {self.name} should be a tensor of {str(dtype).removeprefix('torch.')}.", "value")
         return outputs
 
     def _gradients(self, answer: Any) -> tuple[torch.Tensor | None, ...]:

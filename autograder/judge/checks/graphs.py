@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autograder.judge.checks.compare import fail
 from sandbox.guest.operations.graphs import write_down
@@ -207,6 +207,9 @@ def same(one: Graph, other: Graph, commutative: Iterable[str] = COMMUTATIVE) -> 
     return _Matching(one, other, frozenset(commutative)).run()
 
 
+_Agenda: TypeAlias = "tuple[tuple[int, int], _Agenda] | None"
+
+
 class _Matching:
     """A one-to-one match of two graphs, grown from the roots, undone where a choice was wrong."""
 
@@ -215,6 +218,9 @@ class _Matching:
         classes: dict[Any, int] = {}
         self._below = self._classes(one, classes), self._classes(other, classes)
         self._steps = 0
+        self._there: dict[int, int] = {}
+        self._back: dict[int, int] = {}
+        self._matched: list[tuple[int, int]] = []
 
     def _classes(self, graph: Graph, known: dict[Any, int]) -> dict[int, int]:
         """A number per node that is equal for equal trees below: what a match must at least agree on."""
@@ -227,29 +233,41 @@ class _Matching:
         return numbers
 
     def run(self) -> bool:
+        """Grow the match along an agenda; go back to the last choice when it fails. Never recursing: alike operands may
+        stand at every level of a deep graph. The agenda is a linked list, so that going back needs no copy."""
         assert self.one.root is not None and self.other.root is not None
-        return self._extend([(self.one.root, self.other.root)], {}, {})
-
-    def _extend(self, agenda: list[tuple[int, int]], there: dict[int, int], back: dict[int, int]) -> bool:
-        while agenda:
+        agenda: _Agenda = ((self.one.root, self.other.root), None)
+        choices: list[tuple[int, _Agenda]] = []
+        while agenda is not None:
             self._steps += 1
             if self._steps > STEP_LIMIT:
                 raise GraphError("comparing two graphs took too many steps; they have too many alike operands")
-            a, b = agenda.pop()
-            if a in there or b in back:
-                if there.get(a) != b or back.get(b) != a:
-                    return False
-                continue
-            if self._below[0][a] != self._below[1][b]:
+            pair, rest = agenda
+            ways = [_prepend(pairs, rest) for pairs in self._match(*pair)]
+            if ways:
+                agenda = ways[0]
+                choices += [(len(self._matched), way) for way in ways[1:]]
+            elif choices:
+                count, agenda = choices.pop()
+                self._undo(count)
+            else:
                 return False
-            there[a], back[b] = b, a
-            orders = self._orders(a, b)
-            if len(orders) > 1:
-                return any(self._extend([*agenda, *pairs], dict(there), dict(back)) for pairs in orders)
-            if not orders:
-                return False
-            agenda.extend(orders[0])
         return True
+
+    def _match(self, a: int, b: int) -> list[list[tuple[int, int]]]:
+        """Match two nodes: the ways to go on with their slots, none when they cannot be matched."""
+        if a in self._there or b in self._back:
+            return [[]] if self._there.get(a) == b and self._back.get(b) == a else []
+        orders = self._orders(a, b) if self._below[0][a] == self._below[1][b] else []
+        if orders:
+            self._there[a], self._back[b] = b, a
+            self._matched.append((a, b))
+        return orders
+
+    def _undo(self, count: int) -> None:
+        for a, b in self._matched[count:]:
+            del self._there[a], self._back[b]
+        del self._matched[count:]
 
     def _orders(self, a: int, b: int) -> list[list[tuple[int, int]]]:
         """The ways to pair the slots of two nodes: one, or two for a commutative node."""
@@ -273,6 +291,12 @@ class _Matching:
                     return None
                 pairs.append((a, b))
         return pairs
+
+
+def _prepend(pairs: list[tuple[int, int]], rest: "_Agenda") -> "_Agenda":
+    for pair in pairs:
+        rest = (pair, rest)
+    return rest
 
 
 def export(student: "Student", name: str, arguments: dict[str, Any]) -> tuple[Any, Graph]:

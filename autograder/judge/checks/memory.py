@@ -47,9 +47,14 @@ def expect_error(question: Callable[[], Any], type_names: tuple[str, ...], what:
     raise fail(f"{what} should raise {wanted}, but did not.", what, given=answer)
 
 
+def is_unchanged(value: Any, left: Any) -> bool:
+    """Whether an argument came back with the shape and the very bytes that were sent."""
+    numbers = to_numpy(value)
+    return isinstance(left, Array) and left.shape == numbers.shape and to_numpy(left).tobytes() == numbers.tobytes()
+
+
 def expect_unchanged(before: dict[str, Any], after: list[Any], name: str) -> None:
     """Arguments as they were sent, against arguments as they came back."""
     for (label, value), left in zip(before.items(), after, strict=False):
-        numbers = to_numpy(value)
-        if not isinstance(left, Array) or to_numpy(left).tobytes() != numbers.tobytes():
+        if not is_unchanged(value, left):
             raise fail(f"{name} changed its argument {label}.", "arguments unchanged", before, expected=value, given=left)

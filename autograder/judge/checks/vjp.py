@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder.judge.arrays import Numbers, array, to_numpy
+from autograder.judge.arrays import Numbers, array
 from autograder.judge.checks.compare import VJP, Tolerance, describe, expect_close, fail
+from autograder.judge.checks.memory import is_unchanged
 from sandbox.wire import Array
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def ask_unchanged(
     sent = [array(value, layout=layout) for value in arguments.values()]
     answer, after = student.call_and_see(name, *sent, **(options or {}))
     for (label, value), left in zip(arguments.items(), after, strict=False):
-        if not isinstance(left, Array) or to_numpy(left).tobytes() != np.ascontiguousarray(value).tobytes():
+        if not is_unchanged(value, left):
             raise fail(f"{name} changed its argument {label}.", "arguments unchanged", arguments, expected=value, given=left)
     again = student.call(name, *sent, **(options or {}))
     if not same_answer(answer, again):

@@ -21,7 +21,7 @@ def _target(module: types.ModuleType, name: str) -> Callable[..., Any]:
 
 
 def _outputs(result: Any) -> list[Any]:
-    return list(result) if isinstance(result, tuple | list) else [result]
+    return list(result) if isinstance(result, tuple) else [result]
 
 
 def _leaves(values: list[Any]) -> list[Any]:

@@ -20,7 +20,7 @@ def saved(module: types.ModuleType, args: list[Any], options: dict[str, Any]) ->
 
     def pack(tensor: torch.Tensor) -> torch.Tensor:
         packed.append(tensor)
-        return tensor
+        return tensor.detach()  # the tensor itself would hold its own graph alive
 
     gc.collect()
     gc.disable()

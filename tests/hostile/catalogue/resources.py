@@ -126,7 +126,7 @@ attempt("limits of process 2", lambda: resource.prlimit(2, resource.RLIMIT_AS, (
 RECURSION = "def f():\n    return f()\n\n\nf()\n"
 
 CASES = (
-    Case(34, "loop for ever", "while True: pass", error("timeout-cpu"), swift=True),
+    Case(34, "loop for ever", "while True: pass", error("timeout-cpu")),
     Case(
         34,
         "loop for ever in threads",

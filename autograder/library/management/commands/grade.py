@@ -22,8 +22,10 @@ from sandbox.errors import LayerMissing, SandboxError
 from sandbox.wire import Limits
 
 MANY = 3
-JSON_FIELDS = ("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout")
-MORE_FIELDS = ("message", "profile", "sandbox", "judge_version", "libraries")
+JSON_FIELDS = (
+    *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
+    *("message", "profile", "sandbox", "judge_version", "libraries"),
+)
 
 
 class Command(GradusCommand):
@@ -74,7 +76,7 @@ def as_line(file: str, report: Report) -> str:
     """The report as one line of JSON, in the order of docs/report.md."""
     fields = msgspec.to_builtins(report)
     line = {"file": file, "exercise": fields["exercise"], "version": fields["version"]}
-    line |= {name: fields[name] for name in JSON_FIELDS + MORE_FIELDS}
+    line |= {name: fields[name] for name in JSON_FIELDS}
     return msgspec.json.encode(line).decode()
 
 
