@@ -4,6 +4,7 @@ A slot is a process with a judge and sandboxes of its own. With one slot everyth
 """
 
 import multiprocessing
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -37,22 +38,30 @@ class Submission:
 
 
 class Slots:
-    """Warm processes for these exercises. `rehearse` grades each exercise's own solution first."""
+    """Warm processes for these exercises.
 
-    def __init__(self, backend: Backend, folders: Sequence[Path], count: int = 1, *, rehearse: bool = True) -> None:
+    `rehearse` grades each exercise's own solution first; `apart` makes even a single slot a process of its own.
+    """
+
+    def __init__(
+        self, backend: Backend, folders: Sequence[Path], count: int = 1, *, rehearse: bool = True, apart: bool = False
+    ) -> None:
+        self._apart = apart or count > 1
         self._start = (backend, tuple(folders), rehearse)
         self._count = count
         self._stack = ExitStack()
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> "Slots":
-        if self._count <= 1:
+        if not self._apart:
             self._stack.callback(_close_slot)
             _open_slot(*self._start)
         else:
             context = multiprocessing.get_context("spawn")  # the judge has torch in it: it is never forked
             self._pool = ProcessPoolExecutor(self._count, context, _start_slot, self._start)
             self._stack.enter_context(self._pool)
+            for _ in range(self._count):
+                self._pool.submit(os.getpid)  # starts the processes now, with the environment of now
         return self
 
     def __exit__(self, *_: object) -> None:

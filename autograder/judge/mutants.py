@@ -7,6 +7,7 @@ kills is a gap or an equivalent program.
 
 import ast
 import copy
+import difflib
 import hashlib
 import warnings
 from collections.abc import Callable, Iterator
@@ -93,6 +94,15 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
         if isinstance(body, list) and body and isinstance(body[0], ast.stmt) and _is_text(body[0]):
             body[:1] = [] if len(body) > 1 else [ast.Pass()]
     return tree
+
+
+def diff(source: str, mutant: Mutant) -> str:
+    """What was changed, as a diff against the reference in one spelling."""
+    base = ast.unparse(_without_docstrings(ast.parse(source))).splitlines()
+    lines = difflib.unified_diff(
+        base, mutant.source.splitlines(), "solution.py", f"mutant ({mutant.operator})", n=2, lineterm=""
+    )
+    return "\n".join(lines)
 
 
 def _applied(tree: ast.Module, position: int, replacement: ast.AST | list[ast.stmt]) -> str | None:

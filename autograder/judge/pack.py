@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from autograder.judge.checks.registry import Check, collect
+from autograder.judge.checks.registry import Check, CheckFunction, collect
 from sandbox.wire import Limits
 
 PARTS = ("exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py")
@@ -46,6 +46,13 @@ class WrongTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fails: list[str] = []
 
 
+class Allowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A mutant that may live: what it does, as the linter words it, and why that is right."""
+
+    mutant: str
+    reason: str
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`exercise.toml`."""
 
@@ -59,6 +66,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     concepts: list[str] = []
     limits: LimitsTable = LimitsTable()
     wrong: dict[str, WrongTable] = {}
+    allow: list[Allowed] = []
+    messages: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,7 @@ class Pack:
     starter: bytes
     solution: bytes
     checks: tuple[Check, ...]
+    variety: CheckFunction | None = field(repr=False)
     wrong: Mapping[str, bytes] = field(repr=False)
     right: Mapping[str, bytes] = field(repr=False)
 
@@ -107,18 +117,19 @@ def load(folder: Path) -> Pack:
     if missing:
         raise PackError(f"exercise {folder.name} has no {', '.join(missing)} (in {folder})")
     settings = _settings(folder / "exercise.toml")
-    checks = _checks(folder)
+    checks, variety = _checks(folder)
     for part in ("starter.py", "solution.py"):
         _compile(folder / part)
     pack = Pack(
         slug=folder.name,
         folder=folder,
-        version=_version(folder),
+        version=version_of(folder),
         settings=settings,
         statement=_text(folder / "statement.md"),
         starter=(folder / "starter.py").read_bytes(),
         solution=(folder / "solution.py").read_bytes(),
         checks=tuple(checks),
+        variety=variety,
         wrong=_sources(folder / "wrong"),
         right=_sources(folder / "right"),
     )
@@ -143,7 +154,7 @@ def _settings(path: Path) -> Settings:
         raise PackError(f"{path}: {_one_line(error)}") from error
 
 
-def _checks(folder: Path) -> list[Check]:
+def _checks(folder: Path) -> tuple[list[Check], CheckFunction | None]:
     path = folder / "checks.py"
     name = f"gradus_checks_{folder.name.replace('-', '_')}_{abs(hash(str(path)))}"
     spec = importlib.util.spec_from_file_location(name, path)
@@ -211,7 +222,7 @@ def _text(path: Path) -> str:
         raise PackError(f"{path}: not UTF-8: {_one_line(error)}") from error
 
 
-def _version(folder: Path) -> str:
+def version_of(folder: Path) -> str:
     """The hash of everything in the folder that is content."""
     digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):

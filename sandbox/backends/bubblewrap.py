@@ -10,7 +10,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from sandbox.backends.base import ENVIRONMENT, INTERPRETER_FLAGS, Launch, bootstrap
+from sandbox.backends.base import INTERPRETER_FLAGS, Launch, bootstrap, environment
 from sandbox.errors import LayerMissing
 from sandbox.limits import LAYERS
 from sandbox.packages import ROOTS, WIRE_ROOTS, closure
@@ -40,8 +40,8 @@ class Bubblewrap:
         for part in GUEST_PARTS:
             command += ["--ro-bind", str(HERE / part), f"{PRIVATE}/sandbox/{part}"]
         command += ["--remount-ro", "/", "--chdir", "/tmp", "--clearenv"]
-        environment = ENVIRONMENT | {"LD_LIBRARY_PATH": f"{PYTHON}/lib"}
-        for name, value in environment.items():
+        variables = environment() | {"LD_LIBRARY_PATH": f"{PYTHON}/lib"}
+        for name, value in variables.items():
             command += ["--setenv", name, value]
         command += ["--", *(self._drop(setpriv) if root else ()), *_own_pid_namespace(unshare)]
         command += [_python_inside(), *INTERPRETER_FLAGS, "-c", bootstrap([PRIVATE], [PACKAGES])]

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from sandbox.backends.base import ENVIRONMENT, INTERPRETER_FLAGS, Launch, bootstrap
+from sandbox.backends.base import INTERPRETER_FLAGS, Launch, bootstrap, environment
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -19,4 +19,4 @@ class Unsafe:
     def launch(self, profile: str) -> Launch:
         packages = [path for path in sys.path if path.endswith("site-packages")]
         command = (os.path.realpath(sys.executable), *INTERPRETER_FLAGS, "-c", bootstrap([str(ROOT)], packages))
-        return Launch(command, ENVIRONMENT | {"LD_LIBRARY_PATH": f"{sys.base_prefix}/lib"})
+        return Launch(command, environment() | {"LD_LIBRARY_PATH": f"{sys.base_prefix}/lib"})

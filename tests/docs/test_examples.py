@@ -45,7 +45,7 @@ WRONG = [(example.name, block) for example in EXAMPLES.values() for block in exa
 def made(example: Example, root: Path) -> Pack:
     """An exercise folder of an example, loaded as any other."""
     folder = root / "docs" / example.name
-    declared = collect(lambda: exec(_compiled(example), {"__name__": "example"}))
+    declared, _ = collect(lambda: exec(_compiled(example), {"__name__": "example"}))
     names = [node.name for node in ast.parse(example.solution).body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     settings = [
         f'title = "{example.name}"\nkind = "quiz"\nunit = "Documentation"\ndifficulty = 1',

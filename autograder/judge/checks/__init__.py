@@ -19,7 +19,7 @@ from autograder.judge.checks.compare import (
     expect_number,
     fail,
 )
-from autograder.judge.checks.registry import Check, check
+from autograder.judge.checks.registry import Check, check, variety
 from autograder.judge.probes import Probe, probe
 from autograder.judge.student import Student
 
@@ -44,4 +44,5 @@ __all__ = [
     "probe",
     "tensor",
     "to_numpy",
+    "variety",
 ]

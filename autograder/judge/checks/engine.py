@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
+from autograder.judge.checks.watch import note
 from autograder.judge.text import number, pair
 from sandbox.guest.operations.engine import Outcome
 
@@ -246,6 +247,7 @@ def _outcomes(answer: Any, count: int) -> list[Outcome]:
 
 def _compare(program: Program, outcome: Outcome, look_at: str, tolerance: Tolerance) -> None:
     data, grads, readings = program.evaluate()
+    note([*data, *grads, *(number for reading in readings for number in reading)])
     if len(outcome.readings) != len(readings):
         raise fail("The results of the programs could not be read.")
     for given, expected in zip(outcome.readings, readings, strict=True):

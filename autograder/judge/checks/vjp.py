@@ -13,6 +13,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers, array
 from autograder.judge.checks.compare import VJP, Tolerance, describe, expect_close, fail
 from autograder.judge.checks.memory import is_unchanged
+from autograder.judge.checks.watch import upstream
 from sandbox.wire import Array
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def expect_vjp(
     """`name(g, *inputs, **options)` returns a tuple with one gradient per input, equal to the reference's."""
     for number, case in enumerate(cases):
         for trial in range(trials):
-            g = np.asarray(rng.normal(size=case.output_shape))
+            g = upstream(rng, case.output_shape)
             expected = reference(g, *case.inputs.values(), **case.options)
             layout = LAYOUTS[(number + trial) % len(LAYOUTS)]
             arguments = {"g": g, **case.inputs}
