@@ -14,4 +14,5 @@ TIME_ZONE = "UTC"
 INSTALLED_APPS = ["autograder.library"]
 
 EXERCISES = Path(os.environ.get("GRADUS_EXERCISES", BASE_DIR / "exercises"))
+CACHE = Path(os.environ.get("GRADUS_CACHE", BASE_DIR / ".cache"))
 SANDBOX = os.environ.get("GRADUS_SANDBOX", "bubblewrap")

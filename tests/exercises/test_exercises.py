@@ -11,6 +11,7 @@ from autograder.judge.report import Report
 from tests.conftest import EXERCISES, SLUGS
 
 SEEDS = range(5)
+SLOW = 2.5
 FILES = {part: sorted(EXERCISES.glob(f"*/*/{part}/*.py")) for part in ("wrong", "right")}
 
 
@@ -48,16 +49,18 @@ def test_an_unusual_right_solution_gets_full_marks(path: Path, judge: Judge, pac
 @pytest.mark.parametrize("path", FILES["wrong"], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
 def test_a_wrong_solution_fails_a_hidden_check_on_every_seed(path: Path, judge: Judge, packs: dict[str, Pack]) -> None:
     pack, source = opened(path, packs)
-    for seed in range(2 if "duplicates-shared" in str(path) else 5):
+    for seed in SEEDS:
         report = judge.grade(pack, source, seed)
         assert report.verdict in ("partial", "failed", "error"), (seed, report.verdict, report.message)
         assert failed_hidden(report), seed
+        if report.seconds > SLOW:
+            break  # a mistake that costs time is caught by its limit; once is enough
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_same_seed_gives_the_same_report(slug: str, judge: Judge, packs: dict[str, Pack]) -> None:
     pack = packs[slug]
-    sources = [pack.solution, *list(pack.wrong.values())[:2]]
+    sources = [pack.solution, *list(pack.right.values())[:1]]
     first = [without_time(judge.grade(pack, source, 7)) for source in sources]
     judge.sandbox(pack.settings.profile).close()
     assert [without_time(judge.grade(pack, source, 7)) for source in sources] == first

@@ -11,6 +11,7 @@ gradient of every value that was made on the way.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Number = int | float
 
+NESTED, STEPS_SHOWN = 6, 12
 SYMBOLS = ("+", "-", "*", "/", "**")
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
 
@@ -39,7 +41,7 @@ _RULES: dict[str, tuple[Callable[..., float], Callable[..., tuple[float, ...]]]]
     "neg": (lambda a: -a, lambda a: (-1.0,)),
     "exp": (math.exp, lambda a: (math.exp(a),)),
     "log": (math.log, lambda a: (1 / a,)),
-    "tanh": (math.tanh, lambda a: (1 / math.cosh(a) ** 2,)),
+    "tanh": (math.tanh, lambda a: ((1 - math.tanh(a)) * (1 + math.tanh(a)),)),
     "relu": (lambda a: max(a, 0.0), lambda a: (1.0 if a > 0 else 0.0,)),
     "square": (lambda a: a * a, lambda a: (2 * a,)),
 }
@@ -172,11 +174,15 @@ class Program:
         return self._names.get(number) or self._expression(number)
 
     def name_shared(self) -> None:
-        """Give every unnamed intermediate value with two consumers a name, so that expressions stay short."""
-        uses = [item.number for _, operands in self._slots for item in operands if isinstance(item, Slot)]
-        for n, (operation, _) in enumerate(self._slots):
-            if operation != "in" and n not in self._names and uses.count(n) > 1:
-                self._names[n] = f"v{n}"
+        """Name every intermediate value that is used twice or deep inside, so that expressions stay short."""
+        uses = Counter(item.number for _, operands in self._slots for item in operands if isinstance(item, Slot))
+        depth = [0] * len(self._slots)
+        for n, (operation, operands) in enumerate(self._slots):
+            depth[n] = 1 + max((depth[item.number] for item in operands if isinstance(item, Slot)), default=-1)
+            if operation != "in" and (uses[n] > 1 or depth[n] >= NESTED):
+                self._names.setdefault(n, f"v{n}")
+            if n in self._names:
+                depth[n] = 0
 
     def describe(self) -> str:
         """The program in one line, as a student would write it."""
@@ -186,6 +192,8 @@ class Program:
         named = [f"{self._names[n]} = {self._expression(n)}" for n in sorted(self._names) if self._slots[n][0] != "in"]
         if last not in self._names:
             named.append(self._expression(last))
+        if len(named) > STEPS_SHOWN:
+            named = ["...", *named[-STEPS_SHOWN:]]
         return "; ".join(named)
 
     def is_input(self, number: int) -> bool:

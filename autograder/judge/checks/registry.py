@@ -22,8 +22,8 @@ class Check:
     points: float
     hidden: bool
     seconds: float | None
-    fixed: str
     run: CheckFunction = field(compare=False)
+    fixed: str = ""
 
 
 def check(
@@ -36,7 +36,7 @@ def check(
 
     def declare(function: CheckFunction) -> CheckFunction:
         name = function.__name__.replace("_", "-")
-        _registering.append(Check(name, title, float(points), hidden, seconds, fixed, function))
+        _registering.append(Check(name, title, float(points), hidden, seconds, function, fixed))
         return function
 
     return declare

@@ -6,36 +6,50 @@ Off unless somebody watches; then every expectation of the check library is note
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from autograder.judge.arrays import Numbers
 
-_expectations: ContextVar[list[Any] | None] = ContextVar("expectations", default=None)
-_ones: ContextVar[bool] = ContextVar("ones", default=False)
+
+@dataclass
+class Watched:
+    """What the checks of a block expected, and how many random upstreams they drew; `ones` replaces those."""
+
+    ones: bool = False
+    expected: list[Any] = field(default_factory=list)
+    upstreams: int = 0
+
+
+_watched: ContextVar[Watched | None] = ContextVar("watched", default=None)
 
 
 @contextmanager
-def watching(*, ones: bool = False) -> Iterator[list[Any]]:
-    """Collect every expectation of the checks that run in this block; `ones` replaces every random upstream."""
-    noted: list[Any] = []
-    tokens = _expectations.set(noted), _ones.set(ones)
+def watching(*, ones: bool = False) -> Iterator[Watched]:
+    """Collect what the checks that run in this block expect."""
+    token = _watched.set(Watched(ones))
     try:
-        yield noted
+        watched = _watched.get()
+        assert watched is not None
+        yield watched
     finally:
-        _expectations.reset(tokens[0])
-        _ones.reset(tokens[1])
+        _watched.reset(token)
 
 
 def note(expected: Any) -> None:
     """Called by the check library for every value it is going to compare with."""
-    noted = _expectations.get()
-    if noted is not None:
-        noted.append(expected)
+    watched = _watched.get()
+    if watched is not None:
+        watched.expected.append(expected)
 
 
 def upstream(rng: np.random.Generator, shape: tuple[int, ...]) -> Numbers:
     """A random upstream. Draws the same numbers from the generator when it is replaced by ones."""
     drawn = np.asarray(rng.normal(size=shape))
-    return np.ones(shape) if _ones.get() else drawn
+    watched = _watched.get()
+    if watched is None:
+        return drawn
+    watched.upstreams += 1
+    return np.ones(shape) if watched.ones else drawn

@@ -1,0 +1,162 @@
+"""The trunk is random by numbers that are drawn here: every call of it gets another mask, and only the first call counts.
+The gradients are computed with numpy and derivatives by hand. The probe keeps the trunk's result and tries to go back
+through it once more.
+"""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import Student, check, describe, expect, expect_close, expect_equal, fail, probe, tensor
+
+NAMES = ("w", "s", "u", "k", "idle")
+
+
+@probe
+def separated(student, values, order, x, masks, old):
+    """Call the student's function; both lists now and after changes of .grad, the calls, and what has been freed."""
+    import torch
+
+    w, s, u, k, idle = leaves = [t.clone().requires_grad_() for t in values]
+    if old:
+        for n, p in enumerate(leaves):
+            p.grad = torch.full_like(p, 0.3 + n)
+    params = [leaves[n] for n in order]
+    calls, results = [], []
+
+    def trunk(x):
+        mask = masks[min(calls.count("trunk"), len(masks) - 1)]
+        calls.append("trunk")
+        h = torch.tanh(x @ w) * mask * s
+        results.append(h)
+        return h
+
+    def head_a(h):
+        calls.append("head_a")
+        return ((h * u) ** 2).mean()
+
+    def head_b(h):
+        calls.append("head_b")
+        return (h * h * h * k).sum() + (s * s).sum()
+
+    answer = student.grads_per_loss(trunk, head_a, head_b, x, params)
+    freed = []
+    for h in results:
+        try:
+            torch.autograd.grad(h.sum(), w)
+            freed.append(False)
+        except RuntimeError:
+            freed.append(True)
+
+    def copied(lists):
+        return [[t.clone() if torch.is_tensor(t) else t for t in part] for part in lists]
+
+    pair = isinstance(answer, (tuple, list)) and len(answer) == 2 and all(isinstance(part, list) for part in answer)
+    if not pair:
+        return {"first": None, "later": None, "calls": calls, "freed": freed}
+    first = copied(answer)
+    sum((p * p).sum() for p in leaves).backward()
+    for p in leaves:
+        p.grad.fill_(7.0)
+    return {"first": first, "later": copied(answer), "calls": calls, "freed": freed}
+
+
+class Separated(msgspec.Struct):
+    """`freed` says for every result of the trunk whether another backward pass through it raised."""
+
+    first: tuple[list[Any], list[Any]] | None
+    later: tuple[list[Any], list[Any]] | None
+    calls: list[str]
+    freed: list[bool]
+
+
+def truth(values: list[Numbers], x: Numbers, mask: Numbers) -> tuple[list[Numbers], list[Numbers]]:
+    w, s, u, k, idle = values
+    t = np.tanh(x @ w)
+    h = t * mask * s
+
+    def through_trunk(by_h: Numbers) -> tuple[Numbers, Numbers]:
+        return x.T @ (by_h * s * mask * (1 - t * t)), (by_h * t * mask).sum(0)
+
+    w_a, s_a = through_trunk(2 * h * u * u / h.size)
+    w_b, s_b = through_trunk(3 * h * h * k)
+    grads_a = [w_a, s_a, (2 * h * h * u).sum(0) / h.size, np.zeros_like(k), np.zeros_like(idle)]
+    grads_b = [w_b, s_b + 2 * s, np.zeros_like(u), (h**3).sum(0), np.zeros_like(idle)]
+    return grads_a, grads_b
+
+
+def look(student: Student, rng: np.random.Generator, order: list[int], *, old: bool, random: bool) -> Separated:
+    """Ask, and compare the numbers of both lists; the answer for further questions."""
+    n, width = (int(m) for m in rng.integers(3, 6, size=2))
+    values = [rng.normal(size=(3, width)), *rng.uniform(0.5, 1.5, size=(3, width)), rng.normal(size=2)]
+    x = rng.normal(size=(n, 3))
+    masks = rng.uniform(0.5, 2.0, size=(3, n, width)) if random else np.ones((1, n, width))
+    sent = [tensor(value) for value in values]
+    answer = student.run(separated, sent, order, tensor(x), [tensor(m) for m in masks], old, returns=Separated)
+    shown: dict[str, Any] = {"x": x, "params": ", ".join(NAMES[i] for i in order)}
+    if answer.first is None or answer.later is None:
+        raise fail("grads_per_loss should return two lists.", "two lists", shown)
+    for loss, given, expected in zip("ab", answer.first, truth(values, x, masks[0]), strict=True):
+        if len(given) != len(order):
+            message = f"The list for loss {loss} should have {len(order)} gradients, but has {len(given)}."
+            raise fail(message, "two lists", shown)
+        for number, gradient in zip(order, given, strict=True):
+            what = f"The gradient of loss {loss} by {NAMES[number]}"
+            if gradient is None:
+                raise fail(
+                    f"{what} should be a tensor, but is {describe(gradient)}.", what, shown, expected=expected[number]
+                )
+            expect_close(gradient, tensor(expected[number]), what, shown, plain=True)
+    return answer
+
+
+def expect_calls(answer: Separated) -> None:
+    for name in ("trunk", "head_a", "head_b"):
+        expect_equal(answer.calls.count(name), 1, f"The number of calls of {name}")
+
+
+@check("Both lists, for parameters that both losses reach", points=3)
+def both_lists(student: Student, rng: np.random.Generator) -> None:
+    look(student, rng, [0, 1], old=False, random=False)
+
+
+@check("Parameters that only one loss reaches", points=1)
+def one_loss_only(student: Student, rng: np.random.Generator) -> None:
+    look(student, rng, [0, 1, 2, 3], old=False, random=False)
+
+
+@check("Gradients left over from before, in any order of the parameters", points=2, hidden=True)
+def old_gradients(student: Student, rng: np.random.Generator) -> None:
+    for _ in range(2):
+        order = [int(n) for n in rng.permutation(5)]
+        look(student, rng, order, old=True, random=False)
+
+
+@check("A random trunk is called once, each head too", points=2, hidden=True)
+def random_trunk(student: Student, rng: np.random.Generator) -> None:
+    expect_calls(look(student, rng, [0, 1, 2, 3, 4], old=False, random=True))
+    expect_calls(look(student, rng, [3, 2, 0], old=True, random=True))
+
+
+@check("The lists stay as they are when .grad changes later", points=2, hidden=True)
+def lists_stay(student: Student, rng: np.random.Generator) -> None:
+    for old in (False, True):
+        answer = look(student, rng, [0, 1, 2, 3, 4], old=old, random=True)
+        assert answer.first is not None and answer.later is not None
+        for loss, first, later in zip("ab", answer.first, answer.later, strict=True):
+            expect_equal(len(later), len(first), "The length of a list")
+            for position, (before, after) in enumerate(zip(first, later, strict=True)):
+                what = f"Gradient {position} of loss {loss}, after the .grad of the parameters has changed,"
+                expect_close(after, before, what)
+
+
+@check("Nothing of the trunk's graph is kept", points=2, hidden=True)
+def trunk_freed(student: Student, rng: np.random.Generator) -> None:
+    for old in (False, True):
+        answer = look(student, rng, [0, 1, 2, 3, 4], old=old, random=True)
+        message = (
+            "After the call a further backward pass through the trunk should raise, but it runs: its graph is still alive."
+        )
+        expect(bool(answer.freed) and all(answer.freed), message, "graph freed")

@@ -1,0 +1,150 @@
+"""Values and gradients by formula. No numeric derivative could tell: a blocked gradient is a convention, not a slope."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import Student, check, describe, expect_close, expect_equal, fail, probe, tensor, to_numpy
+
+
+@probe
+def pulled(student, name, arguments, numbers, upstreams):
+    """Call the function on leaves; its outputs, and what reaches every leaf when these upstreams are sent back."""
+    import torch
+
+    leaves = [t.requires_grad_() for t in arguments]
+    result = getattr(student, name)(*leaves, *numbers)
+    outputs = list(result) if isinstance(result, (tuple, list)) else [result]
+    pairs = [
+        (y, g)
+        for y, g in zip(outputs, upstreams)
+        if torch.is_tensor(y) and g is not None and y.requires_grad and y.shape == g.shape
+    ]
+    grads = [None] * len(leaves)
+    if pairs:
+        ys, gs = zip(*pairs)
+        grads = list(torch.autograd.grad(ys, leaves, gs, allow_unused=True))
+    return {"outputs": outputs, "grads": grads}
+
+
+class Pulled(msgspec.Struct):
+    outputs: list[Any]
+    grads: list[Any]
+
+
+def expect_pulled(
+    student: Student,
+    name: str,
+    inputs: dict[str, Numbers],
+    numbers: dict[str, float],
+    upstreams: list[Numbers | None],
+    values: dict[str, Numbers],
+    grads: dict[str, Numbers],
+) -> None:
+    """`grads` has the truth for those inputs that get a gradient; every other one must get nothing."""
+    sent = [None if g is None else tensor(g) for g in upstreams]
+    arguments = [tensor(x) for x in inputs.values()]
+    answer = student.run(pulled, name, arguments, list(numbers.values()), sent, returns=Pulled)
+    shown: dict[str, Any] = {**inputs, **numbers}
+    if len(answer.outputs) != len(values):
+        raise fail(f"{name} should return {len(values)} tensors, but returned {len(answer.outputs)}.", name, shown)
+    for (what, value), given in zip(values.items(), answer.outputs, strict=True):
+        expect_close(given, tensor(value), f"{name}: {what}", shown)
+    shown |= {f"upstream of {what}": g for what, g in zip(values, upstreams, strict=True) if g is not None}
+    expect_equal(len(answer.grads), len(inputs), "The number of gradients")
+    for label, given in zip(inputs, answer.grads, strict=True):
+        what = f"{name}: the gradient of {label}"
+        if label in grads:
+            if given is None:
+                raise fail(f"{what} is missing: no gradient arrives there.", what, shown, expected=grads[label])
+            expect_close(given, tensor(grads[label]), what, shown)
+        elif given is not None and (not hasattr(given, "dtype") or to_numpy(given).any()):
+            raise fail(f"{what} should be None or zero, but is {describe(given)}.", what, shown, given=given)
+
+
+def number(rng: np.random.Generator) -> Numbers:
+    return np.asarray(rng.uniform(0.5, 2.5) * rng.choice([-1.0, 1.0]))
+
+
+def expect_td(student: Student, rng: np.random.Generator, n: int) -> None:
+    v, v_next, r = rng.normal(size=(3, n))
+    gamma, g = float(rng.uniform(0.5, 0.99)), number(rng)
+    error = v - (r + gamma * v_next)
+    inputs = {"v": v, "v_next": v_next, "r": r}
+    value = np.asarray((error**2).mean())
+    expect_pulled(student, "td_loss", inputs, {"gamma": gamma}, [g], {"the loss": value}, {"v": g * 2 * error / n})
+
+
+def cosine(p: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
+    """Per row the cosine, and its slope by p."""
+    p_length, z_length = (np.sqrt((x * x).sum(1, keepdims=True)) for x in (p, z))
+    value = (p * z).sum(1, keepdims=True) / (p_length * z_length)
+    return value, z / (p_length * z_length) - value * p / p_length**2
+
+
+def expect_siam(student: Student, rng: np.random.Generator, n: int, d: int) -> None:
+    p1, z1, p2, z2 = rng.normal(size=(4, n, d)) * rng.uniform(0.5, 3.0, size=(4, 1, 1))
+    g = number(rng)
+    (one, slope_1), (two, slope_2) = cosine(p1, z2), cosine(p2, z1)
+    value = np.asarray(-(one.mean() + two.mean()) / 2)
+    grads = {"p1": -g * slope_1 / (2 * n), "p2": -g * slope_2 / (2 * n)}
+    inputs = {"p1": p1, "z1": z1, "p2": p2, "z2": z2}
+    expect_pulled(student, "siam_loss", inputs, {}, [g], {"the loss": value}, grads)
+
+
+def expect_vq(student: Student, rng: np.random.Generator, shape: tuple[int, ...], *, through: str = "q and loss") -> None:
+    """Pull through q, through the loss, or through both at once."""
+    z, e = rng.normal(size=shape), rng.normal(size=shape)
+    beta, up, g = float(rng.uniform(0.1, 0.9)), rng.normal(size=shape), number(rng)
+    error = z - e
+    value = np.asarray((1 + beta) * (error**2).mean())
+    to_z, to_e = np.zeros(shape), np.zeros(shape)
+    if "q" in through:
+        to_z = to_z + up
+    if "loss" in through:
+        to_z, to_e = to_z + g * beta * 2 * error / z.size, to_e - g * 2 * error / z.size
+    upstreams: list[Numbers | None] = [up if "q" in through else None, g if "loss" in through else None]
+    grads = {"z": to_z, "e": to_e} if "loss" in through else {"z": to_z}
+    expect_pulled(student, "vq", {"z": z, "e": e}, {"beta": beta}, upstreams, {"q": e, "the loss": value}, grads)
+
+
+@check("td_loss: the gradient reaches v only", points=1)
+def td_simple(student: Student, rng: np.random.Generator) -> None:
+    expect_td(student, rng, 4)
+
+
+@check("siam_loss: the gradient reaches p1 and p2 only", points=1)
+def siam_simple(student: Student, rng: np.random.Generator) -> None:
+    expect_siam(student, rng, 3, 4)
+
+
+@check("vq: q and loss together", points=1.5)
+def vq_simple(student: Student, rng: np.random.Generator) -> None:
+    expect_vq(student, rng, (3, 4))
+
+
+@check("td_loss for other lengths, among them a single entry", points=1.5, hidden=True)
+def td_lengths(student: Student, rng: np.random.Generator) -> None:
+    for n in (1, int(rng.integers(2, 5)), int(rng.integers(5, 12))):
+        expect_td(student, rng, n)
+
+
+@check("siam_loss for other shapes, among them a single row", points=2, hidden=True)
+def siam_shapes(student: Student, rng: np.random.Generator) -> None:
+    for n, d in ((1, 3), (4, 4), (int(rng.integers(5, 8)), 2)):
+        expect_siam(student, rng, n, d)
+
+
+@check("vq: what flows back through q alone", points=1.5, hidden=True)
+def vq_through_q(student: Student, rng: np.random.Generator) -> None:
+    for shape in ((1, 3), (5, 2), (4,)):
+        expect_vq(student, rng, shape, through="q")
+
+
+@check("vq: what flows back through the loss alone", points=1.5, hidden=True)
+def vq_through_loss(student: Student, rng: np.random.Generator) -> None:
+    for shape in ((1, 3), (5, 2), (4,)):
+        expect_vq(student, rng, shape, through="loss")
+        expect_vq(student, rng, shape)

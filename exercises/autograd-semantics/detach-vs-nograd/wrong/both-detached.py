@@ -1,0 +1,21 @@
+"""td_loss is computed with recording off, the prediction included."""
+
+import torch
+import torch.nn.functional as F
+
+
+def td_loss(v, v_next, r, gamma):
+    with torch.no_grad():
+        return ((v - (r + gamma * v_next)) ** 2).mean()
+
+
+def siam_loss(p1, z1, p2, z2):
+    one = F.cosine_similarity(p1, z2.detach(), dim=1).mean()
+    two = F.cosine_similarity(p2, z1.detach(), dim=1).mean()
+    return -(one + two) / 2
+
+
+def vq(z, e, beta):
+    q = z + (e - z).detach()
+    loss = ((z.detach() - e) ** 2).mean() + beta * ((z - e.detach()) ** 2).mean()
+    return q, loss

@@ -1,0 +1,11 @@
+"""Each step starts from a fresh leaf that requires grad; its gradient is nobody's business."""
+
+
+def track(step_fn, state, steps):
+    losses = []
+    for _ in range(steps):
+        leaf = state.detach().clone().requires_grad_()
+        loss, state = step_fn(leaf)
+        losses.append(loss.item())
+        loss.backward()
+    return losses, state.data

@@ -1,0 +1,148 @@
+"""The model writes a diary: which rows each call was given, and when a gradient came back. Value and gradients of the mean
+over all rows are computed here with numpy and derivatives by hand.
+"""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import (
+    Student,
+    check,
+    describe,
+    expect,
+    expect_close,
+    expect_number,
+    fail,
+    probe,
+    tensor,
+    to_numpy,
+)
+
+
+@probe
+def portioned(student, w, u, x, y, size):
+    """Call the student's function; what it returned, the gradients, and the diary of the model."""
+    import torch
+
+    params = [w.clone().requires_grad_(), u.clone().requires_grad_()]
+    kept = [t.clone() for t in (w, u, x, y)]
+    inputs, targets = x.clone(), y.clone()
+    calls, returned, early = [], [], []
+
+    def mean_loss(xb, yb):
+        early.extend(n for n in range(len(calls)) if n not in returned)
+        call = len(calls)
+        calls.append([xb.detach().clone(), yb.detach().clone()])
+        w, u = params
+        loss = ((torch.tanh(xb @ w) * u - yb) ** 2).mean()
+        loss.register_hook(lambda g: returned.append(call))
+        return loss
+
+    value = student.accumulate_grads(mean_loss, inputs, targets, size)
+    now = [p.detach() for p in params] + [inputs, targets]
+    return {
+        "value": value,
+        "grads": [p.grad for p in params],
+        "calls": calls,
+        "returned": returned,
+        "early": len(set(early)),
+        "kept": all(bool((a == b).all()) for a, b in zip(kept, now)),
+    }
+
+
+class Portioned(msgspec.Struct):
+    """`calls` holds the rows of each call; `returned` the calls that a gradient came back to; `early` counts calls that
+    were still waiting for theirs when another one began."""
+
+    value: Any
+    grads: tuple[Any, Any]
+    calls: list[tuple[Any, Any]]
+    returned: list[int]
+    early: int
+    kept: bool
+
+
+def truth(w: Numbers, u: float, x: Numbers, y: Numbers) -> tuple[float, Numbers, Numbers]:
+    t = np.tanh(x @ w)
+    error = t * u - y
+    slope = 2 * error / len(x)
+    return float((error**2).mean()), x.T @ (slope * u * (1 - t * t)), np.asarray((slope * t).sum())
+
+
+def expect_portions(student: Student, rng: np.random.Generator, n: int, size: int) -> None:
+    w, u = rng.normal(size=3), np.asarray(rng.uniform(0.5, 1.5))
+    x, y = rng.normal(size=(n, 3)), rng.normal(size=n) * np.linspace(0.5, 3.0, n)
+    answer = student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, returns=Portioned)
+    where: dict[str, Any] = {"N": n, "size": size}
+    expect_rows(answer.calls, x, y, size, where)
+    unfinished = sorted(set(range(len(answer.calls))) - set(answer.returned))
+    expect(not unfinished, "No gradient ever came back to one of the portions.", "backward", where)
+    message = f"{answer.early} portions still waited for their backward pass when mean_loss was called again."
+    expect(answer.early == 0, message, "backward before the next portion", where)
+    value, by_w, by_u = truth(w, float(u), x, y)
+    for name, given, expected in zip("wu", answer.grads, (by_w, by_u), strict=True):
+        if given is None:
+            raise fail(f"{name}.grad is still None.", f"{name}.grad", where, expected=expected)
+        expect_close(given, tensor(expected), f"{name}.grad for {n} rows in portions of {size}", where)
+    if type(answer.value) is not float:
+        raise fail(f"accumulate_grads should return a float, but returned {describe(answer.value)}.", "value", where)
+    expect_number(answer.value, value, f"The mean loss over {n} rows in portions of {size}", where)
+    expect(answer.kept, "Parameters, X and Y must stay as they are.", "nothing else changed", where)
+
+
+def expect_rows(calls: list[tuple[Any, Any]], x: Numbers, y: Numbers, size: int, where: dict[str, Any]) -> None:
+    """Each call had consecutive rows of X with their rows of Y, at most `size` of them; together they had every row once."""
+    place = {row.tobytes(): n for n, row in enumerate(x)}
+    seen: list[int] = []
+    for xb, yb in calls:
+        rows, targets = to_numpy(xb), to_numpy(yb)
+        expect(
+            rows.ndim == 2 and targets.shape == rows.shape[:1], "mean_loss needs rows of X and as many of Y.", "rows", where
+        )
+        found = [place.get(row.tobytes(), -1) for row in rows]
+        message = f"mean_loss was given {len(found)} rows at once; at most {size} are allowed."
+        expect(len(found) <= size, message, "rows of a portion", where)
+        expect(-1 not in found, "mean_loss was given a row that is not in X.", "rows of a portion", where)
+        consecutive = found == list(range(found[0], found[0] + len(found))) if found else False
+        expect(consecutive, f"A portion should be consecutive rows of X, but was {found}.", "rows of a portion", where)
+        expect(
+            bool((targets == y[found]).all()), "A portion of X came with the wrong rows of Y.", "rows of a portion", where
+        )
+        seen += found
+    message = f"mean_loss should see each of {len(x)} rows once; it saw {len(seen)} rows, {len(set(seen))} different ones."
+    expect(sorted(seen) == list(range(len(x))), message, "rows in all", where)
+
+
+@check("Equal portions", points=2)
+def equal(student: Student, rng: np.random.Generator) -> None:
+    expect_portions(student, rng, 12, 4)
+
+
+@check("All rows in one portion", points=1.5)
+def whole(student: Student, rng: np.random.Generator) -> None:
+    expect_portions(student, rng, 5, 5)
+
+
+@check("A last portion that is smaller", points=2.5, hidden=True)
+def partial(student: Student, rng: np.random.Generator) -> None:
+    size = int(rng.integers(3, 6))
+    for n in (2 * size + 1, 3 * size - 1, size + int(rng.integers(1, size))):
+        expect_portions(student, rng, n, size)
+
+
+@check("Other numbers of equal portions, among them portions of one row", points=2, hidden=True)
+def many_equal(student: Student, rng: np.random.Generator) -> None:
+    expect_portions(student, rng, int(rng.integers(4, 9)), 1)
+    size, portions = int(rng.integers(2, 6)), int(rng.integers(2, 6))
+    expect_portions(student, rng, size * portions, size)
+
+
+@check("Portions larger than the whole, and a single row", points=2, hidden=True)
+def large(student: Student, rng: np.random.Generator) -> None:
+    n = int(rng.integers(3, 8))
+    expect_portions(student, rng, n, n + int(rng.integers(1, 20)))
+    expect_portions(student, rng, 1, 1)
+    expect_portions(student, rng, 1, int(rng.integers(2, 6)))

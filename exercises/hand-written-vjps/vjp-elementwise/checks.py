@@ -1,0 +1,140 @@
+"""The truth is a complex step, Im f(x + ih) / h: exact to the last digits, and no derivative is written down here."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import Student, Tolerance, check, expect_close
+from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_tuple, expect_vjp
+
+Shape = tuple[int, ...]
+
+STEP = 1e-30
+EXACT = Tolerance(0.0, 0.0)
+SHAPES: list[Shape] = [(), (1,), (3, 4), (2, 1, 5), (0, 3)]
+
+
+def slope(f: Callable[[Numbers], Numbers], at: Numbers) -> Numbers:
+    """The derivative of an elementwise function of real numbers."""
+    return np.asarray(np.imag(f(at + STEP * 1j)) / STEP)
+
+
+def mul_truth(g: Numbers, x: Numbers, y: Numbers) -> tuple[Numbers, ...]:
+    return g * slope(lambda t: t * y, x), g * slope(lambda t: x * t, y)
+
+
+def div_truth(g: Numbers, x: Numbers, y: Numbers) -> tuple[Numbers, ...]:
+    return g * slope(lambda t: t / y, x), g * slope(lambda t: x / t, y)
+
+
+def pow_truth(g: Numbers, x: Numbers, *, n: float) -> tuple[Numbers, ...]:
+    return (g * slope(lambda t: t**n, x),)
+
+
+def sigmoid_truth(g: Numbers, x: Numbers) -> tuple[Numbers, ...]:
+    return (g * slope(lambda t: (1 + np.tanh(t / 2)) / 2, x),)
+
+
+def tanh_truth(g: Numbers, x: Numbers) -> tuple[Numbers, ...]:
+    return (g * slope(np.tanh, x),)
+
+
+def sindot_truth(g: Numbers, x: Numbers, y: Numbers) -> tuple[Numbers, ...]:
+    steps = STEP * 1j * np.eye(x.size)
+    by_x, by_y = np.sin((x + steps) @ y), np.sin((y + steps) @ x)
+    return g * np.imag(by_x) / STEP, g * np.imag(by_y) / STEP
+
+
+def either_sign(rng: np.random.Generator, shape: Shape) -> Numbers:
+    """Away from 0, and 1 is as good as never hit: no power of these numbers equals another one."""
+    return np.asarray(rng.choice([-1.0, 1.0], shape) * rng.uniform(0.4, 1.9, shape))
+
+
+def pairs(rng: np.random.Generator, shapes: list[Shape]) -> list[Case]:
+    return [Case({"x": either_sign(rng, shape), "y": either_sign(rng, shape)}, shape) for shape in shapes]
+
+
+def singles(rng: np.random.Generator, shapes: list[Shape]) -> list[Case]:
+    return [Case({"x": either_sign(rng, shape)}, shape) for shape in shapes]
+
+
+def powers(points: list[Numbers], exponents: list[float]) -> list[Case]:
+    return [Case({"x": x}, x.shape, {"n": n}) for n in exponents for x in points]
+
+
+@check("A product and a quotient", points=1)
+def product_and_quotient(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "mul_vjp", mul_truth, pairs(rng, [(3,)]), rng)
+    expect_vjp(student, "div_vjp", div_truth, pairs(rng, [(3,)]), rng)
+
+
+@check("The square and the cube", points=1)
+def square_and_cube(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "pow_vjp", pow_truth, powers([rng.uniform(0.4, 1.9, 4)], [2, 3]), rng, trials=2)
+
+
+@check("sigmoid and tanh at ordinary points", points=1)
+def squashing(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "sigmoid_vjp", sigmoid_truth, singles(rng, [(4,)]), rng)
+    expect_vjp(student, "tanh_vjp", tanh_truth, singles(rng, [(4,)]), rng)
+
+
+@check("Product and quotient in every shape", points=1, hidden=True)
+def product_and_quotient_shapes(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "mul_vjp", mul_truth, pairs(rng, SHAPES), rng)
+    expect_vjp(student, "div_vjp", div_truth, pairs(rng, SHAPES), rng)
+
+
+@check("Powers of positive numbers, with any exponent", points=1, hidden=True)
+def powers_of_positive(student: Student, rng: np.random.Generator) -> None:
+    points = [np.asarray(rng.uniform(0.4, 1.9, shape)) for shape in ((), (2, 1, 5), (3, 4))]
+    expect_vjp(student, "pow_vjp", pow_truth, powers(points, [-2.5, -1, 0.5]), rng, trials=1)
+    expect_vjp(student, "pow_vjp", pow_truth, powers([np.zeros((0, 3))], [-2.5, 3]), rng, trials=1)
+
+
+@check("Whole exponents from 2 on: x of any sign, and 0", points=1, hidden=True)
+def whole_powers(student: Student, rng: np.random.Generator) -> None:
+    points = [either_sign(rng, shape) for shape in ((), (3, 4), (2, 1, 5))]
+    with_zeros = np.append(either_sign(rng, (5,)), [0.0, 0.0])
+    points.append(rng.permutation(with_zeros))
+    expect_vjp(student, "pow_vjp", pow_truth, powers(points, [2, 3, 5]), rng, trials=1)
+
+
+@check("The exponents 0 and 1: exactly 0 and exactly g, for every x", points=1, hidden=True)
+def exponents_0_and_1(student: Student, rng: np.random.Generator) -> None:
+    with_zeros = [
+        rng.permutation(np.append(either_sign(rng, (9,)), np.zeros(3))).reshape(shape) for shape in ((3, 4), (2, 1, 6))
+    ]
+    points = [either_sign(rng, ()), np.zeros(()), np.zeros((1,)), *with_zeros, np.zeros((0, 3))]
+    for x, layout in zip(points, LAYOUTS * 2, strict=True):
+        g = np.asarray(rng.normal(size=x.shape))
+        for n, truth in ((0, np.zeros(x.shape)), (1, g)):
+            shown = {"g": g, "x": x}
+            answer = ask_unchanged(student, "pow_vjp", shown, layout, {"n": n})
+            expect_tuple(answer, 1, "pow_vjp", shown)
+            expect_close(answer[0], truth, f"pow_vjp: the gradient of x for n = {n}", shown, EXACT)
+
+
+@check("sigmoid and tanh in every shape", points=1, hidden=True)
+def squashing_shapes(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "sigmoid_vjp", sigmoid_truth, singles(rng, SHAPES), rng)
+    expect_vjp(student, "tanh_vjp", tanh_truth, singles(rng, SHAPES), rng)
+
+
+@check("sigmoid and tanh far from 0", points=1, hidden=True)
+def saturated(student: Student, rng: np.random.Generator) -> None:
+    """Ordinary points beside saturated ones: the right gradients are not all 0."""
+    far = np.concatenate([rng.uniform(5, 25, 2), rng.uniform(300, 990, 2), [1e3]])
+    cases = []
+    for sign in (-1.0, 1.0):
+        x = np.concatenate([sign * far, either_sign(rng, (2,)), [0.0]])
+        cases += [Case({"x": rng.permutation(x).reshape(2, 4)}, (2, 4)), Case({"x": sign * far[-2:]}, (2,))]
+    expect_vjp(student, "sigmoid_vjp", sigmoid_truth, cases, rng, trials=1)
+    expect_vjp(student, "tanh_vjp", tanh_truth, cases, rng, trials=1)
+
+
+@check("The sine of a dot product", points=1, hidden=True)
+def sine_of_a_dot_product(student: Student, rng: np.random.Generator) -> None:
+    cases = [Case({"x": either_sign(rng, (size,)), "y": either_sign(rng, (size,))}, ()) for size in (1, 2, 3, 6)]
+    expect_vjp(student, "sindot_vjp", sindot_truth, cases, rng)

@@ -1,0 +1,29 @@
+"""The exponent stays n instead of going down to n - 1."""
+
+import numpy as np
+
+
+def mul_vjp(g, x, y):
+    return g * y, g * x
+
+
+def div_vjp(g, x, y):
+    return g / y, -g * x / y ** 2
+
+
+def pow_vjp(g, x, *, n):
+    return (g * n * x ** n,)
+
+
+def sigmoid_vjp(g, x):
+    s = 0.5 * (1 + np.tanh(0.5 * x))
+    return (g * s * (1 - s),)
+
+
+def tanh_vjp(g, x):
+    return (g * (1 - np.tanh(x) ** 2),)
+
+
+def sindot_vjp(g, x, y):
+    c = np.cos(np.dot(x, y))
+    return g * c * y, g * c * x

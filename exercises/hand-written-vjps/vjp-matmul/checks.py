@@ -1,0 +1,85 @@
+"""The truth, product by product: each a * b that went into an entry of the result sends back its share of the upstream."""
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import Student, check
+from autograder.judge.checks.vjp import Case, expect_vjp
+
+Shape = tuple[int, ...]
+Pair = tuple[Shape, Shape]
+
+
+def truth(g: Numbers, a: Numbers, b: Numbers) -> tuple[Numbers, ...]:
+    """Axes of the table of all products: batch, row, inner, column. No transposition, no matrix product."""
+    number_a, number_b = (np.arange(factor.size).reshape(factor.shape) for factor in (a, b))
+    number_a = (number_a[None, :] if a.ndim == 1 else number_a)[..., :, :, None]
+    number_b = (number_b[:, None] if b.ndim == 1 else number_b)[..., None, :, :]
+    table: Shape = np.broadcast_shapes(number_a.shape, number_b.shape)
+    number_a, number_b = np.broadcast_to(number_a, table), np.broadcast_to(number_b, table)
+    upstream = np.broadcast_to(g.reshape((*table[:-2], 1, table[-1])), table)
+    da, db = np.zeros(a.size), np.zeros(b.size)
+    np.add.at(da, number_a.reshape(-1), (upstream * b.reshape(-1)[number_b]).reshape(-1))
+    np.add.at(db, number_b.reshape(-1), (upstream * a.reshape(-1)[number_a]).reshape(-1))
+    return da.reshape(a.shape), db.reshape(b.shape)
+
+
+def expect_matmul(student: Student, rng: np.random.Generator, pairs: list[Pair], trials: int = 3) -> None:
+    cases = [
+        Case({"a": rng.normal(size=one), "b": rng.normal(size=two)}, np.matmul(np.zeros(one), np.zeros(two)).shape)
+        for one, two in pairs
+    ]
+    expect_vjp(student, "matmul_vjp", truth, cases, rng, trials=trials)
+
+
+@check("Two matrices", points=2)
+def two_matrices(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((3, 4), (4, 2))])
+
+
+@check("A batch of matrices on both sides", points=2)
+def a_batch(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((5, 3, 4), (5, 4, 2))])
+
+
+@check("A matrix times a vector", points=1)
+def matrix_times_vector(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((3, 4), (4,))])
+
+
+@check("Matrices of many shapes, square ones too", points=1.5, hidden=True)
+def shapes_of_matrices(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((3, 3), (3, 3)), ((2, 5), (5, 4)), ((1, 4), (4, 1)), ((3, 1), (1, 2)), ((4, 4), (4, 2))])
+
+
+@check("A vector on either side, or on both", points=2, hidden=True)
+def vectors(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((4,), (4, 2)), ((3, 4), (4,)), ((4,), (4,)), ((3,), (3, 3)), ((3, 3), (3,))])
+
+
+@check("A batch against one matrix", points=1.5, hidden=True)
+def batch_against_matrix(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((5, 3, 4), (4, 2)), ((3, 4), (5, 4, 2)), ((2, 3, 3), (3, 3)), ((3, 3), (2, 3, 3, 3))])
+
+
+@check("A batch against a vector", points=1.5, hidden=True)
+def batch_against_vector(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((5, 3, 4), (4,)), ((3,), (5, 3, 4)), ((2, 3, 4, 2), (2,)), ((3,), (3, 3, 3))])
+
+
+@check("Several batch axes, equal and stretched", points=2, hidden=True)
+def stretched_batches(student: Student, rng: np.random.Generator) -> None:
+    pairs: list[Pair] = [
+        ((2, 1, 3, 4), (5, 4, 2)),
+        ((1, 3, 4), (5, 4, 2)),
+        ((5, 3, 4), (1, 4, 2)),
+        ((5, 3, 4), (2, 1, 4, 2)),
+    ]
+    expect_matmul(student, rng, [*pairs, ((2, 2, 2), (2, 2, 2)), ((2, 3, 2, 4), (2, 3, 4, 3)), ((1, 2, 3), (1, 3, 2))])
+
+
+@check("Single numbers and empty axes", points=1.5, hidden=True)
+def single_and_empty(student: Student, rng: np.random.Generator) -> None:
+    expect_matmul(student, rng, [((1, 1), (1, 1)), ((1,), (1,)), ((1,), (1, 1)), ((2, 1, 1), (1, 1))])
+    empty: list[Pair] = [((0, 4), (4, 2)), ((3, 4), (4, 0)), ((0, 3, 4), (4, 2)), ((3, 0), (0, 2))]
+    expect_matmul(student, rng, empty, trials=1)

@@ -1,0 +1,201 @@
+"""Not the list is compared but the property: complete, no repeats, every edge of the judge's own graph goes forward in it.
+
+A graph is described by a short program that is run here and beside the student's code. Both sides number the functions in
+the same way, so the student's list comes back as numbers of nodes that the judge knows.
+"""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.judge.checks import Student, check, expect, fail, probe
+from autograder.judge.checks.graphs import Graph, of_tensor
+
+Program = list[list[Any]]
+
+
+class Ordered(msgspec.Struct):
+    """What the probe says: what type the answer has, and its functions as numbers of nodes (-1: not of this graph)."""
+
+    kind: str
+    order: list[int]
+
+
+@probe
+def ordered(student, program):
+    """Run the program, hand its last tensor to the student's function, answer with the numbers of the listed nodes."""
+    import torch
+
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * 2, y * 2
+
+        @staticmethod
+        def backward(ctx, g, h):
+            return g * 2, h * 2
+
+    slots = []
+    for name, *operands in program:
+        if name == "leaf":
+            slots.append(torch.tensor(operands[0], dtype=torch.float64, requires_grad=True))
+        elif name == "constant":
+            slots.append(torch.tensor(operands[0], dtype=torch.float64))
+        elif name == "chain":
+            t = slots[operands[0]]
+            for _ in range(operands[1]):
+                t = t * 1.0001
+            slots.append(t)
+        elif name == "doubled":
+            t = slots[operands[0]]
+            for _ in range(operands[1]):
+                t = t + t
+            slots.append(t)
+        elif name == "unbind":
+            slots.extend(torch.stack([slots[n] for n in operands]).unbind(0))
+        elif name == "max":
+            slots.append(torch.stack([slots[n] for n in operands]).max(dim=0).values)
+        elif name == "function":
+            slots.extend(Twice.apply(slots[operands[0]], slots[operands[1]]))
+        else:
+            slots.append(getattr(torch, name)(*(slots[n] for n in operands)))
+    out = slots[-1]
+    if student is None:
+        return out
+
+    given = student.topo(out)
+    if not isinstance(given, list):
+        return {"kind": type(given).__name__, "order": []}
+    known = [] if out.grad_fn is None else [out.grad_fn]
+    numbers = {id(fn): n for n, fn in enumerate(known)}
+    for fn in known:  # grows while we walk
+        for target, _ in fn.next_functions:
+            if target is not None and id(target) not in numbers:
+                numbers[id(target)] = len(known)
+                known.append(target)
+    return {"kind": "list", "order": [numbers.get(id(fn), -1) for fn in given[: 2 * len(known) + 2]]}
+
+
+def graph_of(program: Program) -> Graph:
+    scope: dict[str, Any] = {}
+    exec(ordered.source, scope)
+    return of_tensor(scope["ordered"](None, program))
+
+
+def expect_order(student: Student, program: Program, what: str) -> None:
+    graph = graph_of(program)
+    answer = student.run(ordered, program, returns=Ordered)
+    order = answer.order
+    expect(answer.kind == "list", f"topo({what}) should return a list, but returned a {answer.kind[:60]}.", what)
+    strangers = sum(not 0 <= n < len(graph.nodes) for n in order)
+    if strangers:
+        raise fail(f"topo({what}): {strangers} entries of the list are no functions of this graph.", what)
+    if len(set(order)) < len(order):
+        twice = next(n for n in order if order.count(n) > 1)
+        raise fail(f"topo({what}): {graph.names[twice]} is in the list more than once.", what, given=len(order))
+    missing = sorted(set(range(len(graph.nodes))) - set(order))
+    if missing:
+        names = ", ".join(sorted({graph.names[n] for n in missing})[:4])
+        message = f"topo({what}): {len(missing)} of {len(graph.nodes)} functions are missing, among them {names}."
+        raise fail(message, what, expected=len(graph.nodes), given=len(order))
+    place = {number: position for position, number in enumerate(order)}
+    for source in order:
+        for target in graph.targets(source):
+            if place[source] > place[target]:
+                early, late = graph.names[target], graph.names[source]
+                message = (
+                    f"topo({what}): {early} stands at {place[target]}, before {late} at {place[source]}, which points to it."
+                )
+                raise fail(message, what, given=[graph.names[n] for n in order[:40]])
+
+
+def number(rng: np.random.Generator) -> float:
+    return float(rng.uniform(0.5, 1.5))
+
+
+def two_leaves(rng: np.random.Generator) -> Program:
+    return [["leaf", number(rng)], ["leaf", number(rng)]]
+
+
+def random_program(rng: np.random.Generator, steps: int) -> Program:
+    """Operands are drawn among the latest slots and the oldest, so that paths of many lengths meet. All of it is used."""
+    program: Program = [*two_leaves(rng), ["constant", number(rng)]]
+    used: set[int] = set()
+
+    def draw() -> int:
+        slot = int(
+            rng.integers(max(0, len(program) - 4), len(program)) if rng.random() < 0.6 else rng.integers(len(program))
+        )
+        used.add(slot)
+        return slot
+
+    for _ in range(steps):
+        if rng.random() < 0.3:
+            program.append([str(rng.choice(["sin", "exp", "neg"])), draw()])
+        else:
+            program.append([str(rng.choice(["add", "mul", "sub", "maximum"])), draw(), draw()])
+    for slot in range(len(program) - 1):
+        if slot not in used:
+            program.append(["add", slot, len(program) - 1] if rng.random() < 0.5 else ["add", len(program) - 1, slot])
+    return program
+
+
+@check("A chain, a constant, a sum of two leaves", points=2)
+def simple(student: Student, rng: np.random.Generator) -> None:
+    expect_order(student, [["leaf", number(rng)], ["exp", 0], ["sin", 1], ["neg", 2]], "a chain of three")
+    expect_order(student, [*two_leaves(rng), ["constant", number(rng)], ["mul", 0, 2], ["add", 3, 1]], "a * c + b")
+
+
+@check("No graph: a leaf, and a tensor without gradient", points=1)
+def no_graph(student: Student, rng: np.random.Generator) -> None:
+    expect_order(student, [["leaf", number(rng)]], "a leaf")
+    expect_order(student, [["constant", number(rng)], ["exp", 0]], "a tensor without gradient")
+
+
+@check("Branches of unequal length meet again, in either slot", points=2, hidden=True)
+def unequal_branches(student: Student, rng: np.random.Generator) -> None:
+    shared: Program = [*two_leaves(rng), ["mul", 0, 1], ["sin", 2], ["exp", 3]]
+    for what, short, long in (("the short branch first", 4, 5), ("the long branch first", 5, 4)):
+        length = int(rng.integers(2, 7))
+        expect_order(student, [*shared, ["chain", 4, length], ["sub", short, long]], what)
+        expect_order(student, [*shared, ["chain", 4, length], ["chain", 4, 1], ["sub", short, long], ["mul", 6, 7]], what)
+
+
+@check("A leaf used early and late, or not at all", points=1, hidden=True)
+def leaves(student: Student, rng: np.random.Generator) -> None:
+    for what, first, last in (("the leaf in slot 0", 0, 2), ("the leaf in slot 1", 2, 0)):
+        program: Program = [*two_leaves(rng), ["chain", 0, int(rng.integers(2, 6))], ["mul", first, last], ["add", 3, 1]]
+        expect_order(student, program, what)
+    expect_order(student, [["leaf", number(rng)], ["mul", 0, 0], ["mul", 1, 1]], "the same operand twice")
+    expect_order(student, [["leaf", number(rng)]], "a leaf alone")
+    expect_order(student, [["leaf", number(rng)], ["constant", number(rng)], ["exp", 1]], "a leaf that plays no part")
+
+
+@check("Functions with several outputs", points=1, hidden=True)
+def several_outputs(student: Student, rng: np.random.Generator) -> None:
+    length = int(rng.integers(2, 6))
+    leaves = two_leaves(rng)
+    expect_order(
+        student, [*leaves, ["exp", 0], ["unbind", 0, 1, 2], ["chain", 3, length], ["mul", 5, 6], ["add", 7, 4]], "unbind"
+    )
+    expect_order(
+        student, [*leaves, ["function", 0, 1], ["chain", 3, length], ["sub", 4, 2], ["add", 5, 1]], "a custom Function"
+    )
+    expect_order(student, [*leaves, ["exp", 0], ["max", 0, 1, 2], ["chain", 2, length], ["mul", 4, 3]], "max along an axis")
+
+
+@check("Random graphs", points=1, hidden=True)
+def random_graphs(student: Student, rng: np.random.Generator) -> None:
+    for steps in (6, 10, 16, 24):
+        expect_order(student, random_program(rng, steps), f"a random graph of {steps} operations")
+
+
+@check("A chain of 5000 functions", points=1, hidden=True, seconds=8)
+def deep(student: Student, rng: np.random.Generator) -> None:
+    expect_order(student, [*two_leaves(rng), ["chain", 0, 4998], ["mul", 2, 1]], "a chain of 5000")
+
+
+@check("30 doublings: a billion paths, 31 functions", points=1, hidden=True, seconds=5)
+def many_paths(student: Student, rng: np.random.Generator) -> None:
+    expect_order(student, [["leaf", number(rng)], ["doubled", 0, 30]], "30 doublings")

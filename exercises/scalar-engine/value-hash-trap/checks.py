@@ -1,0 +1,207 @@
+"""Nodes with equal data everywhere, so that comparing by value shows; operators on both sides; operands by identity."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.checks import Student, check, expect, expect_equal, probe
+from autograder.judge.checks.engine import Program, Slot, expect_programs
+
+Write = Callable[[Slot], Slot]
+
+SEEN_IN_TUTORIALS: tuple[Write, ...] = (
+    lambda x: (x + 1) ** 2,
+    lambda x: 2 * x,
+    lambda x: 1 - x,
+    lambda x: 1 / x,
+    lambda x: x / 2,
+    lambda x: x - 1,
+    lambda x: -x,
+)
+OPERATIONS = ("+", "-", "*", "/")
+PAIRS: tuple[Callable[[Slot, Slot], Slot], ...] = (
+    *(lambda a, b, o=o: a.program.apply(o, a, b) for o in OPERATIONS),
+    lambda a, b: -a * b,
+    lambda a, b: a**3 * b,
+    lambda a, b: b / a**-2,
+    lambda a, b: 1.5 / a - 2 / b,
+)
+
+
+def number(rng: np.random.Generator, *, positive: bool = False) -> float:
+    size = float(rng.uniform(1.2, 2.4) if rng.random() < 0.5 else rng.uniform(0.4, 0.8))
+    return size if positive or rng.random() < 0.5 else -size
+
+
+@probe
+def comparisons(student, number):
+    """Comparisons of two leaves and of two results with equal data; then a dictionary, before and after backward."""
+    x, y = student.Value(number), student.Value(number)
+    p, q = x + y, x + y
+    facts = [x == y, x != y, x == x, x != x, x in [y], p == q, p != q, p == p]
+    sizes = [len({x, y}), len({x, x}), len({x, y, p, q})]
+    table = {x: "x", y: "y", p: "p", q: "q"}
+    (p * q).backward()
+    return [*(bool(fact) for fact in facts), *sizes, *(table.get(key, "lost") for key in (x, y, p, q))]
+
+
+COMPARISONS = {
+    "x == y": False,
+    "x != y": True,
+    "x == x": True,
+    "x != x": False,
+    "x in [y]": False,
+    "p == q": False,
+    "p != q": True,
+    "p == p": True,
+    "len({x, y})": 2,
+    "len({x, x})": 1,
+    "len({x, y, p, q})": 4,
+    "table[x] after backward": "x",
+    "table[y] after backward": "y",
+    "table[p] after backward": "p",
+    "table[q] after backward": "q",
+}
+
+
+def expect_identity(student: Student, x: float) -> None:
+    answer: Any = student.run(comparisons, x)
+    well_formed = isinstance(answer, list) and len(answer) == len(COMPARISONS)
+    expect(well_formed, "The comparisons could not be read.")
+    for given, (text, truth) in zip(answer, COMPARISONS.items(), strict=True):
+        scene = f"With x, y = Value({x}), Value({x}), p = x + y, q = x + y, table = {{x: 'x', y: 'y', p: 'p', q: 'q'}}"
+        expect_equal(given, truth, f"{scene}: {text}")
+
+
+@check("Equality and hashing", points=1)
+def equality(student: Student, rng: np.random.Generator) -> None:
+    expect_identity(student, 3.0)
+
+
+@check("The operators that tutorials use", points=1)
+def operators(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for write in SEEN_IN_TUTORIALS:
+        program = Program()
+        x = program.input(number(rng), "x")
+        program.backward(program.name("f", write(x)))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("The example: y = (a + 1) ** 2 - 6 / b, also for a and b with equal data", points=1)
+def example(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for first, second in ((3.0, 3.0), (-1.5, 2.5)):
+        program = Program()
+        a, b = program.input(first, "a"), program.input(second, "b")
+        y = program.name("y", (a + 1) ** 2 - 6 / b)
+        program.read()
+        program.backward(y)
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("Equality and hashing, with other numbers", points=1, hidden=True)
+def equality_again(student: Student, rng: np.random.Generator) -> None:
+    for x in (0.0, number(rng)):
+        expect_identity(student, x)
+
+
+@check("A number on either side, under an upstream other than 1", points=1, hidden=True)
+def numbers_on_either_side(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for operation in OPERATIONS:
+        for other in (3, number(rng)):
+            program = Program()
+            a, c = program.input(number(rng), "a"), program.input(number(rng), "c")
+            left = program.name("l", program.apply(operation, other, a))
+            right = program.name("r", program.apply(operation, a, other))
+            program.backward(program.name("f", left * c - c / right))
+            programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("Every operator, with shared values", points=1, hidden=True)
+def shared_values(student: Student, rng: np.random.Generator) -> None:
+    programs = []
+    for first, second in product(range(len(PAIRS)), repeat=2):
+        program = Program()
+        x, a, b = (program.input(number(rng), name) for name in "xab")
+        shared = program.name("s", x * a) if (first + second) % 2 else x
+        left, right = PAIRS[first](shared, a), PAIRS[second](b, shared)
+        program.backward(program.name("f", left - right if first % 2 else right + left))
+        programs.append(program)
+    for n in (0.5, -1.5, -2, 1, 2):
+        program = Program()
+        x, c = program.input(number(rng, positive=True), "x"), program.input(number(rng), "c")
+        program.backward(program.name("f", c * x**n + x))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@check("Two inputs with equal data get separate gradients", points=2, hidden=True)
+def equal_data(student: Student, rng: np.random.Generator) -> None:
+    """Also intermediate results with equal data, and a leaf whose data equal those of a result."""
+    programs = []
+    for pair in PAIRS:
+        program = Program()
+        x = number(rng)
+        a, b = program.input(x, "a"), program.input(x, "b")
+        program.backward(program.name("f", pair(a, b) * 1.5))
+        programs.append(program)
+        program = Program()
+        a, b, c = program.input(x, "a"), program.input(x, "b"), program.input(x + x, "c")
+        p, q = program.name("p", a + b), program.name("q", b + a)
+        program.backward(program.name("f", pair(p, q) * c + pair(b, a) * 0.7 + q))
+        programs.append(program)
+    for write in SEEN_IN_TUTORIALS:
+        program = Program()
+        x = number(rng)
+        a, b = program.input(x, "a"), program.input(x, "b")
+        program.backward(program.name("f", 1.7 * write(a) - write(b) * a))
+        programs.append(program)
+    expect_programs(student, programs)
+
+
+@probe
+def operands_of(student, numbers, pairs):
+    """The operands of sums and products as positions in the list of all nodes; the new nodes join that list."""
+    nodes = [student.Value(number) for number in numbers]
+    for operation, left, right in pairs:
+        nodes.append(nodes[left] + nodes[right] if operation == "+" else nodes[left] * nodes[right])
+
+    def positions(node):
+        operands = node.operands()
+        places = [next((i for i, other in enumerate(nodes) if other is operand), -1) for operand in operands]
+        return ["tuple" if isinstance(operands, tuple) else type(operands).__name__, places]
+
+    before = [positions(node) for node in nodes]
+    nodes[-1].backward()
+    return [before, [positions(node) for node in nodes]]
+
+
+@check("operands(): a tuple, in order, with repetitions", points=2, hidden=True)
+def operands(student: Student, rng: np.random.Generator) -> None:
+    x = number(rng)
+    numbers = [x, number(rng), x, number(rng)]
+    pairs = []
+    for operation in ("+", "*"):
+        for left, right in ((0, 2), (1, 3), tuple(int(i) for i in rng.permutation(4)[:2])):
+            pairs += [[operation, left, right], [operation, right, left]]
+        repeated = int(rng.integers(4))
+        pairs.append([operation, repeated, repeated])
+    made = len(numbers) + len(pairs)
+    pairs += [["*", made - 1, made - 1], ["+", made, 1], ["*", made, made + 1]]
+    truth = [["tuple", []] for _ in numbers] + [["tuple", [left, right]] for _, left, right in pairs]
+    answer: Any = student.run(operands_of, numbers, pairs)
+    well_formed = isinstance(answer, list) and [len(part) for part in answer if isinstance(part, list)] == [len(truth)] * 2
+    expect(well_formed, "The operands could not be read.")
+    texts = [f"Value({item})" for item in numbers]
+    texts += [f"n{left} {operation} n{right}" for operation, left, right in pairs]
+    for given, when in zip(answer, ("", ", after backward"), strict=True):
+        for position, (mine, expected) in enumerate(zip(given, truth, strict=True)):
+            what = f"operands() of node n{position} = {texts[position]}{when}, as positions of nodes,"
+            expect_equal(mine, expected, what)

@@ -1,0 +1,57 @@
+"""Leaves keep adding up over calls; interior nodes start each pass at 0, so that nothing is sent twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class Value:
+    def __init__(self, data: float, operands: tuple[Value, ...] = ()) -> None:
+        self.data = data
+        self.grad = 0.0
+        self.operands = operands
+        self.push: Callable[[], None] = lambda: None
+
+    def __add__(self, other: Value | float) -> Value:
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def push() -> None:
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out.push = push
+        return out
+
+    def __mul__(self, other: Value | float) -> Value:
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def push() -> None:
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.push = push
+        return out
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def backward(self) -> None:
+        order: list[Value] = []
+        seen: set[Value] = set()
+
+        def visit(v: Value) -> None:
+            if v not in seen:
+                seen.add(v)
+                for w in v.operands:
+                    visit(w)
+                order.append(v)
+
+        visit(self)
+        for v in order:
+            if v.operands:
+                v.grad = 0.0
+        self.grad += 1.0
+        for v in reversed(order):
+            v.push()

@@ -1,0 +1,43 @@
+"""Visited nodes are remembered by their number and the numbers they were made from."""
+
+
+class Value:
+    def __init__(self, data, prev=()):
+        self.data = data
+        self.grad = 0.0
+        self.prev = prev
+        self.local = lambda: None
+
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other))
+
+        def local():
+            self.grad += out.grad
+            other.grad += out.grad
+        out.local = local
+        return out
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other))
+
+        def local():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out.local = local
+        return out
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            key = (v.data, tuple(p.data for p in v.prev))
+            if key not in seen:
+                seen.add(key)
+                for p in v.prev:
+                    visit(p)
+                order.append(v)
+
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            v.local()

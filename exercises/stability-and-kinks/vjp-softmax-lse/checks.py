@@ -1,0 +1,183 @@
+"""The truth in pairwise form, without any shift: p_i is 1 / sum_j exp(x_j - x_i), and dx_i is sum_j p_i p_j (g_i - g_j)."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import VJP, Student, check, expect, expect_close, to_numpy
+from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
+from sandbox.wire import Array
+
+Shape = tuple[int, ...]
+
+
+def softmax_truth(x: Numbers, *, axis: int = -1) -> Numbers:
+    rows = np.moveaxis(x, axis, -1)
+    blocked = np.isneginf(rows)
+    finite = np.where(blocked, 0.0, rows)
+    with np.errstate(over="ignore"):  # exp(+large) is inf, and one over that is the right 0
+        ratios = np.where(blocked[..., None, :], 0.0, np.exp(finite[..., None, :] - finite[..., :, None]))
+        probabilities = np.where(blocked, 0.0, 1 / np.where(blocked, 1.0, ratios.sum(axis=-1)))
+    return np.moveaxis(probabilities, -1, axis)
+
+
+def lse_truth(x: Numbers, *, axis: int = -1) -> Numbers:
+    """The largest entry less the logarithm of its probability."""
+    peak = softmax_truth(x, axis=axis).max(axis=axis)
+    return np.asarray(x.max(axis=axis) - np.log(np.where(peak == 0, 1.0, peak)))
+
+
+def softmax_vjp_truth(g: Numbers, x: Numbers, *, axis: int = -1) -> tuple[Numbers, ...]:
+    p, upstream = np.moveaxis(softmax_truth(x, axis=axis), axis, -1), np.moveaxis(g, axis, -1)
+    differences = upstream[..., :, None] - upstream[..., None, :]
+    return (np.moveaxis((p[..., :, None] * p[..., None, :] * differences).sum(axis=-1), -1, axis),)
+
+
+def lse_vjp_truth(g: Numbers, x: Numbers, *, axis: int = -1) -> tuple[Numbers, ...]:
+    rows = np.moveaxis(softmax_truth(x, axis=axis), axis, -1)
+    return (np.moveaxis(g[..., None] * rows, -1, axis),)
+
+
+def lse_shape(shape: Shape, axis: int = -1) -> Shape:
+    return tuple(size for number, size in enumerate(shape) if number != axis % len(shape))
+
+
+def points(rng: np.random.Generator, shapes: list[tuple[Shape, int | None]], scale: float = 1.5) -> list[Case]:
+    """Cases of softmax_vjp. An axis of None is left to its default."""
+    return [
+        Case({"x": scale * rng.normal(size=shape)}, shape, {} if axis is None else {"axis": axis}) for shape, axis in shapes
+    ]
+
+
+def expect_forward(student: Student, cases: list[Case], *, nonfinite: bool = False) -> None:
+    for name, truth in (("softmax", softmax_truth), ("lse", lse_truth)):
+        for number, case in enumerate(cases):
+            x = case.inputs["x"]
+            answer = ask_unchanged(student, name, {"x": x}, LAYOUTS[number % len(LAYOUTS)], case.options)
+            what = f"{name} of x{x.shape}" + "".join(f" along axis {axis}" for axis in case.options.values())
+            expect_close(answer, truth(x, **case.options), what, {"x": x}, VJP, nonfinite=nonfinite)
+
+
+def expect_backward(student: Student, cases: list[Case], rng: np.random.Generator, trials: int = 3) -> None:
+    expect_vjp(student, "softmax_vjp", softmax_vjp_truth, cases, rng, trials=trials)
+    reduced = [replace(case, output_shape=lse_shape(case.output_shape, **case.options)) for case in cases]
+    expect_vjp(student, "lse_vjp", lse_vjp_truth, reduced, rng, trials=trials)
+
+
+@check("softmax and lse of a vector and of the rows of a matrix", points=2)
+def forwards(student: Student, rng: np.random.Generator) -> None:
+    expect_forward(student, points(rng, [((5,), None), ((3, 4), None), ((3, 4), 1)]))
+
+
+@check("The gradient of softmax along the last axis", points=2)
+def softmax_backward(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "softmax_vjp", softmax_vjp_truth, points(rng, [((5,), None), ((3, 4), -1)]), rng)
+
+
+@check("The gradient of lse of a vector", points=1)
+def lse_backward(student: Student, rng: np.random.Generator) -> None:
+    cases = [replace(case, output_shape=()) for case in points(rng, [((5,), None)])]
+    expect_vjp(student, "lse_vjp", lse_vjp_truth, cases, rng)
+
+
+SHAPES: list[tuple[Shape, int | None]] = [
+    ((3, 4), None),
+    ((3, 4), 0),
+    ((4, 4), 0),
+    ((2, 3, 4), None),
+    ((2, 3, 4), 0),
+    ((2, 3, 4), 1),
+    ((3, 3, 3), -2),
+    ((2, 1, 3), 1),
+    ((1, 3), 0),
+    ((1,), None),
+]
+
+
+@check("softmax and lse along every axis", points=1.5, hidden=True)
+def forwards_along_axes(student: Student, rng: np.random.Generator) -> None:
+    cases = points(rng, SHAPES)
+    scores = rng.normal(size=(3, 4))
+    logs = scores - lse_truth(scores)[:, None] + 1e-3 * rng.normal(size=(3, 1))  # nearly log-probabilities: lse is small
+    expect_forward(student, [*cases, Case({"x": logs}, logs.shape)])
+
+
+@check("Both gradients along every axis", points=2, hidden=True)
+def gradients_along_axes(student: Student, rng: np.random.Generator) -> None:
+    expect_backward(student, points(rng, SHAPES), rng, trials=3)
+
+
+def large(rng: np.random.Generator) -> list[Case]:
+    """Steep rows; rows near +1e4 and near -1e4 in one array; one row that spans the whole range."""
+    heights = rng.permutation([1e4 - 8, -1e4 + 8, 3.0])
+    levels = heights[:, None] + rng.uniform(-2, 2, (3, 4))
+    span = rng.permutation(np.append(rng.uniform(-1e4, 0, 3), [1e4 - 1, 1e4 - 1.5, -1e4]))
+    row = 1e4 * float(rng.choice([-1, 1])) + np.zeros((2, 3)) + rng.uniform(-1, 1, (2, 1))
+    steep = 30 * rng.normal(size=(3, 5))
+    return [
+        Case({"x": steep}, steep.shape),
+        Case({"x": levels}, levels.shape, {"axis": 1}),
+        Case({"x": np.ascontiguousarray(levels.T)}, levels.T.shape, {"axis": 0}),
+        Case({"x": span}, span.shape, {"axis": 0}),
+        Case({"x": np.clip(row, -1e4, 1e4)}, row.shape),
+    ]
+
+
+@check("softmax and lse of large numbers", points=1.5, hidden=True)
+def forwards_of_large(student: Student, rng: np.random.Generator) -> None:
+    expect_forward(student, large(rng))
+
+
+@check("Both gradients at large numbers", points=1.5, hidden=True)
+def gradients_at_large(student: Student, rng: np.random.Generator) -> None:
+    expect_backward(student, large(rng), rng, trials=1)
+
+
+def masked(rng: np.random.Generator, *, whole_slice: bool) -> list[Case]:
+    """Entries of -inf, one or two of them in each row, beside ordinary and large numbers; or a row of nothing else."""
+    x = 2 * rng.normal(size=(4, 5))
+    x[1] += 9e3
+    for row in x:
+        row[rng.choice(5, size=int(rng.integers(1, 3)), replace=False)] = -np.inf
+    if whole_slice:
+        x[int(rng.integers(4))] = -np.inf
+        return [
+            Case({"x": x}, x.shape),
+            Case({"x": np.ascontiguousarray(x.T)}, (5, 4), {"axis": 0}),
+            Case({"x": np.stack([x, np.full_like(x, -np.inf)])}, (2, 4, 5), {"axis": 2}),
+            Case({"x": np.full((3,), -np.inf)}, (3,)),
+        ]
+    return [Case({"x": x}, x.shape), Case({"x": np.ascontiguousarray(x.T)}, (5, 4), {"axis": 0}), Case({"x": x[1]}, (5,))]
+
+
+def expect_masked(student: Student, rng: np.random.Generator, cases: list[Case]) -> None:
+    expect_forward(student, cases, nonfinite=True)
+    expect_backward(student, cases, rng, trials=1)
+    for case in cases:
+        x = case.inputs["x"]
+        blocked = np.isneginf(x)
+        for name, shape in (("softmax", None), ("softmax_vjp", x.shape), ("lse_vjp", lse_shape(x.shape, **case.options))):
+            inputs = {"x": x} if shape is None else {"g": np.asarray(rng.normal(size=shape)), "x": x}
+            answer: Any = student.call(name, *inputs.values(), **case.options)
+            given = answer[0] if isinstance(answer, tuple) and len(answer) == 1 else answer
+            exact = isinstance(given, Array) and given.shape == x.shape and bool((to_numpy(given)[blocked] == 0).all())
+            expect(exact, f"{name} must be exactly 0 where x is -inf.", name, inputs)
+
+
+@check("Entries of -inf: probability and gradient exactly 0", points=1.5, hidden=True)
+def masked_entries(student: Student, rng: np.random.Generator) -> None:
+    expect_masked(student, rng, masked(rng, whole_slice=False))
+
+
+@check("Slices of nothing but -inf", points=1.5, hidden=True)
+def masked_slices(student: Student, rng: np.random.Generator) -> None:
+    expect_masked(student, rng, masked(rng, whole_slice=True))
+
+
+@check("Arrays without a slice", points=0.5, hidden=True)
+def empty(student: Student, rng: np.random.Generator) -> None:
+    cases = points(rng, [((0, 3), None), ((3, 0), 0), ((2, 0, 3), -1)])
+    expect_forward(student, cases)
+    expect_backward(student, cases, rng, trials=1)

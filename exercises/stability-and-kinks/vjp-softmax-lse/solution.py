@@ -1,0 +1,33 @@
+"""Softmax and log-sum-exp with their VJPs, shifted slice by slice so that no exponential overflows."""
+
+import numpy as np
+
+
+def shifted_exp(x: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
+    """exp(x - peak) and the peak of each slice, 0 for a slice that holds only -inf: -inf minus -inf would be nan."""
+    peak = x.max(axis=axis, keepdims=True)
+    peak = np.where(np.isneginf(peak), 0.0, peak)
+    return np.exp(x - peak), peak
+
+
+def softmax(x: np.ndarray, *, axis: int = -1) -> np.ndarray:
+    e, _ = shifted_exp(x, axis)
+    total = e.sum(axis=axis, keepdims=True)
+    return e / np.where(total == 0, 1.0, total)
+
+
+def lse(x: np.ndarray, *, axis: int = -1) -> np.ndarray:
+    e, peak = shifted_exp(x, axis)
+    with np.errstate(divide="ignore"):  # log(0) = -inf is the answer for a slice of only -inf
+        result = np.log(e.sum(axis=axis, keepdims=True)) + peak
+    return result.squeeze(axis)
+
+
+def softmax_vjp(g: np.ndarray, x: np.ndarray, *, axis: int = -1) -> tuple[np.ndarray]:
+    p = softmax(x, axis=axis)
+    mean = (g * p).sum(axis=axis, keepdims=True)
+    return (p * (g - mean),)
+
+
+def lse_vjp(g: np.ndarray, x: np.ndarray, *, axis: int = -1) -> tuple[np.ndarray]:
+    return (np.expand_dims(g, axis) * softmax(x, axis=axis),)
