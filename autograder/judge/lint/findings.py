@@ -1,0 +1,52 @@
+"""What the linter can say. Every rule has a stable id and a row in docs/lint.md."""
+
+from dataclasses import dataclass
+
+RULES = {
+    "folder": "the folder is complete and well-formed",
+    "statement": "the statement renders",
+    "starter": "the starter compiles and does not already pass",
+    "reference": "the solution gets full marks on every seed",
+    "right": "every unusual right solution gets full marks",
+    "wrong": "every named wrong solution fails a hidden check on every seed",
+    "broken-check": "no check raises an exception of its own",
+    "survivor": "every mutant of the solution is killed by a hidden check, is equivalent, or is allowed with a reason",
+    "allow-list": "every allowed mutant exists and is needed",
+    "dead-check": "every hidden check catches something",
+    "vacuous-check": "what a check expects is neither zero, nor constant, nor blind to the upstream",
+    "flicker": "the same seed gives the same report, bit for bit",
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is not proved: which rule, where, and what to do about it."""
+
+    rule: str
+    path: str
+    line: int
+    message: str
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.rule}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What was found about one exercise, and how well its hidden checks were measured."""
+
+    slug: str
+    version: str
+    findings: tuple[Finding, ...]
+    mutants: int = 0
+    killed: int = 0
+    equivalent: int = 0
+    allowed: int = 0
+    redundant: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """Killed or allowed of those that are not equivalent."""
+        rest = self.mutants - self.equivalent
+        return (self.killed + self.allowed) / rest if rest else 1.0

@@ -1,0 +1,177 @@
+"""What a slot does for the linter: grade, look for vacuous checks, compare a mutant with the reference on many questions."""
+
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.judge.arrays import to_numpy
+from autograder.judge.checks.compare import CheckFailed, Tolerance, close
+from autograder.judge.checks.registry import Check
+from autograder.judge.checks.watch import Watched, watching
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
+from autograder.judge.report import Report
+from autograder.judge.student import BadAnswer, StudentRaised
+from autograder.judge.transcript import Exchange, Recorder
+from sandbox.errors import JobEnded, OutOfTime
+from sandbox.wire import Array, Limits
+
+VACUOUS_SEEDS = (11, 12, 13)
+VARIETY_SEEDS = range(40)
+ENDINGS = (CheckFailed, StudentRaised, BadAnswer, JobEnded, OutOfTime)
+SAME = Tolerance(1e-9, 1e-12)
+SLOW = 2.5
+MUTANT_LIMITS = Limits(cpu_seconds=3, wall_seconds=6.0, memory_bytes=2048 << 20)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One piece of work. `purpose` is what the result is for; `name` is a file or a mutant."""
+
+    purpose: str
+    name: str
+    source: bytes
+    seeds: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a grading tells the linter."""
+
+    verdict: str
+    hidden: tuple[str, ...]
+    message: str
+    report: bytes
+
+
+def work(judge: Judge, exercise: Pack, job: Job) -> Any:
+    if job.purpose == "vacuous":
+        return _vacuous(judge, exercise)
+    if job.purpose == "equivalent":
+        return _difference(judge, exercise, job.source)
+    outcomes = []
+    for seed in job.seeds:
+        report = judge.grade(exercise, job.source, seed, MUTANT_LIMITS if job.purpose == "mutant" else None)
+        outcomes.append(_outcome(report, job))
+        if report.seconds > SLOW:
+            break  # what costs time is caught by its limit; once is enough
+    return outcomes
+
+
+def _outcome(report: Report, job: Job) -> Outcome:
+    hidden = tuple(check.id for check in report.checks if check.hidden and not check.passed)
+    bytes_ = msgspec.json.encode(msgspec.structs.replace(report, seconds=0.0)) if job.purpose == "flicker" else b""
+    return Outcome(report.verdict, hidden, _first_trouble(report), bytes_)
+
+
+def _first_trouble(report: Report) -> str:
+    failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), "")
+    return " ".join((report.message or failed).split())[:400]
+
+
+# -- vacuous checks -------------------------------------------------------------------------------------------------------
+
+
+def _vacuous(judge: Judge, exercise: Pack) -> list[tuple[str, str]]:
+    """Checks whose expected values say nothing, with the reason."""
+    found = []
+    for check in exercise.checks:
+        draws = [_watch(judge, exercise, check, seed) for seed in VACUOUS_SEEDS]
+        why = "" if check.fixed or not draws[0].expected else _says_nothing(judge, exercise, check, draws)
+        if why:
+            found.append((check.id, why))
+    return found
+
+
+def _says_nothing(judge: Judge, exercise: Pack, check: Check, draws: list[Watched]) -> str:
+    if not any(values.any() for draw in draws for values in draw.expected):
+        return "everything it expects is zero: a submission that returns nothing but zeros passes it"
+    if all(_equal(draws[0].expected, draw.expected) for draw in draws[1:]):
+        return "it expects the same values for every seed: they can be written down instead of computed"
+    if draws[0].upstreams:
+        ones = _watch(judge, exercise, check, VACUOUS_SEEDS[0], ones=True)
+        if _equal(draws[0].expected, ones.expected):
+            return "it expects the same under an all-ones upstream: the upstream is not tested"
+    return ""
+
+
+def _watch(judge: Judge, exercise: Pack, check: Check, seed: int, *, ones: bool = False) -> Watched:
+    """What a check expects of the reference on a seed, as arrays."""
+    with _student(judge, exercise, exercise.solution, seed) as student, watching(ones=ones) as watched:
+        with suppress(Exception):  # a check that raises is found by its gradings
+            check.run(student, np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
+        watched.expected = [values for values in map(_as_array, watched.expected) if values.size]
+        return watched
+
+
+def _as_array(value: Any) -> Any:
+    try:
+        return np.asarray(to_numpy(value), dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.zeros(0)
+
+
+def _equal(one: list[Any], other: list[Any]) -> bool:
+    return len(one) == len(other) and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one, other, strict=True))
+
+
+# -- equivalence ----------------------------------------------------------------------------------------------------------
+
+
+def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
+    """The first question of the variety that a mutant answers differently; empty if there is none, None without variety."""
+    if exercise.variety is None:
+        return None
+    for seed in VARIETY_SEEDS:
+        try:
+            right, mine = (_answers(judge, exercise, text, seed) for text in (exercise.solution, source))
+        except Exception as error:
+            return f"seed {seed}: the variety of checks.py itself raises {type(error).__name__}: {error}"[:600]
+        for one, other in zip(right, mine, strict=False):
+            if not same(_reply(one), _reply(other)):
+                return f"seed {seed}: {one.name}{one.args} gives {_reply(other)!r}, the solution {_reply(one)!r}"[:600]
+        if len(right) != len(mine):
+            return f"seed {seed}: the mutant answers {len(mine)} of {len(right)} questions"
+    return ""
+
+
+def _answers(judge: Judge, exercise: Pack, source: bytes, seed: int) -> tuple[Exchange, ...]:
+    assert exercise.variety is not None
+    with _student(judge, exercise, source, seed) as student:
+        with suppress(*ENDINGS):  # the exchange that ended it is in the record
+            exercise.variety(student, np.random.default_rng([seed, 1]))
+        return student.take()
+
+
+def _reply(exchange: Exchange) -> Any:
+    raised = exchange.raised
+    return [exchange.value, exchange.inputs, None if raised is None else raised.type_name]
+
+
+def same(one: Any, other: Any) -> bool:
+    """The same data: types, shapes, and numbers as close as two orders of summation allow."""
+    if isinstance(one, Array) and isinstance(other, Array):
+        if (one.kind, one.dtype, one.shape) != (other.kind, other.dtype, other.shape):
+            return False
+        return bytes(one.data) == bytes(other.data) or close(to_numpy(one), to_numpy(other), SAME, nonfinite=True)
+    if isinstance(one, list | tuple) and type(one) is type(other):
+        return len(one) == len(other) and all(same(a, b) for a, b in zip(one, other, strict=True))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if type(one) is float and type(other) is float:
+        return one == other or one != one != other != one or abs(one - other) <= 1e-9 * abs(one) + 1e-12
+    return type(one) is type(other) and bool(one == other)
+
+
+@contextmanager
+def _student(judge: Judge, exercise: Pack, source: bytes, seed: int) -> Iterator[Recorder]:
+    """A fresh session with a source loaded, as a student whose exchanges are kept."""
+    limits = exercise.limits(MUTANT_LIMITS)
+    with judge.sandbox(exercise.settings.profile).session(limits) as session:
+        session.load(source, seed, exercise.entry_points)
+        yield Recorder(session)

@@ -1,0 +1,181 @@
+"""What was asked and what was answered: the checks of an exercise run on a source, every exchange kept.
+
+A diagnosis compares transcripts, never programs: two sources that answer every question alike are the same mistake. Nothing
+is decided here; a check stops at its first failure, as it does when it is graded.
+"""
+
+import time
+import zlib
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.checks.compare import CheckFailed
+from autograder.judge.checks.registry import Check
+from autograder.judge.pack import Pack
+from autograder.judge.student import BadAnswer, Student, StudentRaised
+from sandbox.errors import JobEnded, OutOfTime
+from sandbox.host import Sandbox
+from sandbox.session import Session
+from sandbox.wire import Answer, Limits, Raised
+
+PASSED, FAILED, RAISED, LATE, ENDED = "passed", "failed", "raised", "late", "ended"
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """One question and its reply. `what` is `call`, `probe` or `op`."""
+
+    what: str
+    name: str
+    args: tuple[Any, ...]
+    options: dict[str, Any]
+    value: Any = None
+    inputs: list[Any] | None = None
+    raised: Raised | None = None
+
+    @property
+    def question(self) -> tuple[str, str]:
+        return self.what, self.name
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One check on one seed: how it ended, and what was said until then."""
+
+    check: str
+    seed: int
+    ending: str
+    message: str
+    exchanges: tuple[Exchange, ...]
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """All trials of one source. `trouble` says why the file could not be asked at all, or not to the end."""
+
+    trials: tuple[Trial, ...] = ()
+    trouble: str = ""
+
+    def of(self, check: str) -> tuple[Trial, ...]:
+        return tuple(trial for trial in self.trials if trial.check == check)
+
+    @property
+    def failed(self) -> frozenset[str]:
+        return frozenset(trial.check for trial in self.trials if trial.ending != PASSED)
+
+
+class Recorder(Student):
+    """A student whose exchanges are kept."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._exchanges: list[Exchange] = []
+
+    def take(self) -> tuple[Exchange, ...]:
+        taken = tuple(self._exchanges)
+        self._exchanges.clear()
+        return taken
+
+    def _ask(
+        self,
+        what: str,
+        name: str,
+        args: tuple[Any, ...],
+        options: dict[str, Any],
+        source: str = "",
+        want_inputs: bool = False,
+    ) -> Answer:
+        try:
+            reply = super()._ask(what, name, args, options, source, want_inputs)
+        except StudentRaised as raised:
+            self._exchanges.append(Exchange(what, name, args, options, raised=raised.raised))
+            raise
+        self._exchanges.append(Exchange(what, name, args, options, reply.value, reply.inputs))
+        return reply
+
+
+@dataclass
+class _Writing:
+    """A transcript that is being written. One session serves all trials."""
+
+    pack: Pack
+    source: bytes
+    sandbox: Sandbox
+    limits: Limits
+    trials: list[Trial] = field(default_factory=list)
+    session: Session | None = None
+    student: Recorder | None = None
+    trouble: str = ""
+
+    def open(self) -> bool:
+        self.session = self.sandbox.session(self.limits)
+        try:
+            reply = self.session.load(self.source, 0, self.pack.entry_points)
+        except JobEnded as ended:
+            self.trouble = ended.reason
+            return False
+        if isinstance(reply, Raised):
+            self.trouble = f"raised {reply.type_name}"
+        elif reply.missing:
+            self.trouble = "missing-entry-point"
+        self.student = Recorder(self.session)
+        return not self.trouble
+
+    def trial(self, check: Check, seed: int, seconds: float) -> bool:
+        """Run one check once; False when there is nobody left to ask."""
+        assert self.student is not None and self.session is not None
+        self.student.seconds = min(seconds, check.seconds or seconds)
+        generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
+        ending, message = PASSED, ""
+        try:
+            check.run(self.student, generator)
+        except (CheckFailed, BadAnswer) as failed:
+            ending, message = FAILED, str(failed)
+        except StudentRaised as raised:
+            ending, message = RAISED, str(raised)
+        except OutOfTime:
+            ending = LATE
+        except JobEnded as ended:
+            ending, self.trouble = ENDED, ended.reason
+        self.trials.append(Trial(check.id, seed, ending, message, self.student.take()))
+        return ending not in (LATE, ENDED)
+
+
+def transcribe(
+    sandbox: Sandbox,
+    pack: Pack,
+    source: bytes,
+    seeds: Sequence[int],
+    *,
+    checks: Collection[str] | None = None,
+    seconds: float = 2.0,
+    budget: float | None = None,
+    enough: Callable[[Trial], bool] = lambda _: False,
+) -> Transcript:
+    """Run checks on every seed, all seeds of one check before the next.
+
+    No answer may take longer than `seconds`; the first that does ends the transcript. A check that would begin more than
+    `budget` seconds after the file was loaded is left out, as are the other seeds of a check that is known well `enough`.
+    """
+    writing = _Writing(pack, source, sandbox, pack.limits(sandbox.limits))
+    try:
+        if not writing.open():
+            return Transcript(trouble=writing.trouble)
+        start = time.perf_counter()
+        for check in pack.checks:
+            if checks is not None and check.id not in checks:
+                continue
+            if budget is not None and time.perf_counter() > start + budget:
+                break
+            for seed in seeds:
+                if not writing.trial(check, seed, seconds):
+                    return Transcript(tuple(writing.trials), writing.trouble or LATE)
+                if enough(writing.trials[-1]):
+                    break
+        return Transcript(tuple(writing.trials), writing.trouble)
+    finally:
+        if writing.session is not None:
+            writing.session.close()

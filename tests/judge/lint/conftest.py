@@ -1,0 +1,75 @@
+"""A tiny exercise that is proved in seconds, and the means to spoil it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.judge.lint.findings import Proof
+from autograder.judge.lint.prove import prove
+from sandbox.backends.bubblewrap import Bubblewrap
+
+SETTINGS = """
+title = "Twice and a bit"
+kind = "vjp"
+profile = "python"
+unit = "Tests"
+points = 4
+difficulty = 1
+
+[[entry_points]]
+name = "slope"
+"""
+SOLUTION = """def slope(g, x):
+    return g * (2 * x + 1)
+"""
+CHECKS = """
+import numpy as np
+
+from autograder.judge.checks import Student, check, expect_number, variety
+
+
+@check("One number", points=1)
+def one_number(student: Student, rng: np.random.Generator) -> None:
+    g, x = float(rng.uniform(1, 2)), float(rng.uniform(1, 2))
+    expect_number(student.call("slope", g, x), g * (2 * x + 1), "slope", {"g": g, "x": x})
+
+
+@check("Many numbers", points=3, hidden=True)
+def many_numbers(student: Student, rng: np.random.Generator) -> None:
+    for g, x in rng.normal(size=(5, 2)):
+        expect_number(student.call("slope", float(g), float(x)), float(g * (2 * x + 1)), "slope")
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    for g, x in rng.normal(size=(5, 2)):
+        student.call("slope", float(g), float(x))
+"""
+PARTS = {
+    "exercise.toml": SETTINGS,
+    "statement.md": "# Twice and a bit\n\nWrite `slope(g, x)`: the gradient of $x^2 + x$ under the upstream $g$.\n",
+    "starter.py": "def slope(g, x):\n    raise NotImplementedError\n",
+    "solution.py": SOLUTION,
+    "checks.py": CHECKS,
+    "wrong/missing-upstream.py": "def slope(g, x):\n    return 2 * x + 1\n",
+    "right/by_sum.py": "def slope(g, x):\n    return g * x + g * x + g\n",
+}
+
+Lint = Callable[[dict[str, str]], Proof]
+
+
+@pytest.fixture
+def lint(tmp_path: Path) -> Lint:
+    """Prove the tiny exercise with some of its parts replaced."""
+
+    def run(spoiled: dict[str, str]) -> Proof:
+        folder = tmp_path / "unit" / "twice-and-a-bit"
+        for name, text in {**PARTS, **spoiled}.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (proof,) = prove(Bubblewrap(), [folder], 2, tmp_path / "cache")
+        return proof
+
+    return run

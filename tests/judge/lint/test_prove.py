@@ -1,0 +1,92 @@
+"""Every rule of the linter fires when the thing it names is broken, and on nothing else."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from autograder.judge.lint.findings import RULES, Proof
+from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, Lint
+
+
+def rules(proof: Proof) -> set[str]:
+    return {finding.rule for finding in proof.findings}
+
+
+def test_a_sound_exercise_has_no_findings_and_a_full_score(lint: Lint) -> None:
+    proof = lint({})
+    assert proof.findings == ()
+    assert proof.score == 1.0
+    assert proof.mutants > 10
+    assert proof.killed + proof.equivalent == proof.mutants
+
+
+SPOILED: dict[str, dict[str, str]] = {
+    "folder": {"exercise.toml": SETTINGS.replace("points = 4", "points = 5")},
+    "statement": {"statement.md": "# Twice\n\nThe gradient of $x^2 + x.\n"},
+    "starter": {"starter.py": PARTS["solution.py"]},
+    "reference": {"solution.py": "def slope(g, x):\n    return g * 2 * x\n"},
+    "right": {"right/by_sum.py": "def slope(g, x):\n    return g * x\n"},
+    "wrong": {"wrong/missing-upstream.py": "def slope(g, x):\n    return x * g + g * x + g\n"},
+    "broken-check": {"checks.py": CHECKS.replace("rng.normal(size=(5, 2)):\n        expect", "1 / 0:\n        expect")},
+    "survivor": {
+        "checks.py": CHECKS.replace(
+            "for g, x in rng.normal(size=(5, 2)):\n        expect", "for g, x in [(1.0, 0.5)]:\n        expect"
+        )
+    },
+    "allow-list": {"exercise.toml": SETTINGS + '\n[[allow]]\nmutant = "nothing like it"\nreason = "none"\n'},
+    "dead-check": {
+        "checks.py": CHECKS.replace("points=3", "points=2")
+        + '\n\n@check("Always", points=1, hidden=True)\ndef always(student: Student, rng: np.random.Generator) -> None:\n    pass\n'
+    },
+    "vacuous-check": {
+        "checks.py": CHECKS.replace("rng.normal(size=(5, 2)):\n        expect", "np.ones((5, 2)):\n        expect")
+    },
+    "flicker": {
+        "checks.py": CHECKS.replace(
+            "    for g, x in rng.normal(size=(5, 2)):\n        expect",
+            '    rng = np.random.default_rng(abs(hash("seed")))\n    for g, x in rng.normal(size=(5, 2)):\n        expect',
+        ).replace('"slope")', "f\"slope {hash('seed')}\")"),
+        "right/by_sum.py": 'def slope(g, x):\n    print(hash("printed"))\n    return g * x + g * x + g\n',
+    },
+}
+
+
+def test_every_rule_is_tried() -> None:
+    assert SPOILED.keys() == RULES.keys()
+
+
+@pytest.mark.parametrize("rule", SPOILED)
+def test_a_broken_exercise_is_found_by_its_rule(rule: str, lint: Lint) -> None:
+    proof = lint(SPOILED[rule])
+    assert rule in rules(proof), proof.findings
+    for finding in proof.findings:
+        assert finding.message
+        assert "\n" not in finding.message
+        assert Path(finding.path).exists() or Path(finding.path).parent.exists()
+
+
+def test_a_survivor_is_shown_with_its_diff_and_the_inputs_on_which_it_differs(lint: Lint) -> None:
+    proof = lint(SPOILED["survivor"])
+    survivor = next(finding for finding in proof.findings if finding.rule == "survivor")
+    assert "it differs at seed" in survivor.message
+    assert "slope" in survivor.message
+    assert "--- solution.py" in survivor.detail
+    assert proof.score < 1
+
+
+def test_a_mutant_that_hangs_is_killed_by_its_limit(lint: Lint) -> None:
+    solution = "def slope(g, x):\n    n = 2\n    while n > 0:\n        n -= 1\n    return g * (2 * x + 1)\n"
+    proof = lint({"solution.py": solution})
+    assert proof.mutants > 15
+    assert {finding.rule for finding in proof.findings} <= {"survivor"}
+
+
+def test_a_proof_is_kept_until_something_changes(lint: Lint) -> None:
+    times = []
+    for spoiled in ({}, {}, {"statement.md": PARTS["statement.md"] + "\nMore.\n"}):
+        start = time.perf_counter()
+        assert lint(spoiled).findings == ()
+        times.append(time.perf_counter() - start)
+    assert times[1] < times[0] / 5
+    assert times[2] > 2 * times[1]
