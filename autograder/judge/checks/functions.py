@@ -6,16 +6,18 @@ fetched in one question each, twice and in different order: two answers to one q
 """
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 
-from autograder.judge.arrays import to_torch
-from autograder.judge.checks.compare import TENSOR, Tolerance, describe, expect_close, fail
-from autograder.judge.report import Detail, Shown
+from autograder.judge.arrays import Numbers, to_torch
+from autograder.judge.checks.compare import ENTRIES_SHOWN, TENSOR, CheckFailed, Tolerance, describe, expect_close, fail, show
+from autograder.judge.report import Detail
 from sandbox.wire import Array, Opaque
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 EPS = 1e-6
 ENTRIES_LIMIT = 256  # a Jacobian of so many rows is more than anybody reads; a submission chooses the size of its output
+Matrix = Numbers
 Tensors = tuple[torch.Tensor, ...]
 Point = tuple[Tensors, ...]
 
@@ -283,33 +286,32 @@ def _checked(name: str, check: str, xs: Tensors, run: Callable[[], Any]) -> None
         run()
     except GradcheckError as error:
         text = str(error)
-        numerical, analytical = _between(text, "numerical:", "analytical:"), _between(text, "analytical:", "")
         message = f"torch.autograd.{check} on {name}: the {order} derivative from backward is not the one of the values."
-        if not analytical:
+        numerical, analytical = _matrix(text, "numerical:", "analytical:"), _matrix(text, "analytical:", "")
+        if numerical is None or analytical is None:
             message = f"torch.autograd.{check} on {name} says: {text.strip().splitlines()[0][:300]}"
-        evidence = Detail(
-            f"Jacobian ({check})",
-            {"x": _text_of(xs[0])},
-            Shown("text", (numerical,)) if numerical else None,
-            Shown("text", (analytical,)) if analytical else None,
-            note="expected: from differences of the values; given: from backward",
-        )
-        failed = fail(message)
-        failed.detail = evidence
-        raise failed from error
+        raise CheckFailed(message, _jacobians(check, xs[0], numerical, analytical)) from error
 
 
-def _text_of(x: torch.Tensor) -> Shown:
-    from autograder.judge.checks.compare import show
+def _jacobians(check: str, x: torch.Tensor, numerical: Matrix | None, analytical: Matrix | None) -> Detail:
+    """The two Jacobians side by side: by differences of the values, and by backward. Entries that differ are marked."""
+    differing = ()
+    if numerical is not None and analytical is not None and numerical.shape == analytical.shape:
+        differing = tuple(np.flatnonzero(~np.isclose(analytical, numerical, rtol=1e-3, atol=1e-3))[:ENTRIES_SHOWN].tolist())
+    expected, given = (None if matrix is None else show(matrix) for matrix in (numerical, analytical))
+    note = "expected: by differences of the values; given: by backward; a row for each input, a column for each output"
+    return Detail(f"Jacobian ({check})", {"x": show(x.detach())}, expected, given, differing, note)
 
-    return show(x.detach())
 
-
-def _between(text: str, start: str, end: str) -> str:
+def _matrix(text: str, start: str, end: str) -> Matrix | None:
+    """A Jacobian that torch printed: its rows as numbers, None if it cannot be read."""
     _, found, rest = text.partition(start)
-    if not found:
-        return ""
-    return (rest.partition(end)[0] if end else rest).strip()[:1500]
+    rows = re.findall(r"\[([^\[\]]+)\]", rest.partition(end)[0] if end else rest)
+    try:
+        matrix = np.array([[float(entry) for entry in row.split(",")] for row in rows])
+    except ValueError:
+        return None
+    return matrix if found and matrix.ndim == 2 and matrix.size else None
 
 
 def _key(kind: str, point: Point) -> tuple[Any, ...]:
