@@ -17,6 +17,7 @@ from autograder.judge.checks import (
     fail,
     probe,
     tensor,
+    variety,
 )
 
 CLOSE = Tolerance(1e-7, 1e-10)
@@ -168,3 +169,15 @@ def two_groups(student: Student, rng: np.random.Generator) -> None:
 @check("fit_two with gradients left over from before", points=2, hidden=True)
 def two_groups_old_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_two(student, rng, 4, old=True, lr=0.05)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    shape = tuple(int(size) for size in rng.integers(1, 4, size=int(rng.integers(0, 3))))
+    for old in (False, True):
+        sent = [tensor(np.asarray(rng.normal(size=shape))) for _ in range(4)]
+        rounds = [int(steps) for steps in rng.integers(0, 5, size=int(rng.integers(1, 4)))]
+        student.run(fitted, *sent, float(rng.choice([0.0, 0.01, 0.05])), rounds, old, returns=Fitted)
+        sent = [tensor(np.asarray(rng.uniform(-1.5, 1.5, size=shape))) for _ in range(3)]
+        steps = int(rng.integers(0, 6))
+        student.run(fitted_two, *sent, float(rng.choice([0.0, 0.01, 0.05])), steps, old, returns=FittedTwo)

@@ -9,7 +9,18 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, check, describe, expect, expect_close, expect_equal, fail, probe, tensor
+from autograder.judge.checks import (
+    Student,
+    check,
+    describe,
+    expect,
+    expect_close,
+    expect_equal,
+    fail,
+    probe,
+    tensor,
+    variety,
+)
 
 NAMES = ("w", "s", "u", "k", "idle")
 
@@ -55,12 +66,12 @@ def separated(student, values, order, x, masks, old):
 
     pair = isinstance(answer, (tuple, list)) and len(answer) == 2 and all(isinstance(part, list) for part in answer)
     if not pair:
-        return {"first": None, "later": None, "calls": calls, "freed": freed}
+        return {"first": None, "later": None, "calls": sorted(calls), "freed": freed}
     first = copied(answer)
     sum((p * p).sum() for p in leaves).backward()
     for p in leaves:
         p.grad.fill_(7.0)
-    return {"first": first, "later": copied(answer), "calls": calls, "freed": freed}
+    return {"first": first, "later": copied(answer), "calls": sorted(calls), "freed": freed}
 
 
 class Separated(msgspec.Struct):
@@ -160,3 +171,15 @@ def trunk_freed(student: Student, rng: np.random.Generator) -> None:
             "After the call a further backward pass through the trunk should raise, but it runs: its graph is still alive."
         )
         expect(bool(answer.freed) and all(answer.freed), message, "graph freed")
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    for old in (False, True):
+        n, width = (int(m) for m in rng.integers(1, 5, size=2))
+        values = [rng.normal(size=(3, width)), *rng.normal(size=(3, width)), rng.normal(size=2)]
+        order = [int(m) for m in rng.permutation(5)[: int(rng.integers(1, 6))]]
+        masks = rng.choice([0.0, 0.5, 2.0], size=(3, n, width))
+        sent = [tensor(value) for value in values]
+        x = tensor(rng.normal(size=(n, 3)))
+        student.run(separated, sent, order, x, [tensor(mask) for mask in masks], old, returns=Separated)

@@ -6,7 +6,18 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, check, describe, expect_close, expect_equal, fail, probe, tensor, to_numpy
+from autograder.judge.checks import (
+    Student,
+    check,
+    describe,
+    expect_close,
+    expect_equal,
+    fail,
+    probe,
+    tensor,
+    to_numpy,
+    variety,
+)
 
 
 @probe
@@ -148,3 +159,21 @@ def vq_through_loss(student: Student, rng: np.random.Generator) -> None:
     for shape in ((1, 3), (5, 2), (4,)):
         expect_vq(student, rng, shape, through="loss")
         expect_vq(student, rng, shape)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    n, d = int(rng.integers(1, 7)), int(rng.integers(1, 6))
+    shape = tuple(int(size) for size in rng.integers(1, 4, size=int(rng.integers(0, 4))))
+    asked: list[tuple[str, list[Numbers], list[float], list[Numbers | None]]] = [
+        ("td_loss", list(rng.normal(size=(3, n))), [float(rng.choice([0.0, 0.9, 1.0]))], [number(rng)]),
+        ("siam_loss", list(rng.normal(size=(4, n, d)) * rng.uniform(0.01, 30)), [], [number(rng)]),
+    ]
+    for through in ("q", "loss", "q and loss"):
+        up: Numbers | None = np.asarray(rng.normal(size=shape)) if "q" in through else None
+        z, e = (np.asarray(rng.normal(size=shape)) for _ in range(2))
+        asked.append(("vq", [z, e], [float(rng.choice([0.0, 0.25, 2.0]))], [up, number(rng) if "loss" in through else None]))
+    for name, inputs, numbers, upstreams in asked:
+        sent = [None if g is None else tensor(g) for g in upstreams]
+        student.run(pulled, name, [tensor(x) for x in inputs], numbers, sent, returns=Pulled)
+        student.call_and_see(name, *(tensor(x) for x in inputs), *numbers)  # nothing requires grad here

@@ -20,6 +20,7 @@ from autograder.judge.checks import (
     fail,
     probe,
     tensor,
+    variety,
 )
 
 
@@ -182,3 +183,12 @@ def five_steps(student: Student, rng: np.random.Generator) -> None:
 @check("Sixty steps: old graphs are gone", points=2, hidden=True)
 def sixty_steps(student: Student, rng: np.random.Generator) -> None:
     expect_no_leak(expect_tracked(student, rng, 60))
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    for arrival in ("plain", "leaf", "history"):
+        n = int(rng.integers(1, 6))
+        start, w, b, targets = rng.normal(size=n), rng.normal(size=n), rng.normal(size=n), rng.normal(size=(7, n))
+        sent = [tensor(x) for x in (start, w, b, targets)]
+        student.run(tracked, *sent, int(rng.integers(0, 8)), arrival, returns=Tracked)

@@ -19,6 +19,7 @@ from autograder.judge.checks import (
     probe,
     tensor,
     to_numpy,
+    variety,
 )
 
 
@@ -146,3 +147,12 @@ def large(student: Student, rng: np.random.Generator) -> None:
     expect_portions(student, rng, n, n + int(rng.integers(1, 20)))
     expect_portions(student, rng, 1, 1)
     expect_portions(student, rng, 1, int(rng.integers(2, 6)))
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    for _ in range(4):
+        n = int(rng.integers(1, 12))
+        size = int(rng.integers(1, n + 4))
+        w, u, x, y = rng.normal(size=3), np.asarray(rng.normal()), rng.normal(size=(n, 3)), rng.normal(size=n)
+        student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, returns=Portioned)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.judge.checks import SINGLE, TENSOR, Student, check, expect_close, fail, probe, tensor
+from autograder.judge.checks import SINGLE, TENSOR, Student, check, expect_close, fail, probe, tensor, variety
 from autograder.judge.checks.functions import (
     expect_direct_backward,
     expect_function_vjp,
@@ -96,3 +96,18 @@ def edited(student: Student, rng: np.random.Generator) -> None:
     evidence = {"given": answer["grad"]} if isinstance(answer.get("grad"), Array) else {}
     if answer.get("raised") != "RuntimeError":
         raise fail(message, "in-place edit", {"x before": x, "x after": 2 * x}, **evidence)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    shapes = [tuple(int(n) for n in rng.integers(0, 4, size=int(rng.integers(0, 4)))) for _ in range(3)]
+    dtype = str(rng.choice(["float64", "float32"]))
+    xs = [numbers(rng, *shape, dtype=dtype) * float(rng.choice([0.0, 1e-3, 1.0, 1e4])) for shape in shapes]
+    asked = [[[x], [numbers(rng, *x.shape, dtype=dtype)]] for x in xs]
+    for operation in ("function.vjp", "function.backward"):
+        student.operate(operation, asked, name="Cubic")
+    student.operate("function.second_vjp", [[*pair, [pair[1][0] * 2]] for pair in asked], name="Cubic")
+    student.operate("function.forward", [[x] for x in xs], name="Cubic")
+    for order in (1, 2, 3):
+        student.operate("function.nth", numbers(rng, int(rng.integers(1, 5))), name="Cubic", order=order)
+    student.run(edited_in_between, numbers(rng, 3), float(rng.choice([0.5, 1.0, 2.0])), returns=dict[str, Any])

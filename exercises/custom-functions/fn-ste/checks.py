@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import SINGLE, TENSOR, Student, check, describe, expect_close, fail, probe, tensor
+from autograder.judge.checks import SINGLE, TENSOR, Student, check, describe, expect_close, fail, probe, tensor, variety
 from autograder.judge.checks.memory import expect_unchanged
 
 Rule = Callable[[Numbers], Numbers]
@@ -154,3 +154,23 @@ def in_the_middle(student: Student, rng: np.random.Generator) -> None:
         raise fail("The two estimators could not be used together.", "longer computation", shown)
     expect_close(answer[0], tensor(y), "The value of a longer computation", shown, TENSOR)
     expect_close(answer[1], tensor(2 * y * slope), "The gradient of a longer computation", shown, TENSOR)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    layouts = ("contiguous", "transposed", "strided")
+    special = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, 1 + 1e-6, -1 - 1e-6, 1 - 1e-6, 1e-30, 1e17, -3e30])
+    points, plain = [], []
+    for dtype in ("float64", "float32"):
+        for _ in range(3):
+            shape = tuple(int(size) for size in rng.integers(0, 4, size=int(rng.integers(0, 4))))
+            usual = rng.choice([0.3, 1.0, 1e3]) * rng.normal(size=shape)
+            x = np.asarray(np.where(rng.random(shape) < 0.4, rng.choice(special, shape), usual), dtype=dtype)
+            g = np.asarray(rng.choice([0.0, 1.0, 1e6]) * rng.normal(size=shape), dtype=dtype)
+            points.append([[tensor(x, layout=str(rng.choice(layouts)))], [tensor(g, layout=str(rng.choice(layouts)))]])
+        plain.append(points[-1][0][0])
+    for name in RULES:
+        student.operate("function.vjp", points, name=name)
+        for x in plain:
+            student.call_and_see(name, x)
+    student.run(inside_a_network, tensor(rng.normal(size=8)), tensor(rng.normal(size=(4, 1))))

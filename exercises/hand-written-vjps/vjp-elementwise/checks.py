@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, Tolerance, check, expect_close
+from autograder.judge.checks import Student, Tolerance, array, check, expect_close, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_tuple, expect_vjp
 
 Shape = tuple[int, ...]
@@ -138,3 +138,26 @@ def saturated(student: Student, rng: np.random.Generator) -> None:
 def sine_of_a_dot_product(student: Student, rng: np.random.Generator) -> None:
     cases = [Case({"x": either_sign(rng, (size,)), "y": either_sign(rng, (size,))}, ()) for size in (1, 2, 3, 6)]
     expect_vjp(student, "sindot_vjp", sindot_truth, cases, rng)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    def ask(name: str, *values: Numbers, **options: float) -> None:
+        layout = str(rng.choice(LAYOUTS))
+        student.call_and_see(name, *(array(value, layout=layout) for value in values), **options)
+
+    for _ in range(2):
+        shape = tuple(int(size) for size in rng.integers(0, 4, size=int(rng.integers(0, 4))))
+        x, y, g = either_sign(rng, shape), either_sign(rng, shape), np.asarray(rng.normal(size=shape))
+        holed = np.where(rng.random(shape) < 0.4, 0.0, x)  # where 0 is allowed
+        ask("mul_vjp", g, holed, y)
+        ask("mul_vjp", g, y, holed)
+        ask("div_vjp", g, holed, 10.0 ** float(rng.integers(-3, 4)) * y)
+        ask("pow_vjp", g, np.abs(x), n=float(rng.uniform(-3, 3)))
+        ask("pow_vjp", g, np.abs(x), n=-int(rng.integers(1, 4)))
+        ask("pow_vjp", g, holed, n=int(rng.integers(5)))
+        for name in ("sigmoid_vjp", "tanh_vjp"):
+            ask(name, g, np.asarray(rng.choice([1.0, 20.0, 500.0]) * holed))
+        size = int(rng.integers(1, 9))
+        ask("sindot_vjp", np.asarray(rng.normal()), either_sign(rng, (size,)), either_sign(rng, (size,)))
+        ask("sindot_vjp", np.asarray(rng.normal()), np.zeros(size), either_sign(rng, (size,)))

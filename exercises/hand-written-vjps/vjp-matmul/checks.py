@@ -3,8 +3,8 @@
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, check
-from autograder.judge.checks.vjp import Case, expect_vjp
+from autograder.judge.checks import Student, array, check, variety
+from autograder.judge.checks.vjp import LAYOUTS, Case, expect_vjp
 
 Shape = tuple[int, ...]
 Pair = tuple[Shape, Shape]
@@ -83,3 +83,21 @@ def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((1, 1), (1, 1)), ((1,), (1,)), ((1,), (1, 1)), ((2, 1, 1), (1, 1))])
     empty: list[Pair] = [((0, 4), (4, 2)), ((3, 4), (4, 0)), ((0, 3, 4), (4, 2)), ((3, 0), (0, 2))]
     expect_matmul(student, rng, empty, trials=1)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    def factor(batch: Shape, matrix: Shape) -> Shape:
+        """Some of the batch axes, some of them stretched, before the matrix."""
+        kept = batch[int(rng.integers(len(batch) + 1)) :] if rng.random() < 0.5 else batch
+        return (*(1 if rng.random() < 0.3 else size for size in kept), *matrix)
+
+    for _ in range(5):
+        batch = tuple(int(size) for size in rng.choice([0, 1, 2, 3], size=int(rng.integers(4)), p=[0.1, 0.2, 0.4, 0.3]))
+        rows, inner, columns = (int(size) for size in rng.choice(5, size=3, p=[0.1, 0.2, 0.3, 0.2, 0.2]))
+        one = (inner,) if rng.random() < 0.25 else factor(batch, (rows, inner))
+        two = (inner,) if rng.random() < 0.25 else factor(batch, (inner, columns))
+        a, b = rng.normal(size=one), rng.normal(size=two)
+        g = np.asarray(rng.choice([0.0, 1.0, 1e3]) * rng.normal(size=np.matmul(a, b).shape))
+        layout = str(rng.choice(LAYOUTS))
+        student.call_and_see("matmul_vjp", *(array(values, layout=layout) for values in (g, a, b)))

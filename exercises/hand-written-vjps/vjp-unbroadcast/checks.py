@@ -3,7 +3,7 @@
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import VJP, Student, array, check, expect_close, to_numpy
+from autograder.judge.checks import VJP, Student, array, check, expect_close, to_numpy, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
 
 Shape = tuple[int, ...]
@@ -101,10 +101,31 @@ def size_one(student: Student, rng: np.random.Generator) -> None:
         expect_vjp(student, name, truth, cases(rng, pairs + swapped(pairs)), rng)
 
 
-@check("Empty arrays give zeros of the right shape", points=1, hidden=True)
+@check("Empty arrays give zeros of the right shape", points=1, hidden=True, fixed="a sum over nothing is 0")
 def empty(student: Student, rng: np.random.Generator) -> None:
     expect_unbroadcast(student, rng, [((0, 4), (1, 4)), ((0, 4), (4,)), ((0, 4), (0, 4))])
     for name, truth in (("add_vjp", add_truth), ("mul_vjp", mul_truth)):
         expect_vjp(student, name, truth, cases(rng, [((0, 4), (1, 4)), ((1, 4), (0, 4))]), rng)
     g, x, y = (np.asarray(rng.normal(size=shape)) for shape in ((3, 4), (3, 1), (4,)))
     ask_unchanged(student, "mul_vjp", {"g": g, "x": x, "y": y}, "strided")
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    def smaller(shape: Shape) -> Shape:
+        """A shape that broadcasts to this one."""
+        kept = shape[int(rng.integers(len(shape) + 1)) if rng.random() < 0.5 else 0 :]
+        return tuple(1 if rng.random() < 0.4 else size for size in kept)
+
+    for _ in range(2):
+        big = tuple(
+            int(size) for size in rng.choice([0, 1, 2, 3, 4], size=int(rng.integers(5)), p=[0.1, 0.2, 0.3, 0.2, 0.2])
+        )
+        layout = str(rng.choice(LAYOUTS))
+        student.call_and_see("unbroadcast", array(rng.normal(size=big), layout=layout), smaller(big))
+        student.call("unbroadcast", array(rng.normal(size=big), layout=layout), big)
+        for case in cases(rng, [(smaller(big), smaller(big)), (big, smaller(big)), (smaller(big), big)]):
+            g = np.asarray(rng.choice([0.0, 1.0, 1e3]) * rng.normal(size=case.output_shape))
+            sent = [array(values, layout=layout) for values in (g, *case.inputs.values())]
+            for name in ("add_vjp", "mul_vjp"):
+                student.call_and_see(name, *sent)

@@ -6,9 +6,10 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, probe, tensor
+from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, probe, tensor, variety
 
 CLOSE = Tolerance(1e-9, 1e-11)
+FLAT = ("linear", "constant", "linear with learned slopes", "constant that is learned")
 
 
 class Product(msgspec.Struct):
@@ -26,12 +27,15 @@ def product(student, name, x, v, constants, how):
     import torch
 
     calls = []
+    learned = constants.clone().requires_grad_()
     build = {
         "cubic form": lambda t: (t[:-1] * t[1:] ** 2).sum() + (t**3).sum() / 6,
         "logsumexp": lambda t: torch.logsumexp(t, 0),
         "one number": lambda t: t.sin() * t,
         "linear": lambda t: (constants * t).sum(),
         "constant": lambda t: torch.ones((), dtype=t.dtype),
+        "linear with learned slopes": lambda t: (learned * t).sum(),
+        "constant that is learned": lambda t: (learned * learned).sum(),
         "partly unused": lambda t: (t[0] ** 3) * t[1],
         "matrix": lambda t: (t @ t.T).sum() + (t**3).sum(),
         "steep": lambda t: torch.sin(30 * t).sum() * t[0] + 1e4 * t.sum(),
@@ -51,6 +55,8 @@ def product(student, name, x, v, constants, how):
     if how == "v from x":
         x.requires_grad_()
         v = 2 * x
+    if how == "v requires grad":
+        v = v.clone().requires_grad_()
     before = [x.detach().clone(), v.detach().clone(), x.requires_grad, v.requires_grad]
     result = student.hvp(f, x, v)
     kept = bool((x == before[0]).all()) and bool((v == before[1]).all())
@@ -167,11 +173,11 @@ def other_functions(student: Student, rng: np.random.Generator) -> None:
     expect_product(student, rng, "partly unused", (4,))
 
 
-@check("Linear and constant functions give zeros", points=2, hidden=True)
+@check("Linear and constant functions give zeros", points=2, hidden=True, fixed="a flat function has no second derivative")
 def flat_functions(student: Student, rng: np.random.Generator) -> None:
     for how in ("", "x requires grad", "v is x"):
-        expect_product(student, rng, "linear", (4,), how=how)
-        expect_product(student, rng, "constant", (4,), how=how)
+        for name in FLAT:
+            expect_product(student, rng, name, (4,), how=how)
 
 
 @check("Long and short directions, exactly", points=1, hidden=True)
@@ -203,3 +209,19 @@ def cost(student: Student, rng: np.random.Generator) -> None:
     x, v = rng.uniform(0.5, 1.5, size=3000), rng.normal(size=3000)
     neighbours = np.concatenate([v[1:], [0.0]]) + np.concatenate([[0.0], v[:-1]])
     expect_close(student.run(large, tensor(x), tensor(v)), x**2 * v + neighbours, "hvp of 3000 numbers", {}, CLOSE)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    n, rows, columns = int(rng.integers(2, 7)), int(rng.integers(1, 4)), int(rng.integers(1, 4))
+    shapes: list[tuple[str, tuple[int, ...]]] = [
+        *((name, (n,)) for name in ("cubic form", "logsumexp", "partly unused", "steep")),
+        ("one number", ()),
+        ("matrix", (rows, columns)),
+        *((name, shape) for name in FLAT for shape in ((), (n,), (rows, columns))),
+    ]
+    for name, shape in (shapes[int(number)] for number in rng.choice(len(shapes), size=8, replace=False)):
+        how = str(rng.choice(["", "x requires grad", "v is x", "v from x", "v requires grad"]))
+        x, v, constants = (np.asarray(rng.normal(size=shape)) for _ in range(3))
+        scale = float(rng.choice([0.0, 1e-3, 1.0, 1e3]))
+        student.run(product, name, tensor(x), tensor(scale * v), tensor(constants), how, returns=Product)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.checks import Student, check, expect_equal, probe
+from autograder.judge.checks import Student, check, expect_equal, probe, variety
 
 Program = list[list[Any]]
 
@@ -114,11 +114,14 @@ def random_program(rng: np.random.Generator, steps: int) -> Program:
 @check("A product, a sum, a constant", points=2)
 def simple(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, [*leaves_of(rng, 1), ["mul", 0, 0]], "a * a", [0])
-    expect_counts(student, [*leaves_of(rng, 2), ["mul", 0, 1], ["add", 2, 0]], "a * b + a", [0, 1])
+    times = int(rng.integers(2, 40))
+    expect_counts(
+        student, [*leaves_of(rng, 2), ["mul", 0, 1], ["chain", 2, 0, times]], f"a * b, plus a {times} times", [0, 1]
+    )
     expect_counts(student, [*leaves_of(rng, 1), ["constant", number(rng)], ["mul", 0, 1], ["exp", 2]], "exp(a * c)", [0])
 
 
-@check("The tensor is a leaf itself", points=1)
+@check("The tensor is a leaf itself", points=1, fixed="a leaf has one path to itself and none to another")
 def out_is_a_leaf(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, leaves_of(rng, 2), "the leaf a", [0, 1], out=0)
 
@@ -127,7 +130,7 @@ def out_is_a_leaf(student: Student, rng: np.random.Generator) -> None:
 def several_leaves(student: Student, rng: np.random.Generator) -> None:
     program: Program = [*leaves_of(rng, 3), ["mul", 0, 1], ["mul", 3, 3], ["sub", 4, 3], ["add", 5, 1]]
     expect_counts(student, program, "p * p - p + b with p = a * b", [0, 1, 2])
-    rounds = int(rng.integers(2, 6))
+    rounds = int(rng.integers(2, 40))
     program = [
         *leaves_of(rng, 2),
         ["constant", number(rng)],
@@ -190,5 +193,33 @@ def deep(student: Student, rng: np.random.Generator) -> None:
 
 @check("200 squarings", points=1, hidden=True, seconds=3)
 def squarings(student: Student, rng: np.random.Generator) -> None:
-    program: Program = [["leaf", 1.0], *leaves_of(rng, 1), ["squared", 0, 200], ["add", 2, 1]]
-    expect_counts(student, program, "a leaf squared 200 times", [0, 1])
+    times = int(rng.integers(2, 40))
+    program: Program = [*leaves_of(rng, 2), ["chain", 0, 1, times], ["squared", 2, 200], ["add", 3, 1]]
+    expect_counts(student, program, f"a plus b {times} times, squared 200 times, plus b", [0, 1])
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Random programs over every step there is, any tensor as the end, all leaves, constants and results asked for."""
+    for _ in range(3):
+        program: Program = leaves_of(rng, int(rng.integers(1, 4)))
+        program += [["constant", number(rng)], ["same memory", 0]]
+        count, leaves = len(program), len(program)
+        for _ in range(int(rng.integers(0, 12))):
+            one, other = (int(n) for n in rng.integers(max(0, count - 5), count, size=2))
+            step: list[Any] = [
+                ["add", one, other],
+                ["mul", one, one],
+                ["sub", other, one],
+                ["exp", one],
+                ["detach", one],
+                ["chain", one, other, int(rng.integers(1, 60))],
+                ["squared", one, int(rng.integers(1, 80))],
+                ["ladder", one, other, int(rng.integers(1, 90))],
+                ["unbind", one, other, one],
+                ["function", one, other],
+            ][int(rng.integers(10))]
+            program.append(step)
+            count += {"unbind": 3, "function": 2}.get(step[0], 1)
+        student.run(counted, program, count - 1, list(range(leaves)))
+        student.run(counted, program, int(rng.integers(count)), list(range(leaves)))

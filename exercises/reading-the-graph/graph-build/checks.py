@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import Student, check, expect_close, expect_equal, fail, probe, tensor
+from autograder.judge.checks import Student, check, expect_close, expect_equal, fail, probe, tensor, variety
 from autograder.judge.checks.graphs import Graph, Node, expect_graph, export
 
 LEAF_A, LEAF_B = Node("AccumulateGrad", "a", ()), Node("AccumulateGrad", "b", ())
@@ -122,3 +122,40 @@ def one_entry(student: Student, rng: np.random.Generator) -> None:
     graph_of_one(student, rng, 1)
     numbers_of_two(student, rng, 1)
     graph_of_two(student, rng, 1)
+
+
+@probe
+def contents(student, name, leaves):
+    """The nodes of the graph as sorted texts, each with what is below it: operands in any order, shape-only nodes left out."""
+    leaves = [leaf.requires_grad_() for leaf in leaves]
+    out = getattr(student, name)(*leaves)
+    views = ("View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute")
+    texts = {}
+
+    def text(fn):
+        if fn is None:
+            return "-"
+        if fn not in texts:
+            kind = type(fn).__name__.rpartition("Backward")[0] or type(fn).__name__
+            below = [text(target) for target, _ in fn.next_functions]
+            if kind in ("Add", "Mul"):
+                below.sort()
+            variable = getattr(fn, "variable", None)
+            leaf = next((str(n) for n, leaf in enumerate(leaves) if leaf is variable), "")
+            texts[fn] = below[0] if kind in views else f"{kind}{leaf}({', '.join(below)})"
+        return texts[fn]
+
+    root = text(out.grad_fn)
+    views_only = [fn for fn in texts if type(fn).__name__.rpartition("Backward")[0] in views]
+    return [root, sorted(texts[fn] for fn in texts if fn not in views_only), [leaf.detach() for leaf in leaves]]
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Any length, zeros and large numbers among the entries, upstreams of either sign; the graph as far as it is compared."""
+    for name, count in (("build_one", 2), ("build_two", 1)):
+        n = int(rng.integers(1, 9))
+        leaves = [tensor(np.asarray(rng.normal(size=n) * rng.choice([0.0, 1.0, 5.0], size=n))) for _ in range(count)]
+        upstream = np.asarray(rng.normal(size=n if count == 2 else ()))
+        student.run(pulled, name, leaves, tensor(upstream))
+        student.run(contents, name, leaves)

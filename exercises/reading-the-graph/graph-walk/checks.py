@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.checks import Student, check, describe, fail, probe
+from autograder.judge.checks import Student, check, describe, fail, probe, variety
 
 
 @probe
@@ -198,3 +198,82 @@ def deep(student: Student, rng: np.random.Generator) -> None:
 @check("30 doublings: a billion paths, 31 nodes", points=2, hidden=True, seconds=5)
 def many_paths(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "doublings", size=30)
+
+
+@probe
+def numbered_from_the_root(student, program):
+    """Run a random program, hand a tensor to the student; the answer with nodes numbered along the slots, edges sorted."""
+    import torch
+
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * 2, y * 2
+
+        @staticmethod
+        def backward(ctx, g, h):
+            return g * 2, h * 2
+
+    slots = []
+    for name, *operands in program:
+        if name == "leaf":
+            slots.append(torch.tensor(operands[0], dtype=torch.float64, requires_grad=True))
+        elif name == "constant":
+            slots.append(torch.tensor(operands[0], dtype=torch.float64))
+        elif name == "scaled":
+            slots.append(slots[operands[0]] * operands[1])
+        elif name == "power":
+            slots.append(slots[operands[0]] ** operands[1])
+        elif name == "detach":
+            slots.append(slots[operands[0]].detach())
+        elif name == "unbind":
+            slots.extend(torch.stack([slots[n] for n in operands]).unbind(0))
+        elif name == "function":
+            slots.extend(Twice.apply(slots[operands[0]], slots[operands[1]]))
+        else:
+            slots.append(getattr(torch, name)(*(slots[n] for n in operands)))
+    given = student.graph(slots[-1])
+    nodes, edges, root = given["nodes"], given["edges"], given["root"]
+    below = {}
+    for source, slot, target, output in edges:
+        below.setdefault(source, []).append((slot, output, target))
+    known = [] if root is None else [root]
+    place = {root: 0}
+    for node in known:  # grows while we walk
+        for _, _, target in sorted(below.get(node, []), key=lambda edge: edge[:2]):
+            if target is not None and target not in place:
+                place[target] = len(known)
+                known.append(target)
+    slots = sorted([place.get(s, -1), n, -1 if t is None else place.get(t, -2), o] for s, n, t, o in edges)
+    kinds = [type(given).__name__, type(nodes).__name__, sorted(given), root is None, len(nodes)]
+    return [kinds, [nodes[node] for node in known], slots]
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Random graphs: shared and separate values, constants, functions with several outputs; now and then a long chain."""
+    for _ in range(4):
+        program: list[list[Any]] = [["leaf", 0.5], ["leaf", float(rng.uniform(0.5, 1.5))], ["constant", 2.0]][
+            : int(rng.integers(1, 4))
+        ]
+        count = len(program)
+        for _ in range(int(rng.integers(0, 12))):
+            one, other = (int(n) for n in rng.integers(max(0, count - 5), count, size=2))
+            step: list[Any] = [
+                ["add", one, other],
+                ["mul", one, other],
+                ["mul", one, one],
+                ["sub", other, one],
+                ["exp", one],
+                ["scaled", one, 2.0],
+                ["power", one, 2],
+                ["detach", one],
+                ["unbind", one, other, one],
+                ["function", one, other],
+            ][int(rng.integers(10))]
+            program.append(step)
+            count += {"unbind": 3, "function": 2}.get(step[0], 1)
+        student.run(numbered_from_the_root, program)
+    if rng.random() < 0.1:
+        chain = [["scaled", n, 1.0] for n in range(int(rng.integers(1000, 1500)))]
+        student.run(numbered_from_the_root, [["leaf", 1.0], *chain])

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from autograder.judge.checks import Student, check, expect, fail, probe
+from autograder.judge.checks import Student, check, expect, fail, probe, variety
 from autograder.judge.checks.graphs import Graph, of_tensor
 
 Program = list[list[Any]]
@@ -199,3 +199,40 @@ def deep(student: Student, rng: np.random.Generator) -> None:
 @check("30 doublings: a billion paths, 31 functions", points=1, hidden=True, seconds=5)
 def many_paths(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [["leaf", number(rng)], ["doubled", 0, 30]], "30 doublings")
+
+
+@probe
+def facts(student, program, run):
+    """What the rules say about the student's list: its type, its length, whether it is complete, edges that go backward."""
+    scope = {}
+    exec(run, scope)
+    out = scope["ordered"](None, program)
+    given = student.topo(out)
+    known = [] if out.grad_fn is None else [out.grad_fn]
+    seen = set(known)
+    for fn in known:  # grows while we walk
+        for target, _ in fn.next_functions:
+            if target is not None and target not in seen:
+                seen.add(target)
+                known.append(target)
+    place = {fn: n for n, fn in enumerate(given)}
+    pairs = [(fn, target) for fn in known for target, _ in fn.next_functions if target is not None]
+    backward = sum(place.get(fn, -1) >= place.get(target, -1) for fn, target in pairs)
+    return [type(given).__name__, len(given), set(given) == seen, backward]
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Random graphs of all sizes, also without any step; functions with several outputs; chains and doublings."""
+    for _ in range(3):
+        program = random_program(rng, int(rng.integers(1, 20)))
+        if rng.random() < 0.5:
+            last = len(program) - 1
+            program += [[str(rng.choice(["unbind", "function"])), last, int(rng.integers(last))]]
+            program += [["sub", last + 1, last + 2], ["mul", last + 3, int(rng.integers(last))]]
+        student.run(facts, program, ordered.source)
+    leaf: Program = [[str(rng.choice(["leaf", "constant"])), number(rng)]]
+    student.run(facts, leaf, ordered.source)
+    student.run(facts, [*leaf, [str(rng.choice(["exp", "sin"])), 0]], ordered.source)
+    student.run(facts, [["leaf", 1.0], ["chain", 0, int(rng.integers(1, 400))], ["add", 1, 0]], ordered.source)
+    student.run(facts, [["leaf", 1.0], ["doubled", 0, int(rng.integers(1, 31))]], ordered.source)

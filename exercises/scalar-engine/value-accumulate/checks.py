@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.judge.checks import Student, check
+from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 OPERATIONS = ("+", "-", "*")
@@ -53,7 +53,7 @@ def each_operation_once(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: y = x * w - x.square()", points=1)
+@check("The example: y = x * w - x.square()", points=1, fixed="it is the example of the statement")
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for first, second in ((3.0, 2.0), (-1.5, 0.5)):
@@ -127,3 +127,50 @@ def random_programs(student: Student, rng: np.random.Generator) -> None:
         program.backward(program.name("f", slots[-1] + slots[-2] * slots[-3]))
         programs.append(program)
     expect_programs(student, programs)
+
+
+@probe
+def outcomes(student, programs):
+    """Data and gradients of programs as plain numbers: which contribution is added first may show in the last digit."""
+    import operator
+
+    symbols = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+    answer = []
+    for program in programs:
+        slots = []
+        for name, *operands in program:
+            if name == "in":
+                slots.append(student.Value(*operands))
+            elif name == "backward":
+                slots[operands[0]].backward()
+            else:
+                operate = symbols.get(name) or operator.methodcaller(name)
+                slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
+    return answer
+
+
+def moderate(program: Program) -> bool:
+    """Whether it can be computed at all, with values that keep their digits."""
+    try:
+        data, grads, _ = program.evaluate()
+    except (ArithmeticError, ValueError, TypeError):
+        return False
+    return all(isinstance(value, float) and abs(value) < 1e3 for value in (*data, *grads))
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Any program of moderate size: zeros, whole numbers, one operand twice, any value as the one that goes backward."""
+    programs = []
+    for _ in range(12):
+        program = Program()
+        draws = (0.0, 1, int(rng.integers(-3, 4)), number(rng), number(rng))
+        slots = [program.input(draws[int(rng.integers(5))]) for _ in range(int(rng.integers(1, 5)))]
+        for _ in range(int(rng.integers(0, 10))):
+            one, other = (slots[int(rng.integers(len(slots)))] for _ in range(2))
+            one = slots[-1] if rng.random() < 0.5 else one
+            slots.append(USES[int(rng.integers(len(USES)))](one, one if rng.random() < 0.2 else other))
+        program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
+        programs.append(program)
+    student.run(outcomes, [program.instructions for program in programs if moderate(program)])

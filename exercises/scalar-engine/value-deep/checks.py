@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.checks import Student, check, expect, expect_equal, expect_number, probe
+from autograder.judge.checks import Student, check, expect, expect_equal, expect_number, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 RECURSION_LIMIT = 1000  # of an interpreter that nobody has touched
@@ -224,7 +224,13 @@ def ladder(student: Student, rng: np.random.Generator) -> None:
         expect_deep(student, "ladder", numbers, steps, loop)
 
 
-@check("The printed form of deep values", points=1.5, hidden=True, seconds=6)
+@check(
+    "The printed form of deep values",
+    points=1.5,
+    hidden=True,
+    seconds=6,
+    fixed="what repr says is free; the rule is that it is short and that the limits stay as they are",
+)
 def deep_repr(student: Student, rng: np.random.Generator) -> None:
     for form in ("sum", "first"):
         numbers = [number(rng), float(rng.uniform(0.995, 0.999)), number(rng)]
@@ -242,3 +248,55 @@ def line_of_additions(student: Student, rng: np.random.Generator) -> None:
 @check("25 000 steps that also use the first node", points=2, hidden=True, seconds=6)
 def first_node_again(student: Student, rng: np.random.Generator) -> None:
     expect_first(student, rng, 25_000)
+
+
+@probe
+def outcomes(student, programs):
+    """Data and gradients of programs as plain numbers: which contribution is added first may show in the last digit."""
+    import operator
+
+    symbols = {"+": operator.add, "*": operator.mul}
+    answer = []
+    for program in programs:
+        slots = []
+        for name, *operands in program:
+            if name == "in":
+                slots.append(student.Value(*operands))
+            elif name == "backward":
+                slots[operands[0]].backward()
+            else:
+                operate = symbols.get(name) or operator.methodcaller(name)
+                slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
+    return answer
+
+
+@probe
+def deep_and_short(student, run, form, numbers, steps):
+    """What `deep` finds, of the printed forms only whether they are short."""
+    scope = {}
+    exec(run, scope)
+    *answer, first, second, third = scope["deep"](student, form, numbers, steps)
+    return [answer, [0 <= length < 200 for length in (first, second, third)]]
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Small programs of any shape; a graph deeper than the recursion limit; how short the printed form is, not what it says."""
+    programs = []
+    for _ in range(8):
+        program = Program()
+        draws = [int(rng.integers(-3, 4)), number(rng), number(rng), 0.0, 1]
+        slots = [program.input(draws[int(rng.integers(5))]) for _ in range(int(rng.integers(1, 4)))]
+        for _ in range(int(rng.integers(0, 10))):
+            operands: list[Slot | int | float] = [slots[int(rng.integers(len(slots)))] for _ in range(2)]
+            if rng.random() < 0.3:
+                operands[int(rng.integers(2))] = draws[int(rng.integers(5))]
+            one, what = slots[int(rng.integers(len(slots)))], rng.random()
+            slots.append(one.call("tanh") if what < 0.3 else program.apply("+" if what < 0.7 else "*", *operands))
+        program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
+        programs.append(program.instructions)
+    student.run(outcomes, programs)
+    form = ("sum", "first", "routes", "ladder")[int(rng.integers(4))]
+    numbers = [number(rng), number(rng, 0.9, 0.99), number(rng)]
+    student.run(deep_and_short, deep.source, form, numbers, int(rng.integers(5, 1200)))

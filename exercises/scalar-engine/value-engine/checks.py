@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.judge.checks import Student, check, expect_number, probe
+from autograder.judge.checks import Student, check, expect_number, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 OPERATIONS = ("+", "*")
@@ -31,7 +31,7 @@ def one_operation(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: f = (a + b) * (b + 1)", points=2)
+@check("The example: f = (a + b) * (b + 1)", points=2, fixed="it is the example of the statement")
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for x, y in ((5.0, 3.0), (-1.5, 2.5), (2.0, -3.0)):
@@ -53,7 +53,11 @@ def before_and_alone(student, x):
     return tuple(float(number) for number in (untouched, interior, alone.grad))
 
 
-@check("Gradients are 0 before backward, and a leaf may be its own output", points=1)
+@check(
+    "Gradients are 0 before backward, and a leaf may be its own output",
+    points=1,
+    fixed="0 before and 1 after are the rule, whatever the data",
+)
 def before_and_on_a_leaf(student: Student, rng: np.random.Generator) -> None:
     (x,) = far_from_special(rng, 1)
     untouched, interior, alone = student.run(before_and_alone, x, returns=tuple[float, float, float])
@@ -125,3 +129,42 @@ def random_programs(student: Student, rng: np.random.Generator) -> None:
         program.backward(program.name("f", slots[-1] + slots[-2]))
         programs.append(program)
     expect_programs(student, programs)
+
+
+@probe
+def outcomes(student, programs):
+    """Data and gradients of programs as plain numbers: which contribution is added first may show in the last digit."""
+    import operator
+
+    symbols = {"+": operator.add, "*": operator.mul}
+    answer = []
+    for program in programs:
+        slots = []
+        for name, *operands in program:
+            if name == "in":
+                slots.append(student.Value(*operands))
+            elif name == "backward":
+                slots[operands[0]].backward()
+            else:
+                operate = symbols.get(name) or operator.methodcaller(name)
+                slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
+    return answer
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Whole numbers and 0 as well, numbers on either side, one operand twice, any value as the one that goes backward."""
+    programs = []
+    for _ in range(8):
+        program = Program()
+        draws = [int(rng.integers(-3, 4)), float(rng.normal()), 0.0, 1]
+        slots = [program.input(draws[int(rng.integers(4))]) for _ in range(int(rng.integers(1, 4)))]
+        for _ in range(int(rng.integers(0, 9))):
+            operands: list[Slot | int | float] = [slots[int(rng.integers(len(slots)))] for _ in range(2)]
+            if rng.random() < 0.4:
+                operands[int(rng.integers(2))] = draws[int(rng.integers(4))]
+            slots.append(program.apply(OPERATIONS[int(rng.integers(2))], *operands))
+        program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
+        programs.append(program.instructions)
+    student.run(outcomes, programs)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.checks import Student, check, expect, expect_equal, probe
+from autograder.judge.checks import Student, check, expect, expect_equal, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 Write = Callable[[Slot], Slot]
@@ -75,7 +75,7 @@ def expect_identity(student: Student, x: float) -> None:
         expect_equal(given, truth, f"{scene}: {text}")
 
 
-@check("Equality and hashing", points=1)
+@check("Equality and hashing", points=1, fixed="which Values are equal does not depend on their data: that is the rule")
 def equality(student: Student, rng: np.random.Generator) -> None:
     expect_identity(student, 3.0)
 
@@ -91,7 +91,11 @@ def operators(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: y = (a + 1) ** 2 - 6 / b, also for a and b with equal data", points=1)
+@check(
+    "The example: y = (a + 1) ** 2 - 6 / b, also for a and b with equal data",
+    points=1,
+    fixed="it is the example of the statement",
+)
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for first, second in ((3.0, 3.0), (-1.5, 2.5)):
@@ -104,7 +108,12 @@ def example(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Equality and hashing, with other numbers", points=1, hidden=True)
+@check(
+    "Equality and hashing, with other numbers",
+    points=1,
+    hidden=True,
+    fixed="which Values are equal does not depend on their data: that is the rule",
+)
 def equality_again(student: Student, rng: np.random.Generator) -> None:
     for x in (0.0, number(rng)):
         expect_identity(student, x)
@@ -205,3 +214,77 @@ def operands(student: Student, rng: np.random.Generator) -> None:
         for position, (mine, expected) in enumerate(zip(given, truth, strict=True)):
             what = f"operands() of node n{position} = {texts[position]}{when}, as positions of nodes,"
             expect_equal(mine, expected, what)
+
+
+@probe
+def outcomes(student, programs):
+    """Data and gradients of programs as plain numbers: which contribution is added first may show in the last digit."""
+    import operator
+
+    symbols = {
+        "+": operator.add,
+        "-": operator.sub,
+        "*": operator.mul,
+        "/": operator.truediv,
+        "**": operator.pow,
+        "neg": operator.neg,
+    }
+    answer = []
+    for program in programs:
+        slots = []
+        for name, *operands in program:
+            if name == "in":
+                slots.append(student.Value(*operands))
+            elif name == "backward":
+                slots[operands[0]].backward()
+            else:
+                operate = symbols.get(name) or operator.methodcaller(name)
+                slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
+    return answer
+
+
+def moderate(program: Program) -> bool:
+    """Whether it can be computed at all, with values that keep their digits."""
+    try:
+        data, grads, _ = program.evaluate()
+    except (ArithmeticError, ValueError, TypeError):
+        return False
+    return all(isinstance(value, float) and abs(value) < 1e3 for value in (*data, *grads))
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Programs with every operator on equal data and whole numbers; comparisons; operands of sums and products."""
+    programs = []
+    for _ in range(30):
+        program = Program()
+        draws = [int(rng.integers(-3, 4)), number(rng), 0.0, 1, 1.0]
+        slots = [program.input(draws[int(rng.integers(5))]) for _ in range(int(rng.integers(1, 4)))]
+        for _ in range(int(rng.integers(0, 8))):
+            one, other = (slots[int(rng.integers(len(slots)))] for _ in range(2))
+            operation = (*OPERATIONS, *OPERATIONS, "neg", "**")[int(rng.integers(10))]
+            if operation in OPERATIONS:
+                operands: list[Slot | int | float] = [one, other]
+                if rng.random() < 0.4:
+                    operands[int(rng.integers(2))] = draws[int(rng.integers(5))]
+                slots.append(program.apply(operation, *operands))
+            else:
+                exponent = (-2, -1, 0, 1, 2, 3, 0.5, float(rng.normal()))[int(rng.integers(8))]
+                slots.append(-one if operation == "neg" else one**exponent)
+        program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
+        if moderate(program) and not to_the_power_of_zero(program):
+            programs.append(program)
+    student.run(outcomes, [program.instructions for program in programs])
+    student.run(comparisons, (0.0, 2, number(rng))[int(rng.integers(3))])
+    pairs: list[list[Any]] = []
+    for made in range(int(rng.integers(1, 6))):
+        left, right = (int(n) for n in rng.integers(3 + made, size=2))
+        pairs.append(["+" if rng.random() < 0.5 else "*", left, right])
+    student.run(operands_of, [1.0, number(rng), 1], pairs)
+
+
+def to_the_power_of_zero(program: Program) -> bool:
+    """The base 0 is not used with `**`."""
+    data, _, _ = program.evaluate()
+    return any(instruction[0] == "**" and data[instruction[1]] == 0 for instruction in program.instructions)

@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.judge.checks import Student, check
+from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 # outputs with interior nodes that have one consumer, two, or are used twice by one
@@ -62,7 +62,9 @@ def twice(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("The example: y twice, then x.grad = 0.0, then z, then x itself", points=2)
+@check(
+    "The example: y twice, then x.grad = 0.0, then z, then x itself", points=2, fixed="it is the example of the statement"
+)
 def example(student: Student, rng: np.random.Generator) -> None:
     program = Program()
     x, w = program.input(3.0, "x"), program.input(2.0, "w")
@@ -170,3 +172,55 @@ def any_order(student: Student, rng: np.random.Generator) -> None:
         passes(program, slots[-1], slots[-2], slots[-1])
         programs.append(program)
     expect_programs(student, programs, look_at="leaves")
+
+
+@probe
+def leaf_gradients(student, programs):
+    """The gradients of the leaves after every pass, and all data, as plain numbers."""
+    import operator
+
+    symbols = {"+": operator.add, "*": operator.mul}
+    answer = []
+    for program in programs:
+        slots, leaves, found = [], [], []
+        for name, *operands in program:
+            if name == "in":
+                leaves.append(student.Value(*operands))
+                slots.append(leaves[-1])
+            elif name == "backward":
+                slots[operands[0]].backward()
+            elif name == "set grad":
+                slots[operands[0]].grad = operands[1]
+            elif name == "read":
+                found.append([float(leaf.grad) for leaf in leaves])
+            else:
+                slots.append(symbols[name](*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([found, [float(slot.data) for slot in slots]])
+    return answer
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Operations, passes and resets in any order, with zeros, whole numbers and one operand twice."""
+    programs = []
+    for _ in range(8):
+        program = Program()
+        draws = [int(rng.integers(-3, 4)), number(rng), number(rng), 0.0, 1]
+        leaves = [program.input(draws[int(rng.integers(5))]) for _ in range(int(rng.integers(1, 4)))]
+        slots = list(leaves)
+        program.read()
+        for _ in range(int(rng.integers(1, 14))):
+            one, other = (slots[int(rng.integers(len(slots)))] for _ in range(2))
+            what = rng.random()
+            if what < 0.4:
+                passes(program, one)
+            elif what < 0.5:
+                program.set_grad(leaves[int(rng.integers(len(leaves)))], 0.0)
+            else:
+                operands: list[Slot | int | float] = [one, other]
+                if rng.random() < 0.3:
+                    operands[int(rng.integers(2))] = draws[int(rng.integers(5))]
+                slots.append(program.apply("+" if rng.random() < 0.6 or len(slots) > 9 else "*", *operands))
+        passes(program, slots[-1], slots[-1])
+        programs.append(program.instructions)
+    student.run(leaf_gradients, programs)

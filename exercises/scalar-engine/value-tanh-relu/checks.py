@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from autograder.judge.checks import Student, check
+from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 METHODS = ("tanh", "relu")
@@ -51,7 +51,7 @@ def one_operation(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: y = relu(x * w) * -3 + tanh(x * w)", points=1)
+@check("The example: y = relu(x * w) * -3 + tanh(x * w)", points=1, fixed="it is the example of the statement")
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for first, second in ((2.0, 0.5), (2.0, -0.5), (-0.8, -1.5)):
@@ -64,7 +64,7 @@ def example(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("relu of an input that is exactly 0", points=1)
+@check("relu of an input that is exactly 0", points=1, fixed="the value and the slope at 0 are the convention itself")
 def relu_of_zero(student: Student, rng: np.random.Generator) -> None:
     program = Program()
     a, c = program.input(0.0, "a"), program.input(2.0, "c")
@@ -171,3 +171,54 @@ def saturated(student: Student, rng: np.random.Generator) -> None:
             program.backward(program.name("f", a.call("tanh") * c + a * c))
             programs.append(program)
     expect_programs(student, programs)
+
+
+@probe
+def outcomes(student, programs):
+    """Data and gradients of programs as plain numbers: which contribution is added first may show in the last digit."""
+    import operator
+
+    symbols = {"+": operator.add, "*": operator.mul}
+    answer = []
+    for program in programs:
+        slots = []
+        for name, *operands in program:
+            if name == "in":
+                slots.append(student.Value(*operands))
+            elif name == "backward":
+                slots[operands[0]].backward()
+            else:
+                operate = symbols.get(name) or operator.methodcaller(name)
+                slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
+    return answer
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Both activations of any input up to 50, zeros of either sign and whole numbers among them, mixed with + and *."""
+    programs = []
+    while len(programs) < 12:
+        program = Program()
+        draws = [
+            *(either_sign(rng) for _ in range(6)),
+            int(rng.integers(-3, 4)),
+            0.0,
+            -0.0,
+            0,
+            1e-9,
+            float(rng.uniform(-50.0, 50.0)),
+        ]
+        slots = [program.input(draws[int(rng.integers(12))]) for _ in range(int(rng.integers(1, 4)))]
+        for _ in range(int(rng.integers(0, 11))):
+            one, other = (slots[int(rng.integers(len(slots)))] for _ in range(2))
+            one = slots[-1] if rng.random() < 0.5 else one
+            operands: list[Slot | int | float] = [one, other]
+            if rng.random() < 0.4:
+                operands[int(rng.integers(2))] = draws[int(rng.integers(12))]
+            operation = ("+", "*", *METHODS)[int(rng.integers(4))]
+            slots.append(one.call(operation) if operation in METHODS else program.apply(operation, *operands))
+        if max(abs(value) for value in program.evaluate()[0]) <= 50:
+            program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
+            programs.append(program)
+    student.run(outcomes, [program.instructions for program in programs])

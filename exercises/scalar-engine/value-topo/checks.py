@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from autograder.judge.checks import Student, check, expect, expect_number, probe
+from autograder.judge.checks import Student, check, expect, expect_number, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 OPERATIONS = ("+", "*")
@@ -58,7 +58,7 @@ def trees(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: p = a * b; y = p * (p + b)", points=2)
+@check("The example: p = a * b; y = p * (p + b)", points=2, fixed="it is the example of the statement")
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for x, w in ((2.0, 3.0), (-1.5, 0.5)):
@@ -194,3 +194,46 @@ def ladder(student: Student, rng: np.random.Generator) -> None:
         program.backward(program.name("f", v + x))
         programs.append(program)
     expect_programs(student, programs)
+
+
+@probe
+def outcomes(student, programs):
+    """Data and gradients of programs as plain numbers: which contribution is added first may show in the last digit."""
+    import operator
+
+    symbols = {"+": operator.add, "*": operator.mul}
+    answer = []
+    for program in programs:
+        slots = []
+        for name, *operands in program:
+            if name == "in":
+                slots.append(student.Value(*operands))
+            elif name == "backward":
+                slots[operands[0]].backward()
+            else:
+                operate = symbols.get(name) or operator.methodcaller(name)
+                slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
+    return answer
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Graphs of all shapes with equal data and zeros in them; any value may go backward, an input too; and doublings."""
+    programs = []
+    for _ in range(8):
+        program = Program()
+        draws = (0.0, 1.0, -1.0, 2, number(rng), number(rng))
+        slots = [program.input(draws[int(rng.integers(6))]) for _ in range(int(rng.integers(1, 5)))]
+        reach = int(rng.integers(1, 12))
+        for _ in range(int(rng.integers(0, 20))):
+            one, other = (slots[int(rng.integers(max(0, len(slots) - reach), len(slots)))] for _ in range(2))
+            slots.append(one * other if rng.random() < 0.3 and len(slots) < 8 else one + other)
+        program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
+        programs.append(program)
+    program = Program()
+    v = program.input(number(rng))
+    for _ in range(int(rng.integers(20, 41))):
+        v = v + v
+    program.backward(v)
+    student.run(outcomes, [program.instructions for program in (*programs, program)])

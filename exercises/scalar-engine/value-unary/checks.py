@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder.judge.checks import Student, check
+from autograder.judge.checks import Student, check, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
 
 BINARY = ("+", "-", "*", "/")
@@ -49,7 +49,7 @@ def each_operation_once(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The example: y = a / b - b ** 3", points=1)
+@check("The example: y = a / b - b ** 3", points=1, fixed="it is the example of the statement")
 def example(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for x, w in ((6.0, 2.0), (-1.5, 2.5), (2.0, -0.5)):
@@ -168,3 +168,74 @@ def larger(student: Student, rng: np.random.Generator) -> None:
     (a,) = inputs(program, rng, "a")
     program.backward(a)
     expect_programs(student, [*programs, program])
+
+
+@probe
+def outcomes(student, programs):
+    """Data and gradients of programs as plain numbers: which contribution is added first may show in the last digit."""
+    import operator
+
+    symbols = {
+        "+": operator.add,
+        "-": operator.sub,
+        "*": operator.mul,
+        "/": operator.truediv,
+        "**": operator.pow,
+        "neg": operator.neg,
+    }
+    answer = []
+    for program in programs:
+        slots = []
+        for name, *operands in program:
+            if name == "in":
+                slots.append(student.Value(*operands))
+            elif name == "backward":
+                slots[operands[0]].backward()
+            else:
+                operate = symbols.get(name) or operator.methodcaller(name)
+                slots.append(operate(*(item[0] if isinstance(item, list) else slots[item] for item in operands)))
+        answer.append([[float(slot.data), float(slot.grad)] for slot in slots])
+    return answer
+
+
+def moderate(program: Program) -> bool:
+    """Whether it can be computed at all, with values that keep their digits."""
+    try:
+        data, grads, _ = program.evaluate()
+    except (ArithmeticError, ValueError, TypeError):
+        return False
+    return all(isinstance(value, float) and abs(value) < 1e3 for value in (*data, *grads))
+
+
+def any_program(rng: np.random.Generator) -> Program:
+    program = Program()
+    draws = [int(rng.integers(-3, 4)), float(rng.normal()), 0.0, 1, float(rng.uniform(0.1, 3.0))]
+    exponents = (*EXPONENTS, -1, 0, 0.0, 1.0, 4, float(rng.normal()))
+    slots = [program.input(draws[int(rng.integers(5))]) for _ in range(int(rng.integers(1, 4)))]
+    for _ in range(int(rng.integers(0, 8))):
+        one, other = (slots[int(rng.integers(len(slots)))] for _ in range(2))
+        one = slots[-1] if rng.random() < 0.5 else one
+        operation = (*BINARY, *BINARY, *METHODS, "**")[int(rng.integers(12))]
+        if operation in BINARY:
+            operands: list[Slot | int | float] = [one, other]
+            if rng.random() < 0.4:
+                operands[int(rng.integers(2))] = draws[int(rng.integers(5))]
+            slots.append(program.apply(operation, *operands))
+        else:
+            slots.append(one ** exponents[int(rng.integers(len(exponents)))] if operation == "**" else one.call(operation))
+    program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
+    return program
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    """Every operation on whole numbers, 0, and results of any sign, as far as the rules allow it."""
+    programs = [program for program in (any_program(rng) for _ in range(40)) if moderate(program) and allowed(program)]
+    student.run(outcomes, [program.instructions for program in programs])
+
+
+def allowed(program: Program) -> bool:
+    """The base 0 is promised for whole exponents from 1 on."""
+    data, _, _ = program.evaluate()
+    powers = [instruction for instruction in program.instructions if instruction[0] == "**"]
+    return all(data[base] != 0 or (n >= 1 and n == int(n)) for _, base, (n,) in powers)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.checks import VJP, Student, check, expect, expect_close, to_numpy
+from autograder.judge.checks import VJP, Student, array, check, expect, expect_close, to_numpy, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
 from sandbox.wire import Array
 
@@ -181,3 +181,24 @@ def empty(student: Student, rng: np.random.Generator) -> None:
     cases = points(rng, [((0, 3), None), ((3, 0), 0), ((2, 0, 3), -1)])
     expect_forward(student, cases)
     expect_backward(student, cases, rng, trials=1)
+
+
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    for _ in range(3):
+        sizes = [
+            int(size) for size in rng.choice([0, 1, 2, 3, 5], size=int(rng.integers(1, 5)), p=[0.1, 0.2, 0.3, 0.2, 0.2])
+        ]
+        axis = int(rng.integers(-len(sizes), len(sizes)))
+        options = {"axis": axis}
+        if rng.random() < 0.3:
+            axis, options = -1, {}
+        sizes[axis] = max(sizes[axis], 1)
+        shape = tuple(sizes)
+        x = rng.choice([0.0, -9e3, 9e3]) + rng.choice([0.0, 1.0, 30.0, 1e4]) * rng.normal(size=shape)
+        x = np.where(rng.random(shape) < rng.choice([0.0, 0.3, 0.7, 1.0]), -np.inf, np.clip(x, -1e4, 1e4))
+        whole, reduced = rng.normal(size=shape), rng.normal(size=lse_shape(shape, axis))
+        layout = str(rng.choice(LAYOUTS))
+        for name, g in (("softmax", None), ("lse", None), ("softmax_vjp", whole), ("lse_vjp", reduced)):
+            values = (x,) if g is None else (g, x)
+            student.call_and_see(name, *(array(value, layout=layout) for value in values), **options)

@@ -1,0 +1,9 @@
+"""Why a gradient is wrong: the misconception that gives exactly the student's numbers, in every trial, or an honest shrug.
+
+`explain` is called when the verdict is out. See docs/diagnosis.md. The web process may import this: no torch at the top.
+"""
+
+from autograder.judge.diagnosis.declare import forward_of, second_order_of, symptom
+from autograder.judge.diagnosis.explain import Explanation, explain
+
+__all__ = ["Explanation", "explain", "forward_of", "second_order_of", "symptom"]

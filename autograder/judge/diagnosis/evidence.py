@@ -1,0 +1,143 @@
+"""The failed checks of a submission, each answer beside the one that the reference gave to the same question.
+
+Every generator that is not a dictionary looks at this: leaves (arrays, numbers, None) with their place in the answer.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers, to_numpy
+from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.fingerprint import close, plain, same_reply
+from autograder.judge.transcript import FAILED, RAISED, Exchange, Transcript
+from sandbox.wire import Array, Opaque
+
+Path = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A generator's claim: the kind of mistake (`keys.NAMES`, or a key itself) and the checks it accounts for."""
+
+    operators: tuple[str, ...]
+    checks: tuple[str, ...]
+    generator: str
+    note: str = ""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One place of one answer."""
+
+    path: Path
+    right: Any
+    given: Any
+
+    @cached_property
+    def numbers(self) -> tuple[Numbers, Numbers] | None:
+        """Both sides as numbers, when both are."""
+        if _numeric(self.right) and _numeric(self.given):
+            return to_numpy(self.right), to_numpy(self.given)
+        return None
+
+    @cached_property
+    def agrees(self) -> bool:
+        if self.numbers is None:
+            return bool(type(self.right) is type(self.given) and self.right == self.given)
+        right, given = self.numbers
+        return _kind(self.right) == _kind(self.given) and close(_flat(given), _flat(right))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One question with both replies."""
+
+    check: str
+    seed: int
+    given: Exchange
+    right: Exchange
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        if self.given.raised is not None or self.right.raised is not None:
+            return ()
+        return tuple(_leaves((), plain(self.right.value), plain(self.given.value)))
+
+    @cached_property
+    def wrong(self) -> tuple[Leaf, ...]:
+        return tuple(leaf for leaf in self.leaves if not leaf.agrees)
+
+    @cached_property
+    def agrees(self) -> bool:
+        return same_reply(self.given, self.right)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """By check: all questions of all seeds, in order."""
+
+    pairs: dict[str, tuple[Pair, ...]]
+    seeds: tuple[int, ...]
+
+    def wrong(self, check: str) -> tuple[Pair, ...]:
+        return tuple(pair for pair in self.pairs[check] if not pair.agrees)
+
+
+def gather(transcript: Transcript, dictionary: Dictionary) -> Evidence:
+    """Only checks that failed by an answer or an exception, on every seed."""
+    pairs: dict[str, tuple[Pair, ...]] = {}
+    for check in sorted(transcript.failed):
+        trials = transcript.of(check)
+        if len(trials) != len(dictionary.seeds) or any(trial.ending not in (FAILED, RAISED) for trial in trials):
+            continue
+        found = []
+        for trial in trials:
+            for given, right in zip(trial.exchanges, dictionary.right(check, trial.seed), strict=False):
+                if given.question != right.question:
+                    break
+                found.append(Pair(check, trial.seed, given, right))
+        if found:
+            pairs[check] = tuple(found)
+    return Evidence(pairs, dictionary.seeds)
+
+
+def _leaves(path: Path, right: Any, given: Any) -> Iterator[Leaf]:
+    both = type(right) is type(given)
+    if both and isinstance(right, list | tuple) and len(right) == len(given) and not _row(right, given):
+        for n, (one, other) in enumerate(zip(right, given, strict=True)):
+            yield from _leaves((*path, n), one, other)
+    elif both and isinstance(right, dict) and list(right) == list(given) and "edges" not in right:
+        for key in right:
+            yield from _leaves((*path, key), right[key], given[key])
+    else:
+        yield Leaf(path, right, given)
+
+
+def _row(right: Any, given: Any) -> bool:
+    """A list of floats is one leaf."""
+    return bool(right) and all(type(x) is float for x in right) and all(type(x) is float for x in given)
+
+
+def _numeric(value: Any) -> bool:
+    if isinstance(value, Array):
+        return value.dtype != "bool"
+    if type(value) is int:
+        return abs(value) < 1 << 53  # longer ones are exact or wrong, never close
+    return type(value) is float or (isinstance(value, list) and bool(value) and all(type(x) is float for x in value))
+
+
+def _kind(value: Any) -> Any:
+    return (value.dtype, value.shape) if isinstance(value, Array) else type(value)
+
+
+def _flat(values: Numbers) -> Numbers:
+    return values.reshape(-1) if values.dtype.kind in "fc" else values.reshape(-1).astype(np.float64)
+
+
+def is_missing(value: Any) -> bool:
+    return value is None or isinstance(value, Opaque)

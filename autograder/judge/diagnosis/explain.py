@@ -1,0 +1,151 @@
+"""Puts the generators' findings side by side and says at most two things, each exact in every trial, or that nothing is
+known."""
+
+import time
+from collections.abc import Collection, Sequence
+from importlib import import_module
+from pathlib import Path
+
+import msgspec
+
+from autograder.judge import pack as packs
+from autograder.judge.diagnosis import dictionary as dictionaries
+from autograder.judge.diagnosis import engines, graphs, structural
+from autograder.judge.diagnosis.declare import Declared, Symptom, declared
+from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
+from autograder.judge.diagnosis.keys import key_of, sentence
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
+from autograder.judge.report import Report
+from autograder.judge.transcript import transcribe
+
+SECONDS = 0.25
+SURGERY = (
+    "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared, and before the clock starts
+)
+ANSWER_SECONDS = 0.4
+GENERATORS = ("symptom", "dictionary", "engines", "surgery", "structural")
+UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
+_NOT_ASKED = ("Not reached.", "Not finished:", "No answer within", "Your code ran out of memory.")
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """What is said of a wrong submission. `note` is for instructors alone: it may quote the reference."""
+
+    key: str
+    words: str
+    checks: tuple[str, ...] = ()
+    generator: str = "none"
+    note: str = ""
+
+
+def explain(
+    judge: Judge,
+    pack: Pack,
+    source: bytes,
+    report: Report,
+    *,
+    cache: Path | None = None,
+    dictionary: Dictionary | None = None,
+    seconds: float = SECONDS,
+) -> tuple[Explanation, ...]:
+    """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
+
+    Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
+    """
+    asked = [c.id for c in report.checks if not c.passed and not c.message.startswith(_NOT_ASKED)]
+    if report.verdict in ("passed", "internal") or not asked:
+        return ()
+    known = dictionary or dictionaries.load(judge.sandbox(pack.settings.profile), pack, cache)
+    failed = [c.id for c in report.checks if not c.passed]
+    found, checks = search(judge, pack, source, known, known.affordable(asked, 0.6 * seconds), failed, seconds)
+    return choose(found, pack, checks)
+
+
+def search(
+    judge: Judge,
+    pack: Pack,
+    source: bytes,
+    known: Dictionary,
+    checks: Sequence[str],
+    failed: Collection[str],
+    seconds: float = SECONDS,
+) -> tuple[list[Finding], list[str]]:
+    """Ask the submission these checks again; what all generators find, and the checks that there is evidence of."""
+    hooks = declared(pack)
+    if hooks.forwards or hooks.second_orders:
+        import_module(SURGERY)
+    transcript = transcribe(
+        judge.sandbox(pack.settings.profile),
+        pack,
+        source,
+        known.seeds,
+        checks=checks,
+        seconds=max(ANSWER_SECONDS, seconds),
+        budget=0.7 * seconds,
+        enough=lambda trial: not trial.exchanges,
+    )
+    evidence = gather(transcript, known)
+    found = [Finding(e.operators, covered, "dictionary", e.words) for e, covered in known.matches(transcript, failed)]
+    found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
+    return found, sorted(evidence.pairs)
+
+
+def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
+    """The generators that need no dictionary, the dear ones only while something is left to explain."""
+    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *structural.findings(evidence)]
+    if not _covers((*found, *findings), evidence):
+        findings += engines.findings(evidence)
+    if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
+        findings += import_module(SURGERY).findings(evidence, hooks, deadline)
+    return findings
+
+
+def choose(findings: Sequence[Finding], pack: Pack, failed: Collection[str]) -> tuple[Explanation, ...]:
+    """The finding that accounts for most, then one for what it leaves over."""
+    vocabulary = {packs.misconception(name) for name in pack.wrong}
+    left, chosen = set(failed), list[Explanation]()
+    while left and len(chosen) < 2:
+        scored = [(_rank(f, left, vocabulary), n, f) for n, f in enumerate(findings) if left & set(f.checks)]
+        if not scored:
+            break
+        best = min(scored, key=lambda item: item[:2])[2]
+        keys = tuple(key_of(operator, vocabulary) for operator in best.operators)
+        words = best.words or sentence(keys, getattr(pack.settings, "messages", {}))
+        if keys[0] not in {e.key for e in chosen}:
+            chosen.append(Explanation(keys[0], words, best.checks, best.generator, best.note))
+        left -= set(best.checks)
+        findings = [f for f in findings if f is not best]
+    return tuple(chosen) or (Explanation("", UNKNOWN),)
+
+
+def _rank(finding: Finding, left: set[str], vocabulary: Collection[str]) -> tuple[int, int, int, int]:
+    known = key_of(finding.operators[0], vocabulary) in vocabulary
+    return (-len(left & set(finding.checks)), len(finding.operators), not known, GENERATORS.index(finding.generator))
+
+
+def _covers(findings: Sequence[Finding], evidence: Evidence) -> bool:
+    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x."""
+    told = [finding for finding in findings if finding.operators != ("constant",) or finding.generator == "dictionary"]
+    return set(evidence.pairs) <= {check for finding in told for check in finding.checks}
+
+
+def _symptoms(evidence: Evidence, hooks: Declared) -> list[Finding]:
+    """What the author said a wrong answer shows."""
+    found: dict[str, list[str]] = {}
+    for symptom in hooks.symptoms.values():
+        for check in evidence.pairs:
+            wrong = evidence.wrong(check) if symptom.check in ("", check) else ()
+            if {pair.seed for pair in wrong} == set(evidence.seeds) and all(_shows(symptom, pair) for pair in wrong):
+                found.setdefault(symptom.key, []).append(check)
+    return [Finding((key,), tuple(checks), "symptom") for key, checks in found.items()]
+
+
+def _shows(symptom: Symptom, pair: Pair) -> bool:
+    if pair.given.raised is not None or pair.right.raised is not None:
+        return False
+    try:
+        return bool(symptom.when(pair.right.value, pair.given.value))
+    except (TypeError, KeyError, IndexError, AttributeError, ValueError):  # an answer of some other form: not this symptom
+        return False

@@ -1,0 +1,162 @@
+"""What a trial comes down to when it is compared: its structure exactly, its numbers to 1e-7.
+
+A fingerprint is small (a large array becomes its products with fixed random signs), so that thousands of them are kept in a
+file and looked up in a moment. Graphs are renumbered from their root first: any numbering of the nodes is the same graph.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from autograder.judge.arrays import Numbers, to_numpy
+from autograder.judge.transcript import RAISED, Exchange, Trial
+from sandbox.guest.operations.engine import Outcome
+from sandbox.wire import Array, Opaque
+
+RTOL, ATOL = 1e-7, 1e-12
+KEPT = 64
+PROJECTIONS = 40
+TOGETHER = 200
+_ADDRESS = re.compile(r"0x[0-9a-f]+")
+
+
+class Fingerprint(msgspec.Struct, frozen=True, array_like=True):
+    """`shape` is a digest of everything that is not a number; `numbers` are the leaves, each at most 64 long."""
+
+    shape: bytes
+    numbers: tuple[tuple[float, ...], ...]
+
+
+def of_trial(trial: Trial) -> Fingerprint:
+    tokens: list[str] = []
+    leaves: list[Numbers] = []
+    for exchange in trial.exchanges:
+        tokens.append(f"{exchange.what} {exchange.name}")
+        _walk(reply(exchange), tokens, leaves)
+    if trial.ending == RAISED:
+        tokens.append("raised")
+    if sum(leaf.size for leaf in leaves) > TOGETHER:  # many programs in one answer: one long row
+        leaves = [np.concatenate(leaves)]
+    for leaf in leaves:
+        if not np.isfinite(leaf).all():
+            tokens.append(repr([(n, leaf[n]) for n in np.flatnonzero(~np.isfinite(leaf))]))
+    digest = hashlib.blake2b("\0".join(tokens).encode("utf-8", "replace"), digest_size=16).digest()
+    return Fingerprint(digest, tuple(tuple(_short(np.where(np.isfinite(leaf), leaf, 0.0))) for leaf in leaves))
+
+
+def same(one: Fingerprint, other: Fingerprint) -> bool:
+    if one.shape != other.shape or len(one.numbers) != len(other.numbers):
+        return False
+    return all(close(np.array(a), np.array(b)) for a, b in zip(one.numbers, other.numbers, strict=True))
+
+
+def close(one: Numbers, other: Numbers) -> bool:
+    """Numbers equal to 1e-7 of their norm, nan where nan is."""
+    if one.shape != other.shape:
+        return False
+    good = np.isfinite(one)
+    if not np.array_equal(good, np.isfinite(other)):
+        return False
+    if not good.all() and not np.array_equal(one[~good], other[~good], equal_nan=True):
+        return False
+    with np.errstate(over="ignore"):
+        error = np.linalg.norm((one[good] - other[good]).ravel())
+        return bool(error <= RTOL * np.linalg.norm(other[good].ravel()) + ATOL)
+
+
+def same_reply(one: Exchange, other: Exchange) -> bool:
+    """The same question, answered alike."""
+    left: tuple[list[str], list[Numbers]] = ([], [])
+    right: tuple[list[str], list[Numbers]] = ([], [])
+    _walk(reply(one), *left)
+    _walk(reply(other), *right)
+    return left[0] == right[0] and all(close(a, b) for a, b in zip(left[1], right[1], strict=True))
+
+
+def reply(exchange: Exchange) -> Any:
+    """The reply as plain data: packed programs unpacked, graphs renumbered."""
+    if exchange.raised is not None:
+        return ("raised", exchange.raised.type_name, _ADDRESS.sub("0x", exchange.raised.message))
+    value = exchange.value
+    if exchange.question == ("op", "engine.run"):
+        value = outcomes(value)
+    return (plain(value), plain(exchange.inputs))
+
+
+def outcomes(value: Any) -> list[Any]:
+    """What `engine.run` answered, or nothing when it cannot be read."""
+    try:
+        found = msgspec.msgpack.decode(value, type=list[Outcome])
+    except (msgspec.DecodeError, TypeError, RecursionError):
+        return []
+    return [[o.data, o.grad, o.readings, sorted(o.strange.items())] for o in found]
+
+
+def plain(value: Any) -> Any:
+    return renumbered(value) if isinstance(value, dict) and sorted(value) == ["edges", "nodes", "root"] else value
+
+
+def renumbered(graph: dict[str, Any]) -> Any:
+    """Nodes numbered in the order in which their slots lead to them from the root. A malformed graph stays as it is."""
+    try:
+        below: dict[int, list[tuple[int, Any, Any]]] = {}
+        for source, slot, target, output in graph["edges"]:
+            below.setdefault(source, []).append((slot, target, output))
+        for edges in below.values():
+            edges.sort(key=lambda edge: edge[0])
+        order: dict[int, int] = {}
+        waiting = [] if graph["root"] is None else [graph["root"]]
+        while waiting:
+            node = waiting.pop()
+            if node not in order:
+                order[node] = len(order)
+                waiting.extend(target for _, target, _ in reversed(below.get(node, [])) if target is not None)
+        if len(order) != len(graph["nodes"]):
+            return graph
+        nodes = [graph["nodes"][node] for node in order]
+        listed = [(order[node], s, None if t is None else order[t], o) for node in order for s, t, o in below.get(node, [])]
+    except (TypeError, ValueError, KeyError, IndexError):
+        return graph
+    return {"root": None if graph["root"] is None else 0, "nodes": nodes, "edges": listed}
+
+
+def _walk(value: Any, tokens: list[str], leaves: list[Numbers]) -> None:
+    if isinstance(value, Array):
+        tokens.append(f"{value.kind} {value.dtype}{value.shape} {value.graph}")
+        leaves.append(_real(to_numpy(value)))
+    elif type(value) is float:
+        tokens.append("float")
+        leaves.append(np.array([value]))
+    elif isinstance(value, list | tuple):
+        tokens.append(f"{type(value).__name__} {len(value)}")
+        if value and all(type(item) is float for item in value):
+            leaves.append(np.array(value))
+            return
+        for item in value:
+            _walk(item, tokens, leaves)
+    elif isinstance(value, dict):
+        tokens.append(f"dict {len(value)}")
+        for key, item in value.items():
+            tokens.append(str(key))
+            _walk(item, tokens, leaves)
+    else:
+        tokens.append(value.type_name if isinstance(value, Opaque) else _ADDRESS.sub("0x", repr(value)))
+
+
+def _real(values: Numbers) -> Numbers:
+    flat = np.ascontiguousarray(values).reshape(-1)
+    return flat.view(flat.real.dtype).astype(np.float64) if flat.dtype.kind == "c" else flat.astype(np.float64)
+
+
+def _short(leaf: Numbers) -> Iterator[float]:
+    if leaf.size <= KEPT:
+        yield from (float(x) for x in leaf)
+        return
+    signs = np.random.default_rng(leaf.size).choice(np.array([-1.0, 1.0]), size=(PROJECTIONS, leaf.size))
+    with np.errstate(all="ignore"):
+        yield from (float(x) for x in signs @ leaf)
+    yield from (float(x) for x in leaf[: KEPT - PROJECTIONS])

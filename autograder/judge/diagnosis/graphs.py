@@ -1,0 +1,187 @@
+"""Wrong graphs: the right one with one misunderstanding of `next_functions` applied to it, compared with the given one.
+
+Works on answers of the form `{"root", "nodes", "edges"}`. Both sides are renumbered, so the order of a walk does not matter.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair
+from autograder.judge.diagnosis.fingerprint import plain
+
+Slots = list[tuple[int | None, int]]  # per slot: target, output number
+LIMIT = 4000
+
+
+class Graph:
+    """Type names and slots of every node; node 0 is the root."""
+
+    def __init__(self, names: list[str], slots: list[Slots]) -> None:
+        self.names, self.slots = names, slots
+
+    def answer(self, slots: Callable[[int], list[tuple[int, int | None, int]]] | None = None) -> dict[str, Any]:
+        listed = slots or (lambda n: [(s, t, o) for s, (t, o) in enumerate(self.slots[n])])
+        edges = [(n, s, t, o) for n in range(len(self.names)) for s, t, o in listed(n)]
+        return {"root": 0 if self.names else None, "nodes": list(self.names), "edges": edges}
+
+
+def findings(evidence: Evidence) -> list[Finding]:
+    found = []
+    for key, variants in EDITS.items():
+        checks = [
+            check
+            for check in evidence.pairs
+            if {pair.seed for pair in evidence.wrong(check)} == set(evidence.seeds)
+            and any(all(_made_by(edit, pair) for pair in evidence.wrong(check)) for edit in variants)
+        ]
+        if checks:
+            found.append(Finding((key,), tuple(checks), "surgery"))
+    return found
+
+
+def _made_by(edit: Callable[[Graph], dict[str, Any] | None], pair: Pair) -> bool:
+    if pair.given.raised is not None or pair.right.raised is not None:
+        return False
+    graph = _read(pair.right.value)
+    if graph is None or len(graph.names) > LIMIT or not isinstance(pair.given.value, dict):
+        return False
+    edited = edit(graph)
+    if edited is None:
+        return False
+    return bool(_comparable(edited) == _comparable(pair.given.value))
+
+
+def _comparable(graph: dict[str, Any]) -> Any:
+    """Renumbered where possible; parts that the root does not reach are compared as they are."""
+    renumbered = plain(graph)
+    edges = renumbered.get("edges") if isinstance(renumbered, dict) else None
+    if not isinstance(edges, list):
+        return None
+    return renumbered.get("root"), list(renumbered.get("nodes", ())), sorted(map(repr, map(tuple, edges)))
+
+
+def _read(value: Any) -> Graph | None:
+    if not isinstance(value, dict) or sorted(value) != ["edges", "nodes", "root"]:
+        return None
+    ordered = plain(value)
+    slots: list[Slots] = [[] for _ in ordered["nodes"]]
+    for source, _, target, output in ordered["edges"]:
+        slots[source].append((target, output))
+    return Graph(list(ordered["nodes"]), slots)
+
+
+# -- edits -------------------------------------------------------------------------------------------------------------
+
+
+def _without_empty(graph: Graph) -> dict[str, Any]:
+    return graph.answer(lambda n: [(s, t, o) for s, (t, o) in enumerate(graph.slots[n]) if t is not None])
+
+
+def _without_empty_renumbered(graph: Graph) -> dict[str, Any]:
+    return graph.answer(lambda n: [(s, t, o) for s, (t, o) in enumerate(x for x in graph.slots[n] if x[0] is not None)])
+
+
+def _no_output(graph: Graph) -> dict[str, Any]:
+    return graph.answer(lambda n: [(s, t, 0) for s, (t, _) in enumerate(graph.slots[n])])
+
+
+def _first_output(graph: Graph, depth_first: bool) -> dict[str, Any]:
+    """The output number with which a node was met first stays with it."""
+    known: dict[int, int] = {0: 0}
+    listed: dict[int, list[tuple[int, int | None, int]]] = {}
+    waiting = [0] if graph.names else []
+    while waiting:
+        node = waiting.pop(-1 if depth_first else 0)
+        listed[node] = []
+        for slot, (target, output) in enumerate(graph.slots[node]):
+            if target is not None and target not in known:
+                known[target] = output
+                waiting.append(target)
+            listed[node].append((slot, target, 0 if target is None else known[target]))
+    return graph.answer(lambda n: listed.get(n, []))
+
+
+def _one_edge_per_pair(graph: Graph) -> dict[str, Any]:
+    def listed(n: int) -> list[tuple[int, int | None, int]]:
+        met: set[int] = set()
+        kept = []
+        for slot, (target, output) in enumerate(graph.slots[n]):
+            if target is None or target not in met:
+                kept.append((slot, target, output))
+            if target is not None:
+                met.add(target)
+        return kept
+
+    return graph.answer(listed)
+
+
+def _equal_slots_merged(graph: Graph) -> dict[str, Any]:
+    return graph.answer(lambda n: [(s, t, o) for s, (t, o) in enumerate(dict.fromkeys(graph.slots[n]))])
+
+
+def _by_label(graph: Graph, label: Callable[[int], Any], depth_first: bool) -> dict[str, Any]:
+    """Nodes with equal labels are one; all of their edges are listed, for as many as are visited."""
+    first: dict[Any, int] = {}
+    names: list[str] = []
+    edges: list[tuple[int, int, int | None, int]] = []
+
+    def number(n: int) -> int:
+        if label(n) not in first:
+            first[label(n)] = len(names)
+            names.append(graph.names[n])
+            waiting.append(n)
+        return first[label(n)]
+
+    waiting: list[int] = []
+    if graph.names:
+        number(0)
+    while waiting:
+        node = waiting.pop(-1 if depth_first else 0)
+        source = first[label(node)]
+        for slot, (target, output) in enumerate(graph.slots[node]):
+            edges.append((source, slot, None if target is None else number(target), output))
+    return {"root": 0 if names else None, "nodes": names, "edges": edges}
+
+
+def _below(graph: Graph, n: int) -> Any:
+    return graph.names[n], tuple(None if t is None else graph.names[t] for t, _ in graph.slots[n])
+
+
+def _unfolded(graph: Graph, leaves_only: bool) -> dict[str, Any] | None:
+    """What is reached twice is listed twice: everything, or leaves alone."""
+    names: list[str] = []
+    edges: list[tuple[int, int, int | None, int]] = []
+    known: dict[int, int] = {}
+
+    def listed(n: int) -> int:
+        if leaves_only and graph.slots[n] and n in known:
+            return known[n]
+        known[n] = len(names)
+        names.append(graph.names[n])
+        waiting.append((n, known[n]))
+        return known[n]
+
+    waiting: list[tuple[int, int]] = []
+    if graph.names:
+        listed(0)
+    while waiting:
+        node, source = waiting.pop()
+        if len(names) > LIMIT:
+            return None
+        for slot, (target, output) in enumerate(graph.slots[node]):
+            edges.append((source, slot, None if target is None else listed(target), output))
+    return {"root": 0 if names else None, "nodes": names, "edges": edges}
+
+
+EDITS: dict[str, tuple[Callable[[Graph], dict[str, Any] | None], ...]] = {
+    "drops-none-slots": (_without_empty, _without_empty_renumbered),
+    "loses-output-index": (_no_output, lambda g: _first_output(g, True), lambda g: _first_output(g, False)),
+    "lost-multiplicity": (_one_edge_per_pair, _equal_slots_merged),
+    "duplicates-shared": (lambda g: _unfolded(g, False), lambda g: _unfolded(g, True)),
+    "identity-by-name": (
+        lambda g: _by_label(g, lambda n: g.names[n], True),
+        lambda g: _by_label(g, lambda n: g.names[n], False),
+        lambda g: _by_label(g, lambda n: _below(g, n), True),
+        lambda g: _by_label(g, lambda n: _below(g, n), False),
+    ),
+}

@@ -1,0 +1,282 @@
+"""What the answers themselves show, beside the right ones: their form, and how their numbers relate to the right numbers.
+
+No forward is needed and no student code is run. A relation is claimed for a check only if it holds for every wrong place
+of every answer in every trial; one that also makes a statement about right answers is tested on those as well.
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers, to_numpy
+from autograder.judge.diagnosis.evidence import Evidence, Finding, Leaf, Pair, is_missing
+from autograder.judge.diagnosis.fingerprint import close, same_reply
+from sandbox.wire import Array
+
+Relation = Callable[[Sequence[Leaf], Sequence[Pair]], bool]
+
+
+def findings(evidence: Evidence) -> list[Finding]:
+    """One finding per relation, with all the checks in which it holds; the relations that say most come first."""
+    found = []
+    for operator, relation in RELATIONS:
+        checks = []
+        for check, pairs in evidence.pairs.items():
+            wrong = [pair for pair in pairs if not pair.agrees]
+            leaves = [leaf for pair in wrong for leaf in pair.wrong]
+            if operator == "approximate":  # may well agree to all the digits that are compared here
+                leaves = [leaf for pair in pairs for leaf in pair.leaves if _real(leaf)]
+            elif {pair.seed for pair in wrong} != set(evidence.seeds):
+                continue
+            with np.errstate(all="ignore"):
+                if relation(leaves, pairs):
+                    checks.append(check)
+        if checks:
+            found.append(Finding((operator,), tuple(checks), "structural"))
+    return found
+
+
+def _every(test: Callable[[Leaf], bool]) -> Relation:
+    return lambda leaves, _: bool(leaves) and all(test(leaf) for leaf in leaves)
+
+
+def _numbers(test: Callable[[Numbers, Numbers], bool]) -> Relation:
+    """Of the right numbers and the given ones."""
+
+    def holds(leaf: Leaf) -> bool:
+        if leaf.numbers is None:
+            return False
+        with np.errstate(all="ignore"):
+            return test(*leaf.numbers)
+
+    return _every(holds)
+
+
+def _near(one: Numbers, other: Numbers) -> bool:
+    return one.shape == other.shape and close(np.asarray(one, float).reshape(-1), np.asarray(other, float).reshape(-1))
+
+
+# -- exceptions and arguments ------------------------------------------------------------------------------------------
+
+
+def _too_deep(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """RecursionError, where the reference answers; nothing else is wrong."""
+    raised = [pair.given.raised for pair in pairs if not pair.agrees]
+    return not leaves and all(r is not None and r.type_name == "RecursionError" for r in raised)
+
+
+def _changed_arguments(_: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """Arguments came back changed, where the reference left them."""
+    wrong = [pair for pair in pairs if not pair.agrees]
+    return all(
+        pair.given.inputs is not None and not pair.wrong and not _same_arrays(pair.given.inputs, pair.right.inputs or [])
+        for pair in wrong
+    )
+
+
+def _same_arrays(one: Sequence[object], other: Sequence[object]) -> bool:
+    return len(one) == len(other) and all(
+        not isinstance(a, Array)
+        or (isinstance(b, Array) and (a.shape, a.layout) == (b.shape, b.layout) and bytes(a.data) == bytes(b.data))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _second_call(_: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """The first answer to a question is right, the second to the very same question is not."""
+    for seed in {pair.seed for pair in pairs}:
+        own = [pair for pair in pairs if pair.seed == seed]
+        again = [(a, b) for a, b in pairwise(own) if a.given.question == b.given.question and _same_question(a, b)]
+        if not any(a.agrees and not b.agrees for a, b in again) or sum(not pair.agrees for pair in own) != 1:
+            return False
+    return True
+
+
+def _same_question(one: Pair, other: Pair) -> bool:
+    return same_reply(one.right, other.right) and _same_arrays(one.given.args, other.given.args)
+
+
+def _only_odd_layouts(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """Wrong only where an array was not contiguous, and there the right numbers in another order."""
+    odd = [any(isinstance(arg, Array) and arg.layout != "contiguous" for arg in pair.given.args) for pair in pairs]
+    plain_right = [pair for pair, strange in zip(pairs, odd, strict=True) if not strange and pair.agrees]
+    wrong = [strange for pair, strange in zip(pairs, odd, strict=True) if not pair.agrees]
+    shuffled = _numbers(lambda r, s: r.shape == s.shape and r.size > 1 and _near(np.sort(s, None), np.sort(r, None)))
+    return len(plain_right) >= 3 and all(wrong) and shuffled(leaves, pairs)
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+
+def _keepdims(right: Numbers, given: Numbers) -> bool:
+    """Axes of size 1 lost or too many, the numbers right."""
+    lost = [n for n in right.shape if n != 1] == [n for n in given.shape if n != 1]
+    return lost and right.shape != given.shape and _near(given.reshape(right.shape), right)
+
+
+def _transposed(right: Numbers, given: Numbers) -> bool:
+    return right.ndim >= 2 and min(right.shape[-2:]) > 1 and _near(given, right.swapaxes(-1, -2))
+
+
+def _reshaped(right: Numbers, given: Numbers) -> bool:
+    return right.size == given.size > 0 and right.shape != given.shape and _near(given.reshape(right.shape), right)
+
+
+def sum_to(values: Numbers, shape: tuple[int, ...]) -> Numbers | None:
+    """Un-broadcast; None when the shape does not fit."""
+    added = values.ndim - len(shape)
+    if added < 0 or any(n not in (1, m) for n, m in zip(shape, values.shape[added:], strict=True)):
+        return None
+    values = np.asarray(values.sum(axis=tuple(range(added))))
+    return np.asarray(values.sum(axis=tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True))
+
+
+def _unsummed(right: Numbers, given: Numbers) -> bool:
+    summed = sum_to(given, right.shape)
+    return given.shape != right.shape and summed is not None and _near(summed, right)
+
+
+def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """The given gradient has the upstream's shape wherever the place is wrong at all, in all answers."""
+    if not _numbers(_unsummed)(leaves, pairs):
+        return False
+    places = {leaf.path for leaf in leaves}
+    for pair in pairs:
+        upstream = next((a.shape for a in pair.given.args if isinstance(a, Array)), None)
+        for leaf in pair.leaves:
+            if leaf.path in places and isinstance(leaf.given, Array) and leaf.given.shape != upstream:
+                return False
+    return True
+
+
+def _leading_only(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """Axes in front are summed, stretched ones are not."""
+    if not _numbers(lambda r, s: r.ndim == s.ndim and _unsummed(r, s))(leaves, pairs):
+        return False
+    places = {leaf.path for leaf in leaves}
+    uppers = [next((a.ndim for a in map(_array, p.given.args) if a is not None), 0) for p in pairs]
+    return any(
+        pair.agrees and leaf.path in places and isinstance(leaf.given, Array) and len(leaf.given.shape) < upper
+        for pair, upper in zip(pairs, uppers, strict=True)
+        for leaf in pair.leaves
+    )
+
+
+def _array(value: object) -> Numbers | None:
+    return to_numpy(value) if isinstance(value, Array) else None
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def _swapped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """Two entries of one answer in each other's place."""
+    wrong = [pair for pair in pairs if not pair.agrees]
+    for pair in wrong:
+        if len(pair.wrong) != 2 or any(leaf.numbers is None for leaf in pair.wrong):
+            return False
+        (r0, s0), (r1, s1) = (leaf.numbers for leaf in pair.wrong if leaf.numbers is not None)
+        if not (_near(s0, r1) and _near(s1, r0)):
+            return False
+    return bool(wrong) and bool(leaves)
+
+
+def _negated(right: Numbers, given: Numbers) -> bool:
+    return bool(np.any(right)) and _near(given, -right)
+
+
+def _averaged(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """The right sum over copies, divided by their number: of all copies, or of those along one kind of axis."""
+    kinds = [True, True, True]
+    for pair in pairs:
+        upstream = next((a.shape for a in pair.given.args if isinstance(a, Array)), None)
+        for leaf in pair.wrong:
+            if leaf.numbers is None or upstream is None or len(upstream) < leaf.numbers[0].ndim:
+                return False
+            right, given = leaf.numbers
+            added = len(upstream) - right.ndim
+            front = int(np.prod(upstream[:added]))
+            stretched = int(np.prod([m for n, m in zip(right.shape, upstream[added:], strict=True) if n == 1]))
+            counts = (front * stretched, front, stretched)
+            kinds = [k and n > 1 and _near(given * n, right) for k, n in zip(kinds, counts, strict=True)]
+    return bool(leaves) and any(kinds)
+
+
+def _scaled(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
+    """One and the same factor everywhere, in every trial, and a simple one: a forgotten 2, 3 or 1/2."""
+    factors = []
+    for leaf in leaves:
+        if leaf.numbers is None or leaf.numbers[0].shape != leaf.numbers[1].shape:
+            return False
+        right, given = leaf.numbers
+        if not np.any(right) or not np.isfinite(given).all():
+            return False
+        factor = float((given * right).sum() / (right * right).sum())
+        if not _near(given, factor * right):
+            return False
+        factors.append(factor)
+    return len(factors) >= 3 and _near(np.array(factors), np.full(len(factors), factors[0])) and _simple(factors[0])
+
+
+def _simple(factor: float) -> bool:
+    return (
+        abs(factor) > 1e-3
+        and abs(factor - 1) > 1e-3
+        and any(abs(factor * n - round(factor * n)) < 1e-7 and 0 < abs(round(factor * n)) <= 12 for n in range(1, 7))
+    )
+
+
+def _nonfinite(right: Numbers, given: Numbers) -> bool:
+    """nan or inf where the truth is finite; every finite number is right."""
+    if right.shape != given.shape or given.dtype.kind != "f":
+        return False
+    good = np.isfinite(given)
+    return bool((~good & np.isfinite(right)).any()) and (not good.any() or _near(given[good], right[good]))
+
+
+def _real(leaf: Leaf) -> bool:
+    """An array that is not all zeros: counts and flags are left out."""
+    return leaf.numbers is not None and isinstance(leaf.right, Array) and bool(np.any(leaf.numbers[0]))
+
+
+def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
+    """Right to some digits and no further, and not because of single precision."""
+    errors = []
+    for leaf in leaves:
+        if leaf.numbers is None or leaf.numbers[0].shape != leaf.numbers[1].shape or leaf.numbers[1].dtype.kind != "f":
+            return False
+        right, given = leaf.numbers
+        size = np.linalg.norm(right)
+        if size == 0 or np.array_equal(given.astype(np.float32).astype(given.dtype), given):
+            return False
+        errors.append(float(np.linalg.norm(given - right) / size))
+    return len(errors) >= 3 and max(errors) < 1e-3 and sum(error > 1e-11 for error in errors) >= 3
+
+
+def _dtype(leaf: Leaf) -> bool:
+    if not isinstance(leaf.right, Array) or not isinstance(leaf.given, Array) or leaf.right.dtype == leaf.given.dtype:
+        return False
+    right, given = to_numpy(leaf.right), to_numpy(leaf.given)
+    return right.shape == given.shape and np.allclose(np.asarray(given, float), right, rtol=1e-5, atol=1e-7)
+
+
+RELATIONS: tuple[tuple[str, Relation], ...] = (
+    ("recursion-limit", _too_deep),
+    ("mutation", _changed_arguments),
+    ("state", _second_call),
+    ("return-none", _every(lambda leaf: is_missing(leaf.given) and isinstance(leaf.right, Array))),
+    ("keepdims", _numbers(_keepdims)),
+    ("no-reduction", _missing_unbroadcast),
+    ("leading", _leading_only),
+    ("transpose", _numbers(_transposed)),
+    ("shape", _numbers(_reshaped)),
+    ("dtype", _every(_dtype)),
+    ("swap-operands", _swapped),
+    ("sign", _numbers(_negated)),
+    ("reduction", _averaged),
+    ("constant", _scaled),
+    ("overflow", _numbers(_nonfinite)),
+    ("approximate", _approximate),
+    ("layout", _only_odd_layouts),
+)

@@ -1,0 +1,248 @@
+"""Re-runs an author's trusted forward here, with one mistake per hypothesis, and compares with what the student answered.
+
+Edges of the graph are cut, turned, doubled; upstream gradients replaced; local derivatives exchanged for others; copies
+averaged or folded where they must be summed. Never runs student code. A hypothesis stands for a check when, for each
+input of the forward, either every gradient in every trial is right or every one is predicted, and at least one input's
+are predicted.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.judge.arrays import Numbers, to_numpy, to_torch
+from autograder.judge.diagnosis import cuts, second_order
+from autograder.judge.diagnosis.declare import Declared
+from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, Path
+from autograder.judge.diagnosis.fingerprint import close
+from sandbox.wire import Array
+
+Predicted = Sequence[Numbers | None] | None
+Predict = Callable[["Question"], Predicted]
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    operator: str
+    note: str
+    predict: Predict
+
+
+@dataclass(frozen=True)
+class Question:
+    """One gradient that was asked for: forward, inputs, upstream, and where each input's gradient is in the answer."""
+
+    forward: Callable[..., Any]
+    inputs: tuple[Any, ...]
+    upstream: Any
+    places: tuple[Path, ...]
+    pair: Pair
+
+    @property
+    def right(self) -> bool:
+        return not any(leaf.path in self.places for leaf in self.pair.wrong)
+
+
+def findings(evidence: Evidence, hooks: Declared, deadline: float) -> list[Finding]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for check, pairs in evidence.pairs.items():
+        questions = [question for pair in pairs for question in questions_of(pair, hooks)]
+        wrong = next((question for question in questions if not question.right), None)
+        seeds = {pair.seed for pair in pairs if not pair.agrees and pair.wrong}
+        if wrong is None or seeds != set(evidence.seeds) or not _all_asked(pairs, questions):
+            continue
+        for hypothesis in hypotheses_for(wrong):
+            if time.perf_counter() > deadline:
+                break
+            if holds(hypothesis, [wrong]) and holds(hypothesis, questions):
+                found.setdefault((hypothesis.operator, hypothesis.note), []).append(check)
+                break
+    return [Finding((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
+
+
+def holds(hypothesis: Hypothesis, questions: Sequence[Question]) -> bool:
+    states: dict[int, list[bool]] = {}  # per input: may all be right, may all be predicted
+    for question in questions:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                predicted = hypothesis.predict(question)
+            except (RuntimeError, ValueError, IndexError, TypeError):  # an edit that this forward does not allow
+                return False
+        leaves = {leaf.path: leaf for leaf in question.pair.leaves}
+        for n, place in enumerate(question.places):
+            leaf = leaves.get(place)
+            if leaf is None or predicted is None:
+                return False
+            state = states.setdefault(n, [True, True])
+            state[0] = state[0] and leaf.agrees
+            state[1] = state[1] and _equal(predicted[n] if n < len(predicted) else None, leaf.given)
+    return all(any(state) for state in states.values()) and not all(state[0] for state in states.values())
+
+
+def _equal(predicted: Numbers | None, given: Any) -> bool:
+    if predicted is None or not isinstance(given, Array):
+        return False
+    numbers = to_numpy(given)
+    return numbers.shape == predicted.shape and close(
+        np.asarray(numbers, float).reshape(-1), np.asarray(predicted, float).reshape(-1)
+    )
+
+
+def _all_asked(pairs: Sequence[Pair], questions: Sequence[Question]) -> bool:
+    """No array is wrong in a place that no declared forward speaks of; counts beside it may be."""
+    places = {(id(question.pair), place) for question in questions for place in question.places}
+    return all(
+        (id(pair), leaf.path) in places for pair in pairs for leaf in pair.wrong if type(leaf.right) is not int
+    ) and all(pair.given.raised is None for pair in pairs)
+
+
+# -- what was asked ----------------------------------------------------------------------------------------------------
+
+
+def questions_of(pair: Pair, hooks: Declared) -> list[Question]:
+    """None for a question that the declarations do not speak of, or whose arguments they cannot take apart."""
+    try:
+        return _questions(pair, hooks)
+    except (LookupError, TypeError, ValueError, RuntimeError, AttributeError):
+        return []
+
+
+def _questions(pair: Pair, hooks: Declared) -> list[Question]:
+    what, name = pair.given.question
+    if what == "op" and name in ("function.vjp", "function.backward"):
+        hook = hooks.forwards.get(str(pair.given.options.get("name")))
+        if hook is None:
+            return []
+        prefix = (1,) if name == "function.vjp" else ()
+        return [
+            Question(hook.forward, _tensors(xs), _tensors(gs)[0], tuple((k, *prefix, n) for n in range(len(xs))), pair)
+            for k, (xs, gs) in enumerate(pair.given.args[0])
+        ]
+    if name in hooks.forwards and what in ("call", "probe"):
+        upstream, inputs = hooks.forwards[name].split(*_tensors(pair.given.args), **pair.given.options)
+        several = isinstance(pair.right.value, list | tuple)
+        places: tuple[Path, ...] = tuple((n,) for n in range(len(pair.right.value))) if several else ((),)
+        return [Question(hooks.forwards[name].forward, tuple(inputs), upstream, places, pair)]
+    if name in hooks.second_orders:
+        hook2 = hooks.second_orders[name]
+        f, x, v = hook2.build(*_leaves(pair.given.args))
+        return [Question(f, (x,), v, (hook2.answer,), pair)]
+    return []
+
+
+def _tensors(values: Any) -> tuple[Any, ...]:
+    return tuple(_tensor(value) for value in values)
+
+
+def _tensor(value: Any) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.detach().to(torch.float64) if value.is_floating_point() else value
+    if isinstance(value, Array):
+        return _tensor(to_torch(value))
+    if isinstance(value, np.ndarray | np.generic):
+        return _tensor(torch.from_numpy(np.array(value)))
+    return value
+
+
+def _leaves(values: Any) -> tuple[Any, ...]:
+    return tuple(
+        v.requires_grad_() if isinstance(v, torch.Tensor) and v.is_floating_point() else v for v in _tensors(values)
+    )
+
+
+# -- hypotheses --------------------------------------------------------------------------------------------------------
+
+
+def hypotheses_for(question: Question) -> list[Hypothesis]:
+    """Those that fit: of second order, of copies, of the upstream, and one for each edge of the forward's graph."""
+    if question.upstream is not None and question.places and len(question.inputs) == 1 and _asks_product(question):
+        return [Hypothesis(o, w, _second(f)) for o, w, f in second_order.FORMULAS]
+    found = [Hypothesis(o, w, _copies(edit)) for o, w, edit in cuts.COPIES]
+    found += [Hypothesis(o, w, _upstream(edit)) for o, w, edit in cuts.UPSTREAMS]
+    for operation, operand in cuts.edges(question.forward, _differentiable(question.inputs)):
+        for operator, words, make in cuts.EDGES:
+            note = f"{words}: step {operation + 1}, operand {operand + 1}"
+            found.append(Hypothesis(operator, note, _edge(operation, operand, make)))
+    return found
+
+
+def _asks_product(question: Question) -> bool:
+    return isinstance(question.inputs[0], torch.Tensor) and question.inputs[0].requires_grad
+
+
+def _differentiable(inputs: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(
+        x.detach().clone().requires_grad_() if isinstance(x, torch.Tensor) and x.is_floating_point() else x for x in inputs
+    )
+
+
+def _gradients(output: torch.Tensor, inputs: Sequence[Any], upstream: Any) -> list[Numbers | None]:
+    wanted = [x for x in inputs if isinstance(x, torch.Tensor) and x.requires_grad]
+    if not output.requires_grad:
+        return [np.zeros(tuple(x.shape)) for x in wanted]
+    grads = torch.autograd.grad(output, wanted, upstream, allow_unused=True)
+    return [np.zeros(tuple(x.shape)) if g is None else g.detach().numpy() for g, x in zip(grads, wanted, strict=True)]
+
+
+def _upstream(edit: Callable[[torch.Tensor], torch.Tensor]) -> Predict:
+    def predict(question: Question) -> Predicted:
+        inputs = _differentiable(question.inputs)
+        return _gradients(question.forward(*inputs), inputs, edit(question.upstream))
+
+    return predict
+
+
+def _copies(edit: Callable[[Numbers, tuple[int, ...]], Numbers | None]) -> Predict:
+    """Gradients by inputs that are laid out in full before an elementwise forward, brought back to shape the wrong way."""
+
+    def predict(question: Question) -> Predicted:
+        shape = question.upstream.shape
+        full = _differentiable([x.expand(shape) if isinstance(x, torch.Tensor) else x for x in question.inputs])
+        grads = _gradients(question.forward(*full), full, question.upstream)
+        shapes = [tuple(x.shape) for x in question.inputs if isinstance(x, torch.Tensor)]
+        results: list[Numbers | None] = []
+        for grad, target in zip(grads, shapes, strict=True):
+            assert grad is not None
+            results.append(np.zeros(target) if grad.size == 0 else edit(grad, target))
+        return results
+
+    return predict
+
+
+def _edge(operation: int, operand: int, make: cuts.Make) -> Predict:
+    def predict(question: Question) -> Predicted:
+        inputs = _differentiable(question.inputs)
+        with cuts.Editing(operation, operand, make):
+            output = question.forward(*inputs)
+        return _gradients(output, inputs, question.upstream)
+
+    return predict
+
+
+def _second(formula: Callable[[Callable[[Any], Any], Any, Any], Any]) -> Predict:
+    def predict(question: Question) -> Predicted:
+        x, v = question.inputs[0], question.upstream
+        return [formula(question.forward, x, v).detach().reshape(x.shape).numpy()]
+
+    return predict
+
+
+def _warm() -> None:
+    """The first backward pass of a process takes a second; not while a student waits."""
+    x = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
+    for operation, operand in cuts.edges(lambda t: t * t, (x,)):
+        for _, _, make in cuts.EDGES[:8]:
+            with cuts.Editing(operation, operand, make):
+                y = x * x
+            _gradients(y.sum(), (x,), None)
+    for _, _, formula in second_order.FORMULAS:
+        formula(lambda t: (t.sin() * t.exp()).sum() + (t @ t).sum(), x, x.detach())
+
+
+_warm()

@@ -1,0 +1,44 @@
+"""Dictionaries of the real exercises, made once and kept; made-up answers for the generators that look at answers alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from autograder.judge.diagnosis import dictionary as dictionaries
+from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.evidence import Evidence, Pair
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
+from autograder.judge.transcript import Exchange
+from sandbox.wire import Raised
+from tests.judge.diagnosis.declarations import LINES, declare_all
+
+
+@pytest.fixture(scope="session")
+def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
+    """`known(slug)`: the dictionary of an exercise, with the lines of `declarations` in force."""
+    declare_all({slug: packs[slug] for slug in LINES if slug in packs})
+    return lambda slug: dictionaries.load(judge.sandbox(packs[slug].settings.profile), packs[slug])
+
+
+Asked = tuple[tuple[Any, ...], Any, Any]  # arguments, right answer, given answer
+
+
+@pytest.fixture
+def evidence() -> Callable[..., Evidence]:
+    """`evidence((args, right, given), ...)`: one check, the same exchanges on three seeds. A `Raised` is an exception."""
+
+    def make(*asked: Asked, what: str = "call", name: str = "f", **options: Any) -> Evidence:
+        def exchange(args: tuple[Any, ...], answer: Any) -> Exchange:
+            raised = answer if isinstance(answer, Raised) else None
+            return Exchange(what, name, args, options, None if raised else answer, raised=raised)
+
+        pairs = [
+            Pair("check", seed, exchange(args, given), exchange(args, right))
+            for seed in (1, 2, 3)
+            for args, right, given in asked
+        ]
+        return Evidence({"check": tuple(pairs)}, (1, 2, 3))
+
+    return make

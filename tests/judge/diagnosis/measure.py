@@ -1,0 +1,119 @@
+"""The figures of the diagnosis: hand-written wrong solutions, wrong versions of other right solutions, claims that are
+not true.
+
+Hand-written files are never in a dictionary. Held-out mutants are edits of the exercise's `right/` solutions: other code
+than the reference, from which everything the diagnosis knows is made.
+"""
+
+import random
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from autograder.judge import mutants
+from autograder.judge.diagnosis import Explanation, explain
+from autograder.judge.diagnosis.dictionary import Dictionary, predict
+from autograder.judge.diagnosis.explain import SECONDS, choose, search
+from autograder.judge.diagnosis.fingerprint import of_trial, same
+from autograder.judge.diagnosis.keys import finer, key_of
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack, misconception
+from autograder.judge.report import Report
+from autograder.judge.transcript import FAILED, transcribe
+
+SEED = 7
+FRESH = (404, 505, 606)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One wrong solution with the keys that would be right for it."""
+
+    pack: Pack
+    name: str
+    source: bytes
+    keys: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Result:
+    case: Case
+    explanations: tuple[Explanation, ...]
+    seconds: float
+
+    @property
+    def explained(self) -> bool:
+        return any(e.key for e in self.explanations)
+
+    @property
+    def named(self) -> bool:
+        return any(e.key in self.case.keys for e in self.explanations)
+
+
+def hand_written(packs: Mapping[str, Pack]) -> Iterator[Case]:
+    for pack in packs.values():
+        for name, source in pack.wrong.items():
+            yield Case(pack, name, source, frozenset({misconception(name)}))
+
+
+def held_out(pack: Pack, count: int) -> list[Case]:
+    """Mutants of the right solutions, in a random order that is always the same."""
+    vocabulary = {misconception(name) for name in pack.wrong}
+    cases = [
+        Case(pack, f"{name}: {m.words}", m.source.encode(), frozenset({key_of(finer(m.operator, m.words), vocabulary)}))
+        for name, source in pack.right.items()
+        for m in mutants.generate(source.decode())
+    ]
+    random.Random(1).shuffle(cases)
+    return cases[:count]
+
+
+def gives_wrong_answers(report: Report) -> bool:
+    """Wrong by its answers: not right, not ended by a limit, and not merely raising whatever it is asked."""
+    if report.verdict not in ("failed", "partial"):
+        return False
+    failed = [check for check in report.checks if not check.passed]
+    return not all(check.message.startswith("Your code raised") for check in failed)
+
+
+def diagnose(
+    judge: Judge, case: Case, dictionary: Dictionary, report: Report | None = None, seconds: float = SECONDS
+) -> Result:
+    report = report or judge.grade(case.pack, case.source, SEED)
+    start = time.perf_counter()
+    explanations = explain(judge, case.pack, case.source, report, dictionary=dictionary, seconds=seconds)
+    return Result(case, explanations, time.perf_counter() - start)
+
+
+def untrue(judge: Judge, result: Result, dictionary: Dictionary) -> list[Explanation]:
+    """Claims under another name than the edit's own that do not stand on fresh seeds either.
+
+    Two edits often give the same numbers: then both names are true. So a claim counts as wrong when, on seeds that the
+    dictionary has never seen, a program that it names gives other answers, or (for a claim without a program) the
+    diagnosis says something else.
+    """
+    others = [e for e in result.explanations if e.key and e.key not in result.case.keys]
+    return [e for e in others if not _stands(judge, result.case, e, dictionary)]
+
+
+def _stands(judge: Judge, case: Case, claim: Explanation, dictionary: Dictionary) -> bool:
+    sandbox = judge.sandbox(case.pack.settings.profile)
+    if claim.generator == "dictionary":
+        named = [e.source.encode() for e in dictionary.entries if e.words == claim.note]
+        return any(_alike(judge, case, claim.checks, source) for source in named)
+    fresh = predict(sandbox, case.pack, [], seeds=FRESH)
+    failed = judge.grade(case.pack, case.source, FRESH[0])
+    found, checks = search(
+        judge, case.pack, case.source, fresh, claim.checks, [c.id for c in failed.checks if not c.passed], seconds=5.0
+    )
+    again = choose(found, case.pack, checks)
+    return claim.key in {e.key for e in again}
+
+
+def _alike(judge: Judge, case: Case, checks: tuple[str, ...], source: bytes) -> bool:
+    """Both programs give the same answers in these checks wherever one of them fails."""
+    sandbox = judge.sandbox(case.pack.settings.profile)
+    given = transcribe(sandbox, case.pack, case.source, FRESH, checks=checks)
+    named = transcribe(sandbox, case.pack, source, FRESH, checks=checks)
+    pairs = [(a, b) for a, b in zip(given.trials, named.trials, strict=False) if FAILED in (a.ending, b.ending)]
+    return len(given.trials) == len(named.trials) and all(same(of_trial(a), of_trial(b)) for a, b in pairs)

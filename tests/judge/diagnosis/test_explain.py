@@ -1,0 +1,109 @@
+"""Wrong solutions get their own key, right ones nothing, and what nobody knows gets no guess."""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autograder.judge.diagnosis import explain
+from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack, misconception
+from tests.conftest import EXERCISES
+from tests.judge.diagnosis import measure
+from tests.judge.diagnosis.declarations import EXPLAINED
+
+FILES = {
+    part: sorted(p for slug in EXPLAINED for p in EXERCISES.glob(f"*/{slug}/{part}/*.py")) for part in ("wrong", "right")
+}
+Known = Callable[[str], Dictionary]
+
+PATIENT = 20.0  # what is known must not depend on how busy the machine is
+
+
+def opened(path: Path, packs: dict[str, Pack]) -> tuple[Pack, bytes]:
+    return packs[path.parent.parent.name], path.read_bytes()
+
+
+@pytest.mark.parametrize("path", FILES["wrong"], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
+def test_a_hand_written_wrong_solution_gets_its_own_key(
+    path: Path, judge: Judge, packs: dict[str, Pack], known: Known
+) -> None:
+    pack, source = opened(path, packs)
+    report = judge.grade(pack, source, 7)
+    explanations = explain(judge, pack, source, report, dictionary=known(pack.slug), seconds=PATIENT)
+    assert misconception(path.stem) in {explanation.key for explanation in explanations}, explanations
+    assert len(explanations) <= 2
+
+
+@pytest.mark.parametrize("path", FILES["right"], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
+def test_a_right_solution_gets_no_explanation(path: Path, judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    pack, source = opened(path, packs)
+    assert explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug)) == ()
+
+
+def test_what_no_known_mistake_explains_is_said_so(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    pack = packs["vjp-unbroadcast"]
+    source = pack.solution.replace(b"unbroadcast(g * y, x.shape)", b"unbroadcast(np.sin(g) * y + 0.1 * x, x.shape)")
+    assert source != pack.solution
+    (only,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
+    assert (only.key, only.checks, only.generator) == ("", (), "none")
+    assert "no guess" in only.words
+
+
+def test_two_independent_mistakes_are_two_explanations(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    pack = packs["vjp-unbroadcast"]
+    source = b"import numpy as np\n" + pack.wrong["missing-unbroadcast"].replace(
+        b"g, g\n", b"-unbroadcast(g, x.shape), -unbroadcast(g, y.shape)\n"
+    )
+    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
+    assert {e.key for e in found} == {"missing-unbroadcast", "wrong-sign"}
+
+
+def test_an_author_may_reword_a_key(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    pack = packs["value-engine"]
+    settings = msgspec.structs.replace(pack.settings, messages={"missing-upstream": "Where did out.grad go?"})
+    reworded = dataclasses.replace(pack, settings=settings)
+    source = pack.wrong["missing-upstream"]
+    (found,) = explain(judge, reworded, source, judge.grade(pack, source, 7), dictionary=known("value-engine"))
+    assert found.words == "Where did out.grad go?"
+
+
+def test_a_student_is_never_shown_the_reference(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    for case in measure.hand_written({slug: packs[slug] for slug in EXPLAINED[:3]}):
+        if case.name.endswith("~2"):
+            continue
+        for explanation in measure.diagnose(judge, case, known(case.pack.slug)).explanations:
+            assert "`" not in explanation.words, explanation
+
+
+def test_a_submission_that_cannot_be_asked_gets_no_explanation(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    pack = packs["value-engine"]
+    for source in (b"", b"def f(:\n", b"x = 1\n"):
+        assert explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug)) == ()
+
+
+def test_an_endless_loop_does_not_hold_the_diagnosis_up(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    pack = packs["value-engine"]
+    source = pack.solution.replace(
+        b"other.grad += out.grad", b"other.grad += 2 * out.grad\n            while other.grad > 9: pass"
+    )
+    report = judge.grade(pack, pack.wrong["missing-upstream"], 7)
+    start = time.perf_counter()
+    explain(judge, pack, source, report, dictionary=known(pack.slug))
+    assert time.perf_counter() - start < 15  # it ended by itself
+
+
+def test_held_out_mutants_are_explained_truly(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    """A sample; `python -m tests.benchmarks.diagnosis` has the figures."""
+    results = []
+    for slug in ("value-engine", "fn-cubic", "vjp-unbroadcast"):
+        for case in measure.held_out(packs[slug], 12):
+            report = judge.grade(packs[slug], case.source, measure.SEED)
+            if measure.gives_wrong_answers(report):
+                results.append(measure.diagnose(judge, case, known(slug), report, PATIENT))
+                assert measure.untrue(judge, results[-1], known(slug)) == [], case.name
+    assert sum(result.explained for result in results) > 0.61 * len(results) > 0

@@ -1,0 +1,179 @@
+"""Engines, graphs and surgery: the judge's own computation with one mistake gives the answer, or nothing is claimed."""
+
+from collections.abc import Callable, Iterable
+from time import perf_counter
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+
+from autograder.judge.arrays import array
+from autograder.judge.checks.engine import Program
+from autograder.judge.diagnosis import engines, graphs, second_order, surgery
+from autograder.judge.diagnosis.declare import Declared, Forward, SecondOrder
+from autograder.judge.diagnosis.evidence import Evidence
+from autograder.judge.diagnosis.second_order import FORMULAS
+from autograder.judge.diagnosis.traversals import Engine, breadth_first
+from sandbox.guest.operations.engine import Outcome
+
+Make = Callable[..., Evidence]
+RNG = np.random.default_rng(2)
+
+
+# -- engines -----------------------------------------------------------------------------------------------------------
+
+
+def twice_reached(a: Any, b: Any) -> Any:
+    """The product is reached along a short way and a long one."""
+    product = a * b
+    return product + product * b
+
+
+def programs() -> list[list[list[Any]]]:
+    made = []
+    builds: list[Callable[[Any, Any], Any]] = [
+        lambda a, b: a + b,
+        lambda a, b: a * b * 1.7,
+        lambda a, b: (a * b + a) * b,
+        lambda a, b: a * a + b * a,
+        twice_reached,
+    ]
+    for build in builds:
+        p = Program()
+        a, b = p.input(1.3, "a"), p.input(-2.4, "b")
+        p.backward(build(a, b))
+        made.append(p.instructions)
+    return made
+
+
+def outcome(engine: Engine) -> Outcome:
+    return Outcome([engine.data[n] for n in engine.slots], [engine.grad[n] for n in engine.slots], [], {})
+
+
+def ran(rule: engines.Rule, sent: Iterable[list[list[Any]]]) -> bytes:
+    outcomes = []
+    for instructions in sent:
+        engine = engines.run(instructions, rule)
+        outcomes.append(outcome(engine))
+    return msgspec.msgpack.encode(outcomes)
+
+
+def asked(rule: engines.Rule, evidence: Make) -> Evidence:
+    sent = programs()
+    packed = msgspec.msgpack.encode(sent)
+    asked = ((), ran(engines.TRUTH, sent), ran(rule, sent))
+    return evidence(asked, what="op", name="engine.run", programs=packed)
+
+
+LADDER = [rule for rule in engines._ladder(["*", "+"]) if rule.operator in ("operand", "upstream", "overwrite", "sign")]
+
+
+@pytest.mark.parametrize("rule", LADDER[::5], ids=lambda rule: rule.words)
+def test_the_rule_that_was_broken_is_named(rule: engines.Rule, evidence: Make) -> None:
+    case = asked(rule, evidence)
+    if case.wrong("check"):
+        assert rule.operator in {finding.operators[0] for finding in engines.findings(case)}
+
+
+def test_a_wrong_way_back_is_named(evidence: Make) -> None:
+    rule = engines.Rule("", "", engines._send, breadth_first)
+    assert {finding.operators[0] for finding in engines.findings(asked(rule, evidence))} == {"traversal"}
+
+
+def test_an_unknown_rule_of_one_operation_is_located(evidence: Make) -> None:
+    odd = engines._changed(frozenset("*"), (0, 1), lambda e, v, n, s: 0.37 + s * e.grad[v])
+    (found,) = engines.findings(asked(engines.Rule("", "", odd, breadth_first), evidence))
+    assert found.operators == ("operation-*",)
+
+
+def test_the_first_wrong_value_is_the_one_whose_consumers_are_right() -> None:
+    p = Program()
+    a, b = p.input(1.3, "a"), p.input(-2.4, "b")
+    inner = a * b
+    outer = inner + b
+    p.backward(outer * 2)
+    engine = engines.run(p.instructions, engines.TRUTH)
+    assert engines.first_wrong(p.instructions, outcome(engine)) is None
+    for slot in (inner, a):
+        engine.grad[engine.slots[slot.number]] += 1
+    assert engines.first_wrong(p.instructions, outcome(engine)) == inner.number
+
+
+# -- graphs ------------------------------------------------------------------------------------------------------------
+
+RIGHT = {
+    "root": 0,
+    "nodes": ["Mul", "Add", "Unbind", "Accumulate"],
+    "edges": [(0, 0, 1, 0), (0, 1, 1, 0), (1, 0, 2, 1), (1, 1, None, 0), (2, 0, 3, 0), (1, 2, 3, 0)],
+}
+
+
+@pytest.mark.parametrize("key", graphs.EDITS)
+def test_a_misread_graph_is_recognised_however_its_nodes_are_numbered(key: str, evidence: Make) -> None:
+    given = graphs.EDITS[key][0](graphs._read(RIGHT) or pytest.fail())
+    assert given is not None
+    turned = {n: len(given["nodes"]) - 1 - n for n in range(len(given["nodes"]))}
+    other = {
+        "root": turned[0],
+        "nodes": given["nodes"][::-1],
+        "edges": [(turned[a], s, None if b is None else turned[b], o) for a, s, b, o in reversed(given["edges"])],
+    }
+    case = evidence(((), RIGHT, other))
+    if case.wrong("check"):
+        assert key in {finding.operators[0] for finding in graphs.findings(case)}
+
+
+def test_another_numbering_of_the_right_graph_is_right(evidence: Make) -> None:
+    turned = {"root": 3, "nodes": RIGHT["nodes"][::-1], "edges": []}  # type: ignore[index]
+    turned["edges"] = [(3 - a, s, None if b is None else 3 - b, o) for a, s, b, o in RIGHT["edges"]]  # type: ignore[attr-defined]
+    assert not evidence(((), RIGHT, turned)).wrong("check")
+
+
+# -- surgery -----------------------------------------------------------------------------------------------------------
+
+
+def product_hook() -> Declared:
+    return Declared(forwards={"f": Forward(lambda x, y: torch.sin(x) * y, lambda g, x, y: (g, (x, y)))})
+
+
+def product_asked(evidence: Make, dx: Callable[..., Any]) -> list[str]:
+    g, x, y = (RNG.normal(size=(2, 3)) for _ in range(3))
+    right = (array(g * np.cos(x) * y), array(g * np.sin(x)))
+    case = evidence(((array(g), array(x), array(y)), right, (array(dx(g, x, y)), right[1])))
+    return [f.operators[0] for f in surgery.findings(case, product_hook(), perf_counter() + 5)]
+
+
+@pytest.mark.parametrize(
+    ("operator", "dx"),
+    [
+        ("upstream", lambda g, x, y: np.cos(x) * y),
+        ("upstream-squared", lambda g, x, y: g * g * np.cos(x) * y),
+        ("upstream-reduced", lambda g, x, y: g.sum() * np.cos(x) * y),
+        ("drop-factor", lambda g, x, y: g * y),
+        ("sign", lambda g, x, y: -g * np.cos(x) * y),
+        ("twice", lambda g, x, y: 2 * g * np.cos(x) * y),
+        ("wrong-local-derivative", lambda g, x, y: g * (1 - np.sin(x)) * y),
+    ],
+)
+def test_one_edit_of_the_trusted_forward_is_found(operator: str, dx: Callable[..., Any], evidence: Make) -> None:
+    assert product_asked(evidence, dx) == [operator]
+
+
+def test_numbers_that_no_edit_gives_are_left_alone(evidence: Make) -> None:
+    assert product_asked(evidence, lambda g, x, y: np.exp(g) * x) == []
+
+
+@pytest.mark.parametrize("formula", FORMULAS, ids=lambda formula: formula[1])
+def test_a_formula_for_a_hessian_vector_product_is_recognised(formula: Any, evidence: Make) -> None:
+    f = lambda t: (t[:-1] ** 2 * t[1:] ** 3).sum() + t.exp().sum()  # noqa: E731
+    x, v = torch.from_numpy(RNG.normal(size=4)).requires_grad_(), torch.from_numpy(RNG.normal(size=4))
+    hook = Declared(second_orders={"f": SecondOrder(lambda x, v: (f, x, 2 * x if formula[0] == "undetached" else v), ())})
+    direction = 2 * x if formula[0] == "undetached" else v
+    given = formula[2](f, x, direction).detach().numpy()
+    right = second_order._product(f, x, direction).detach().numpy()
+    case = evidence(((array(x.detach().numpy()), array(v.numpy())), array(right), array(given)))
+    if case.wrong("check"):  # a good difference quotient agrees to all digits that are compared
+        found = surgery.findings(case, hook, perf_counter() + 5)
+        assert [finding.operators[0] for finding in found] == [formula[0]]

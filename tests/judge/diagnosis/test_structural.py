@@ -1,0 +1,82 @@
+"""What answers show by themselves; and that a relation which does not hold everywhere is not claimed."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.judge.arrays import array
+from autograder.judge.diagnosis import structural
+from autograder.judge.diagnosis.evidence import Evidence
+from sandbox.wire import Raised
+
+Make = Callable[..., Evidence]
+RNG = np.random.default_rng(1)
+A, B, ROW, COLUMN = (np.asarray(RNG.normal(size=shape)) for shape in ((3, 4), (3, 4), (4,), (3, 1)))
+G = array(A)
+
+
+def names(evidence: Evidence) -> list[str]:
+    return [finding.operators[0] for finding in structural.findings(evidence)]
+
+
+@pytest.mark.parametrize(
+    ("operator", "right", "given"),
+    [
+        ("return-none", array(A), None),
+        ("keepdims", array(COLUMN), array(COLUMN.reshape(3))),
+        ("keepdims", array(ROW), array(ROW.reshape(1, 4))),
+        ("no-reduction", array(A.sum(axis=0)), G),
+        ("transpose", array(A), array(np.ascontiguousarray(A.T))),
+        ("shape", array(A), array(A.reshape(4, 3))),
+        ("dtype", array(A), array(A.astype(np.float32))),
+        ("swap-operands", (array(A), array(B)), (array(B), array(A))),
+        ("sign", array(A), array(-A)),
+        ("reduction", array(A.sum(axis=0)), array(A.mean(axis=0))),
+        ("constant", array(A), array(3 * A)),
+        ("constant", array(A), array(A / 2)),
+        ("overflow", array(A), array(np.where(A > 0, A, np.nan))),
+        ("approximate", array(A), array(A * (1 + 1e-6 * B))),
+    ],
+)
+def test_a_relation_is_found(operator: str, right: Any, given: Any, evidence: Make) -> None:
+    assert names(evidence(((G,), right, given)))[0] == operator
+
+
+def test_a_factor_that_is_no_simple_number_is_no_forgotten_constant(evidence: Make) -> None:
+    assert names(evidence(((G,), array(A), array(np.pi * A)))) == []
+
+
+def test_a_relation_that_fails_in_one_place_is_not_claimed(evidence: Make) -> None:
+    assert names(evidence(((G,), array(A), array(-A)), ((G,), array(B), array(B + 1)))) == []
+
+
+def test_wrong_numbers_without_a_pattern_are_left_alone(evidence: Make) -> None:
+    assert names(evidence(((G,), array(A), array(np.sin(A) + B)))) == []
+
+
+def test_too_many_nested_calls(evidence: Make) -> None:
+    raised = Raised(1, "ask", "RecursionError", "maximum recursion depth exceeded")
+    assert names(evidence(((G,), 1, raised))) == ["recursion-limit"]
+    assert names(evidence(((G,), 1, Raised(1, "ask", "ValueError", "no")))) == []
+
+
+def test_a_second_call_that_answers_differently(evidence: Make) -> None:
+    assert names(evidence(((G,), array(A), array(A)), ((G,), array(A), array(A + B)))) == ["state"]
+
+
+def test_only_the_axes_in_front_are_summed(evidence: Make) -> None:
+    front = ((G,), array(A.sum(axis=0)), array(A.sum(axis=0)))
+    stretched = ((G,), array(A.sum(axis=1, keepdims=True)), G)
+    assert names(evidence(front, stretched))[0] == "leading"
+
+
+def test_a_memory_layout_taken_for_the_order_of_entries(evidence: Make) -> None:
+    odd = array(A, layout="transposed")
+    mixed = array(A.T.reshape(3, 4))
+    assert names(evidence(((G,), array(A), array(A)), ((odd,), array(A), mixed))) == ["layout"]
+
+
+def test_a_count_with_many_digits_is_no_number_to_be_close_to(evidence: Make) -> None:
+    assert names(evidence(((), 10**40, 10**40 + 1))) == []
