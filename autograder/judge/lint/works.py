@@ -129,9 +129,12 @@ def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
         return None
     for seed in VARIETY_SEEDS:
         try:
-            right, mine = (_answers(judge, exercise, text, seed) for text in (exercise.solution, source))
+            right, trouble = _answers(judge, exercise, exercise.solution, seed)
+            mine, _ = _answers(judge, exercise, source, seed)
         except Exception as error:
-            return f"seed {seed}: the variety of checks.py itself raises {type(error).__name__}: {error}"[:600]
+            trouble = f"{type(error).__name__}: {error}"
+        if trouble:
+            return f"seed {seed}: the variety of checks.py fails on the solution itself: {trouble}"[:600]
         for one, other in zip(right, mine, strict=False):
             if not same(_reply(one), _reply(other)):
                 return f"seed {seed}: {one.name}{one.args} gives {_reply(other)!r}, the solution {_reply(one)!r}"[:600]
@@ -140,12 +143,16 @@ def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
     return ""
 
 
-def _answers(judge: Judge, exercise: Pack, source: bytes, seed: int) -> tuple[Exchange, ...]:
+def _answers(judge: Judge, exercise: Pack, source: bytes, seed: int) -> tuple[tuple[Exchange, ...], str]:
+    """Every exchange of the variety, and what ended it early if anything did."""
     assert exercise.variety is not None
     with _student(judge, exercise, source, seed) as student:
-        with suppress(*ENDINGS):  # the exchange that ended it is in the record
+        ended = ""
+        try:
             exercise.variety(student, np.random.default_rng([seed, 1]))
-        return student.take()
+        except ENDINGS as error:
+            ended = f"{type(error).__name__}: {error}"
+        return student.take(), ended
 
 
 def _reply(exchange: Exchange) -> Any:

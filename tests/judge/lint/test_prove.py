@@ -75,6 +75,14 @@ def test_a_survivor_is_shown_with_its_diff_and_the_inputs_on_which_it_differs(li
     assert proof.score < 1
 
 
+def test_a_variety_that_fails_on_the_solution_proves_nothing(lint: Lint) -> None:
+    variety = 'student.call("slope", float(g), float(x))\n'
+    spoiled = SPOILED["survivor"]["checks.py"].replace("        " + variety, '        student.call("slope", "no", None)\n')
+    proof = lint({"checks.py": spoiled})
+    assert proof.equivalent == 0
+    assert any("fails on the solution itself" in finding.message for finding in proof.findings)
+
+
 def test_a_mutant_that_hangs_is_killed_by_its_limit(lint: Lint) -> None:
     solution = "def slope(g, x):\n    n = 2\n    while n > 0:\n        n -= 1\n    return g * (2 * x + 1)\n"
     proof = lint({"solution.py": solution})
