@@ -32,6 +32,7 @@ FILE_NAME = "submission.py"
 PROBE_FILE = "<probe>"
 MESSAGE_LIMIT = 2000
 LINES_KEPT = 12
+OUT_OF_MEMORY = ("DefaultCPUAllocator: ", "std::bad_alloc")  # how torch says it
 TEXT_LIMIT = 200
 
 
@@ -159,7 +160,7 @@ class Runner:
         if isinstance(error, SyntaxError) and type(error.lineno) is int and 0 < error.lineno < 1 << 31:
             lines.append(Line(error.lineno, "", self._text(error.lineno)))
         message = _message(error)
-        starved = isinstance(error, MemoryError) or "DefaultCPUAllocator: " in message
+        starved = isinstance(error, MemoryError) or any(words in message for words in OUT_OF_MEMORY)
         return Raised(number, stage, _clean(describe_type(error), NAME_LIMIT), message, lines[-LINES_KEPT:], starved)
 
     def _student_lines(self, error: BaseException) -> Iterable[Line]:

@@ -47,12 +47,12 @@ read, write = os.pipe()
 text = b""
 while len(text) < 1 << 20:
     try:
-        os.writev(write, [(ctypes.c_char * 256).from_address(address + len(text))])
+        os.writev(write, [(ctypes.c_char * 16).from_address(address + len(text))])
     except OSError:
         break  # the end of the stack: the kernel, asked to read there, refuses
-    text += os.read(read, 256)
+    text += os.read(read, 16)
 words = [word.decode("ascii", "replace") for word in text.split(b"\0") if b"=" in word]
-print("stack read:", len(text) > 1024, words)
+print("stack read:", b"PATH=" in text, words)
 for word in words:
     if word.startswith(("GRADUS", "VIRTUAL_ENV", "DJANGO", "PYTEST", "USER", "SSH")):
         print("BROKEN: stack", word)

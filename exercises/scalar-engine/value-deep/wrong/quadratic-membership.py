@@ -54,7 +54,7 @@ class Value:
             v, finished = stack.pop()
             if finished:
                 order.append(v)
-            elif v not in entered:
+            elif not any(v is u for u in entered):
                 entered.append(v)
                 stack.append((v, True))
                 stack.extend((w, False) for w in v.operands)

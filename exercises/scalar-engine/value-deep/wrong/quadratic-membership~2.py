@@ -53,7 +53,7 @@ class Value:
         for v in found:
             for w in v.operands:
                 uses[w] = uses.get(w, 0) + 1
-                if w not in found:
+                if not any(w is u for u in found):
                     found.append(w)
         self.grad = 1.0
         ready = [self]
