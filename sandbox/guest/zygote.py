@@ -131,7 +131,7 @@ class Zygote:
 
     def _become_job(self, descriptors: list[int]) -> NoReturn:
         """In the child: leave the zygote's descriptors behind, put on the jail, wait for the submission, answer."""
-        code = EXIT_CHANNEL
+        code = 1  # anything else that goes wrong here: the host sees a crash
         try:
             die_with_parent()
             _arrange(descriptors)
@@ -148,7 +148,7 @@ class Zygote:
                 Runner(channel, self._values, self._operations).serve(load)
                 code = 0
         except (WireError, OSError):
-            pass  # the host sees the exit code
+            code = EXIT_CHANNEL  # nobody to tell: the channel is what broke, so the exit status says it
         finally:
             os._exit(code)
 

@@ -49,7 +49,7 @@ def anything(student: Student, rng: np.random.Generator) -> None:
 PARTS = {
     "exercise.toml": SETTINGS,
     "statement.md": "# Twice and a bit\n\nWrite `slope(g, x)`: the gradient of $x^2 + x$ under the upstream $g$.\n",
-    "starter.py": "def slope(g, x):\n    raise NotImplementedError\n",
+    "starter.py": "def slope(g, x):\n    return 0.0\n",
     "solution.py": SOLUTION,
     "checks.py": CHECKS,
     "wrong/missing-upstream.py": "def slope(g, x):\n    return 2 * x + 1\n",
