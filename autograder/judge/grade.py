@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -18,7 +19,7 @@ from autograder import __version__
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.pack import Pack
-from autograder.judge.report import CheckResult, Reason, Report, verdict_of
+from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, verdict_of
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
 from sandbox.backends.base import Backend
@@ -30,6 +31,7 @@ from sandbox.wire import Limits, Raised
 TRIES = 3
 INTERNAL_LIMIT = 8000
 CEILING = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
+Enough = Callable[[CheckResult], bool]
 UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
 
 
@@ -56,14 +58,25 @@ class Judge:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def grade(self, pack: Pack, source: bytes, seed: int | None = None, ceiling: Limits | None = None) -> Report:
-        """A verdict, always. Only a missing layer of the sandbox raises: then nothing is graded at all."""
+    def grade(
+        self,
+        pack: Pack,
+        source: bytes,
+        seed: int | None = None,
+        ceiling: Limits | None = None,
+        *,
+        enough: Enough = lambda _: False,
+    ) -> Report:
+        """A verdict, always. Only a missing layer of the sandbox raises: then nothing is graded at all.
+
+        A proof of an exercise may know `enough` after a check; the rest is then not asked.
+        """
         limits = pack.limits(ceiling or self.ceiling)
         seed = secrets.randbits(32) if seed is None else seed
         start = time.perf_counter()
         trouble = ""
         for attempt in range(TRIES):
-            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits)
+            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits, enough)
             try:
                 grading.run(last=attempt == TRIES - 1)
                 break
@@ -75,7 +88,7 @@ class Judge:
                 trouble = f"The sandbox broke {TRIES} times: {error}"
                 self.sandbox(pack.settings.profile).close()
         else:
-            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits)
+            grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits, enough)
             grading.internal(trouble)
         return grading.report(time.perf_counter() - start, self.backend.name)
 
@@ -83,9 +96,9 @@ class Judge:
 class _Grading:
     """One attempt at one submission."""
 
-    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Sandbox, limits: Limits) -> None:
+    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Sandbox, limits: Limits, enough: Enough) -> None:
         self._pack, self._source, self._seed = pack, source, seed
-        self._sandbox, self._limits = sandbox, limits
+        self._sandbox, self._limits, self._enough = sandbox, limits, enough
         self._results: list[CheckResult] = []
         self._reason: Reason | None = None
         self._internal = False
@@ -105,7 +118,7 @@ class _Grading:
         try:
             if self._open():
                 for check in self._pack.checks:
-                    if not self._run_check(check):
+                    if not self._run_check(check) or self._enough(self._results[-1]):
                         break
         finally:
             if self._session is not None:
@@ -158,25 +171,27 @@ class _Grading:
         self._student.seconds = check.seconds
         generator = np.random.default_rng([self._seed, zlib.crc32(check.id.encode())])
         message, detail = "", None
+        ending: Ending = "failed"
         try:
             check.run(self._student, generator)
+            ending = "passed"
         except CheckFailed as failed:
             message, detail = neutralise(failed.message) or "Failed.", failed.detail
         except StudentRaised as raised:
             if raised.raised.out_of_memory:
-                self._record(check, "Your code ran out of memory.")
+                self._record(check, "ended", "Your code ran out of memory.")
                 self._stop("memory", f"More memory than it may use: {said(raised.raised)}")
                 return False
-            message = f"Your code raised {said(raised.raised)}"
+            message, ending = f"Your code raised {said(raised.raised)}", "raised"
         except BadAnswer as bad:
             message = neutralise(str(bad))
         except OutOfTime as late:
-            self._record(check, f"No answer within {late.seconds:g} s; this check allows no more.")
+            self._record(check, "late", f"No answer within {late.seconds:g} s; this check allows no more.")
             self._session.close()
             return self._open()
         except JobEnded as ended:
             self._may_be_tried_again(ended)
-            self._record(check, f"Not finished: {ended.message}.")
+            self._record(check, "ended", f"Not finished: {ended.message}.")
             self._stop(_reason(ended), f"While «{check.title}» was checked: {ended.message}.")
             return False
         except SandboxError:
@@ -184,7 +199,7 @@ class _Grading:
         except Exception:
             self.internal(f"The check {check.id} of this exercise is broken: {self._author_trace()}")
             return False
-        self._record(check, message, detail)
+        self._record(check, ending, message, detail)
         return True
 
     def _author_trace(self) -> str:
@@ -194,14 +209,15 @@ class _Grading:
         lines = [f"  {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames[-4:]]
         return "\n".join([f"{type(error).__name__}: {error}", *lines])
 
-    def _record(self, check: Check, message: str, detail: object = None) -> None:
+    def _record(self, check: Check, ending: Ending, message: str, detail: Detail | None = None) -> None:
         assert self._session is not None
         output = b"" if self._session.closed else self._session.take_output()
         self._results.append(
             msgspec.structs.replace(
                 _blank(check),
-                passed=not message,
-                points=0.0 if message else check.points,
+                passed=ending == "passed",
+                points=check.points if ending == "passed" else 0.0,
+                ending=ending,
                 message=message,
                 detail=detail,
                 stdout=neutralise_output(output, self._session.output_cut),

@@ -20,6 +20,7 @@ Reason = Literal[
     "protocol",
     "source",
 ]
+Ending = Literal["passed", "failed", "raised", "late", "ended", "unreached"]
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -51,6 +52,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     passed: bool
     points: float
     max_points: float
+    ending: Ending = "unreached"
     message: str = ""
     detail: Detail | None = None
     stdout: str = ""

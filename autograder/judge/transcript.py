@@ -8,20 +8,25 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.pack import Pack
+from autograder.judge.report import Ending
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from sandbox.errors import JobEnded, OutOfTime
 from sandbox.host import Sandbox
 from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Raised
 
-PASSED, FAILED, RAISED, LATE, ENDED = "passed", "failed", "raised", "late", "ended"
+PASSED: Final = "passed"
+FAILED: Final = "failed"
+RAISED: Final = "raised"
+LATE: Final = "late"
+ENDED: Final = "ended"
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class Trial:
 
     check: str
     seed: int
-    ending: str
+    ending: Ending
     message: str
     exchanges: tuple[Exchange, ...]
 
@@ -129,7 +134,8 @@ class _Writing:
         assert self.student is not None and self.session is not None
         self.student.seconds = min(seconds, check.seconds or seconds)
         generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
-        ending, message = PASSED, ""
+        ending: Ending = PASSED
+        message = ""
         try:
             check.run(self.student, generator)
         except (CheckFailed, BadAnswer) as failed:

@@ -32,7 +32,7 @@ def show(console: Console, name: str, report: Report) -> None:
     opened = False
     for check in report.checks:
         console.print(_line(check), soft_wrap=True)
-        failed = not check.passed and check.message != "Not reached."
+        failed = not check.passed and check.ending != "unreached"
         if failed:
             console.print(Padding(_evidence(check, full=not opened), (0, 0, 0, 4), expand=False))
             opened = True
@@ -56,7 +56,7 @@ def _footing(report: Report) -> Text:
 def _line(check: CheckResult) -> Text:
     if check.passed:
         mark, style = "✓", "green"
-    elif check.message == "Not reached.":
+    elif check.ending == "unreached":
         mark, style = "·", "dim"
     else:
         mark, style = "✗", "red"

@@ -8,7 +8,7 @@ from statistics import median
 
 from autograder.judge import pack
 from autograder.judge.batch import rehearse
-from autograder.judge.diagnosis import dictionary as dictionaries
+from autograder.judge.diagnosis import prediction
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
@@ -29,7 +29,7 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
         known = {}
         for slug, exercise in packs.items():
             rehearse(judge, exercise)
-            known[slug] = dictionaries.load(judge.sandbox(exercise.settings.profile), exercise)
+            known[slug] = prediction.load(judge, exercise)
         warm(judge, packs, known)
         seconds = hand_written(judge, packs, known)
         seconds += held_out(judge, packs, known, count)

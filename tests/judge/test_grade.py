@@ -181,14 +181,14 @@ ENDINGS: list[tuple[Reason, str, str]] = [
 
 @pytest.mark.parametrize(("reason", "act", "words"), ENDINGS)
 def test_an_end_while_loading_has_its_reason(grade: Grade, reason: Reason, act: str, words: str) -> None:
-    report = grade(f"{act}\necho = lambda x: x", wall=1.5 if reason == "timeout-wall" else 5.0)
+    report = grade(f"{act}\necho = lambda x: x", wall=1.5 if reason == "timeout-wall" else 30.0)
     ends(report, reason, words)
     assert report.score == 0 and all(check.message == "Not reached." for check in report.checks)
 
 
 @pytest.mark.parametrize(("reason", "act", "words"), ENDINGS)
 def test_an_end_during_a_check_keeps_the_points_before_it(grade: Grade, reason: Reason, act: str, words: str) -> None:
-    report = grade(AT_SECOND.format(act=act), wall=1.5 if reason == "timeout-wall" else 5.0)
+    report = grade(AT_SECOND.format(act=act), wall=1.5 if reason == "timeout-wall" else 30.0)
     ends(report, reason, words)
     first, second, third = report.checks
     assert report.score == 1 and first.passed

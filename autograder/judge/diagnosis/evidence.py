@@ -21,13 +21,17 @@ Path = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Finding:
-    """A generator's claim: the kind of mistake (`keys.NAMES`, or a key itself) and the checks it accounts for."""
+    """A generator's claim: the kind of mistake (`keys.NAMES`, or a key itself) and the checks it accounts for.
+
+    `limited` says that it ran into a limit as that mistake does: what cannot be compared number by number.
+    """
 
     operators: tuple[str, ...]
     checks: tuple[str, ...]
     generator: str
     note: str = ""
     words: str = ""
+    limited: bool = False
 
 
 @dataclass(frozen=True)

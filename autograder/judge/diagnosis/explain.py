@@ -9,25 +9,23 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge import pack as packs
-from autograder.judge.diagnosis import dictionary as dictionaries
-from autograder.judge.diagnosis import engines, graphs, structural
+from autograder.judge.diagnosis import engines, graphs, prediction, structural
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
-from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.dictionary import LIMITS, Dictionary, Endings, Entry, limit_of
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
 from autograder.judge.diagnosis.keys import key_of, sentence
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
-from autograder.judge.transcript import transcribe
+from autograder.judge.transcript import FAILED, RAISED, Transcript, transcribe
 
 SECONDS = 0.25
 SURGERY = (
     "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared, and before the clock starts
 )
 ANSWER_SECONDS = 0.4
-GENERATORS = ("symptom", "dictionary", "engines", "surgery", "structural")
+GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
-_NOT_ASKED = ("Not reached.", "Not finished:", "No answer within", "Your code ran out of memory.")
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -54,29 +52,18 @@ def explain(
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     """
-    asked = [c.id for c in report.checks if not c.passed and not c.message.startswith(_NOT_ASKED)]
-    if report.verdict in ("passed", "internal") or not asked:
+    endings = prediction.endings_of(report)
+    if report.verdict in ("passed", "internal") or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
         return ()
-    known = dictionary or dictionaries.load(judge.sandbox(pack.settings.profile), pack, cache)
-    failed = [c.id for c in report.checks if not c.passed]
-    found, checks = search(judge, pack, source, known, known.affordable(asked, 0.6 * seconds), failed, seconds)
-    return choose(found, pack, checks)
+    known = dictionary or prediction.load(judge, pack, cache)
+    asked = known.affordable([check for check, ending in endings.items() if ending in (FAILED, RAISED)], 0.6 * seconds)
+    transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
+    return choose(*search(pack, transcript, endings, known, seconds), pack)
 
 
-def search(
-    judge: Judge,
-    pack: Pack,
-    source: bytes,
-    known: Dictionary,
-    checks: Sequence[str],
-    failed: Collection[str],
-    seconds: float = SECONDS,
-) -> tuple[list[Finding], list[str]]:
-    """Ask the submission these checks again; what all generators find, and the checks that there is evidence of."""
-    hooks = declared(pack)
-    if hooks.forwards or hooks.second_orders:
-        import_module(SURGERY)
-    transcript = transcribe(
+def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], seconds: float) -> Transcript:
+    """What the submission answers in these checks, on the seeds of the dictionary."""
+    return transcribe(
         judge.sandbox(pack.settings.profile),
         pack,
         source,
@@ -86,10 +73,25 @@ def search(
         budget=0.7 * seconds,
         enough=lambda trial: not trial.exchanges,
     )
+
+
+def search(
+    pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary, seconds: float = SECONDS
+) -> tuple[list[Finding], list[str]]:
+    """What all generators find, and the checks that there is evidence of."""
+    hooks = declared(pack)
+    if hooks.forwards or hooks.second_orders:
+        import_module(SURGERY)
     evidence = gather(transcript, known)
-    found = [Finding(e.operators, covered, "dictionary", e.words) for e, covered in known.matches(transcript, failed)]
+    found = [_looked_up(entry, checks) for entry, checks in known.matches(transcript, endings)]
     found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
-    return found, sorted(evidence.pairs)
+    limit = limit_of(endings)
+    return found, sorted({*evidence.pairs, *([limit[0]] if limit else [])})
+
+
+def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
+    generator = "known" if entry.known else "dictionary"
+    return Finding(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
 
 
 def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
@@ -102,7 +104,7 @@ def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], d
     return findings
 
 
-def choose(findings: Sequence[Finding], pack: Pack, failed: Collection[str]) -> tuple[Explanation, ...]:
+def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> tuple[Explanation, ...]:
     """The finding that accounts for most, then one for what it leaves over."""
     vocabulary = {packs.misconception(name) for name in pack.wrong}
     left, chosen = set(failed), list[Explanation]()
@@ -112,7 +114,7 @@ def choose(findings: Sequence[Finding], pack: Pack, failed: Collection[str]) -> 
             break
         best = min(scored, key=lambda item: item[:2])[2]
         keys = tuple(key_of(operator, vocabulary) for operator in best.operators)
-        words = best.words or sentence(keys, getattr(pack.settings, "messages", {}))
+        words = best.words or sentence(keys, pack.settings.messages, limited=best.limited)
         if keys[0] not in {e.key for e in chosen}:
             chosen.append(Explanation(keys[0], words, best.checks, best.generator, best.note))
         left -= set(best.checks)

@@ -156,10 +156,14 @@ def key_of(operator: str, vocabulary: Collection[str]) -> str:
     return next((name for name in names if name in vocabulary), names[0])
 
 
-def sentence(keys: Sequence[str], reworded: Mapping[str, str], what: str = "Your answer") -> str:
+def sentence(keys: Sequence[str], reworded: Mapping[str, str], *, limited: bool = False) -> str:
     """What the student reads. An author's own wording of a key stands alone."""
     for key in keys:
         if key in reworded:
             return reworded[key]
-    told = WORDS.get(keys[0], keys[0].replace("-", " "))
-    return f"{what} is exactly what you get if {told}."
+    claim = (
+        "Your code runs into its limit in the very place where it does" if limited else "Your answer is exactly what you get"
+    )
+    if keys[0] in WORDS:
+        return f"{claim} if {WORDS[keys[0]]}."
+    return f"{claim} with the mistake called «{keys[0].replace('-', ' ')}»."

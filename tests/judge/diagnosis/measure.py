@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from autograder.judge import mutants
 from autograder.judge.diagnosis import Explanation, explain
-from autograder.judge.diagnosis.dictionary import Dictionary, predict
-from autograder.judge.diagnosis.explain import SECONDS, choose, search
+from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.explain import SECONDS, ask, choose, search
 from autograder.judge.diagnosis.fingerprint import of_trial, same
 from autograder.judge.diagnosis.keys import finer, key_of
+from autograder.judge.diagnosis.prediction import dictionary_of, endings_of
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Report
@@ -97,16 +98,13 @@ def untrue(judge: Judge, result: Result, dictionary: Dictionary) -> list[Explana
 
 
 def _stands(judge: Judge, case: Case, claim: Explanation, dictionary: Dictionary) -> bool:
-    sandbox = judge.sandbox(case.pack.settings.profile)
-    if claim.generator == "dictionary":
+    if claim.generator in ("known", "dictionary"):
         named = [e.source.encode() for e in dictionary.entries if e.words == claim.note]
         return any(_alike(judge, case, claim.checks, source) for source in named)
-    fresh = predict(sandbox, case.pack, [], seeds=FRESH)
-    failed = judge.grade(case.pack, case.source, FRESH[0])
-    found, checks = search(
-        judge, case.pack, case.source, fresh, claim.checks, [c.id for c in failed.checks if not c.passed], seconds=5.0
-    )
-    again = choose(found, case.pack, checks)
+    fresh = dictionary_of(judge, case.pack, [], FRESH)
+    endings = endings_of(judge.grade(case.pack, case.source, FRESH[0]))
+    transcript = ask(judge, case.pack, case.source, fresh, claim.checks, 5.0)
+    again = choose(*search(case.pack, transcript, endings, fresh, 5.0), case.pack)
     return claim.key in {e.key for e in again}
 
 

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.judge import pack as packs_of
-from autograder.judge.diagnosis import bank, dictionary, fingerprint, rewrites
+from autograder.judge.diagnosis import bank, explain, fingerprint, prediction, rewrites
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.transcript import FAILED, PASSED, transcribe
+from tests.judge.conftest import PARTS
 
 WRITTEN = {"wrong/silent.py": "def echo(x):\n    return None\n", "solution.py": "def echo(x):\n    y = x\n    return y\n"}
 
@@ -45,20 +46,48 @@ def test_a_job_that_ends_or_is_late_ends_the_transcript(judge: Judge, write_exer
 
 def test_a_dictionary_is_made_once_for_a_version(judge: Judge, write_exercise: Callable[..., Path], tmp_path: Path) -> None:
     pack = packs_of.load(write_exercise(WRITTEN))
-    box = judge.sandbox("python")
-    first = dictionary.load(box, pack, tmp_path / "cache")
+    first = prediction.load(judge, pack, tmp_path / "cache")
     (path,) = (tmp_path / "cache").iterdir()
     written = path.stat().st_mtime_ns
-    assert dictionary.load(box, pack, tmp_path / "cache") == first
+    assert prediction.load(judge, pack, tmp_path / "cache") == first
     assert path.stat().st_mtime_ns == written
-    assert dictionary.path_of(dataclasses.replace(pack, version="other"), tmp_path) != dictionary.path_of(pack, tmp_path)
+    other = dataclasses.replace(pack, version="other")
+    assert prediction.path_of(judge, other, tmp_path) != prediction.path_of(judge, pack, tmp_path)
 
 
-def test_hand_written_wrong_solutions_are_not_in_the_dictionary(packs: dict[str, Pack]) -> None:
+def test_the_edits_know_nothing_of_hand_written_wrong_solutions(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     """Else the figures would be worth nothing."""
-    pack = packs["value-engine"]
-    dropped = dataclasses.replace(pack, wrong={})
-    assert bank.candidates(pack.solution.decode()) == bank.candidates(dropped.solution.decode())
+    pack = packs_of.load(write_exercise(WRITTEN))
+    whole = prediction.predict(judge, pack)
+    assert [entry.words for entry in whole.entries if entry.known] == ["wrong/silent.py"]
+    without = prediction.predict(judge, dataclasses.replace(pack, wrong={}))
+    assert whole.edits().entries == without.entries
+
+
+SLOW_WORD = "def echo(x):\n    while x == 'word': pass\n    return x\n"
+SLOW = {
+    "checks.py": PARTS["checks.py"].replace("hidden=True", "hidden=True, seconds=0.3"),
+    "wrong/slow-word.py": SLOW_WORD,
+    "wrong/off-by-one.py": "def echo(x):\n    return x + 1\n",
+}
+
+
+def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write_exercise: Callable[..., Path]) -> None:
+    pack = packs_of.load(write_exercise(SLOW))
+    known = prediction.predict(judge, pack, [])
+    (slow,) = [entry for entry in known.entries if entry.limit]
+    assert slow.operators == ("slow-word",) and slow.limit == ("word", "late") and slow.failed == frozenset({"word"})
+    mine = b"import time\ndef echo(x):\n    if isinstance(x, str): time.sleep(9)\n    return x\n"
+    (told,) = explain(judge, pack, mine, judge.grade(pack, mine), dictionary=known)
+    assert (told.key, told.checks, told.generator) == ("slow-word", ("word",), "known")
+    assert told.words.startswith("Your code runs into its limit")
+
+
+def test_a_limit_after_another_failure_is_another_mistake(judge: Judge, write_exercise: Callable[..., Path]) -> None:
+    pack = packs_of.load(write_exercise(SLOW))
+    mine = SLOW_WORD.replace("return x", "return -1").encode()
+    (told,) = explain(judge, pack, mine, judge.grade(pack, mine), dictionary=prediction.predict(judge, pack, []))
+    assert told.key == ""
 
 
 def test_numbers_agree_to_seven_digits_and_no_further() -> None:

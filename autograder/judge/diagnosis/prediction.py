@@ -1,0 +1,163 @@
+"""Makes dictionaries ahead of time: runs the bank of edits, the author's wrong solutions and the reference in the sandbox,
+like any submission.
+
+The file of a dictionary is named by everything that it depends on: exercise version, judge source, library versions.
+"""
+
+import hashlib
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from autograder.judge.arrays import to_wire
+from autograder.judge.diagnosis.bank import Candidate, candidates
+from autograder.judge.diagnosis.dictionary import LIMITS, Dictionary, Endings, Entry, Spoken, before, limit_of
+from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack, misconception
+from autograder.judge.report import CheckResult, Report
+from autograder.judge.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
+from sandbox.wire import Answer, Codec
+
+SEEDS = (101, 202, 303)
+SECONDS = 0.5
+FOLDER = Path(__file__).resolve().parents[3] / ".cache" / "diagnosis"
+_JUDGE = Path(__file__).resolve().parents[1]
+Progress = Callable[[int, int], None]
+
+
+def load(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progress = lambda done, of: None) -> Dictionary:
+    """The dictionary of this version of the exercise, made now if it has not been made before."""
+    path = path_of(judge, pack, folder)
+    if not path.is_file():
+        _write(path, msgspec.msgpack.encode(predict(judge, pack, progress=progress)))
+    return _read(path)
+
+
+def predict(
+    judge: Judge,
+    pack: Pack,
+    bank: Sequence[Candidate] | None = None,
+    *,
+    seeds: Sequence[int] = SEEDS,
+    progress: Progress = lambda done, of: None,
+) -> Dictionary:
+    """Run the whole bank. Takes seconds to minutes: this is done when an exercise is published, never for a submission."""
+    bank = candidates(pack.solution.decode()) if bank is None else bank
+    entries: list[Entry] = []
+    for number, name in enumerate(pack.wrong):
+        progress(number, len(pack.wrong) + len(bank))
+        graded = judge.grade(pack, pack.wrong[name], seeds[0], enough=at_limit)
+        entries.append(known_entry(judge, pack, name, endings_of(graded), seeds)[0])
+    for number, candidate in enumerate(bank, len(pack.wrong)):
+        progress(number, len(pack.wrong) + len(bank))
+        entries += _edit_entry(judge, pack, candidate, seeds)
+    return dictionary_of(judge, pack, entries, seeds)
+
+
+def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Sequence[int] = SEEDS) -> Dictionary:
+    """These entries beside what the reference answers."""
+    sandbox = judge.sandbox(pack.settings.profile)
+    spoken, cost = [], {}
+    start = time.perf_counter()
+    transcribe(sandbox, pack, pack.solution, seeds, checks=[])
+    opening = time.perf_counter() - start
+    for check in pack.checks:
+        start = time.perf_counter()
+        reference = transcribe(sandbox, pack, pack.solution, seeds, checks=[check.id], seconds=10.0)
+        fingerprints = [of_trial(trial) for trial in reference.trials]  # reading long answers costs time, too
+        spoken += [_spoken(trial) for trial in reference.trials if fingerprints]
+        cost[check.id] = max(0.0, time.perf_counter() - start - opening)
+    return Dictionary(tuple(seeds), tuple(entries), tuple(spoken), cost)
+
+
+def known_entry(
+    judge: Judge, pack: Pack, name: str, endings: Endings, seeds: Sequence[int] = SEEDS
+) -> tuple[Entry, Transcript]:
+    """A file of `wrong/`, which was graded with these endings, and what it answers."""
+    asked = [check for check, ending in before(endings).items() if ending in (FAILED, RAISED)]
+    sandbox, source = judge.sandbox(pack.settings.profile), pack.wrong[name]
+    transcript = transcribe(sandbox, pack, source, seeds, checks=asked) if asked else Transcript()
+    failed = frozenset(check for check, ending in before(endings).items() if ending != PASSED)
+    predicted, words = _predictions(transcript, seeds), f"wrong/{name}.py"
+    limit = limit_of(endings)
+    return Entry((misconception(name),), words, source.decode(), failed, predicted, limit, known=True), transcript
+
+
+def endings_of(report: Report) -> Endings:
+    return {check.id: check.ending for check in report.checks}
+
+
+def at_limit(result: CheckResult) -> bool:
+    """Behind a limit nothing is compared."""
+    return result.ending in LIMITS
+
+
+def _edit_entry(judge: Judge, pack: Pack, candidate: Candidate, seeds: Sequence[int]) -> list[Entry]:
+    """One entry, or none for an edit without effect."""
+    source = candidate.source.encode()
+    sandbox = judge.sandbox(pack.settings.profile)
+    transcript = transcribe(sandbox, pack, source, seeds, seconds=SECONDS, enough=lambda t: t.ending == PASSED)
+    predicted = _predictions(transcript, seeds)
+    if not predicted:
+        return []
+    return [Entry(candidate.operators, candidate.words, candidate.source, transcript.failed, predicted)]
+
+
+def _predictions(transcript: Transcript, seeds: Sequence[int]) -> dict[str, tuple[Fingerprint, ...]]:
+    predicted = {check: _prints(transcript.of(check), len(seeds)) for check in sorted(transcript.failed)}
+    return {check: prints for check, prints in predicted.items() if prints}
+
+
+def _prints(trials: tuple[Trial, ...], count: int) -> tuple[Fingerprint, ...]:
+    complete = len(trials) == count and all(t.ending in (FAILED, RAISED) and t.exchanges for t in trials)
+    return tuple(of_trial(trial) for trial in trials) if complete else ()
+
+
+def _spoken(trial: Trial) -> Spoken:
+    codec = Codec()
+    replies = []
+    for exchange in trial.exchanges:
+        frame = Answer(0, to_wire(exchange.value), to_wire(exchange.inputs)) if exchange.raised is None else exchange.raised
+        replies.append(b"".join(bytes(chunk) for chunk in codec.encode(frame)))
+    return Spoken(trial.check, trial.seed, [exchange.question for exchange in trial.exchanges], replies)
+
+
+# -- stored ---------------------------------------------------------------------------------------------------------------
+
+
+def path_of(judge: Judge, pack: Pack, folder: Path | None = None) -> Path:
+    """Another version of the exercise, of the judge or of a library is another file."""
+    warm = judge.sandbox(pack.settings.profile).wait_until_warm()
+    digest = hashlib.sha256(judge_version().encode())
+    digest.update(repr(sorted(warm.versions.items())).encode())
+    return (folder or FOLDER) / f"{pack.slug}-{pack.version}-{digest.hexdigest()[:12]}.msgpack"
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path) -> Dictionary:
+    return msgspec.msgpack.decode(path.read_bytes(), type=Dictionary)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """All or nothing: another worker may be reading."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    os.chmod(name, 0o644)
+    os.replace(name, path)
+
+
+@lru_cache(maxsize=1)
+def judge_version() -> str:
+    """A hash of the judge's source that asks, compares and predicts."""
+    digest = hashlib.sha256()
+    for path in sorted((*_JUDGE.glob("*.py"), *_JUDGE.glob("checks/*.py"), *_JUDGE.glob("diagnosis/*.py"))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
