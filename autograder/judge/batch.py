@@ -48,7 +48,7 @@ class Slots:
     ) -> None:
         self._apart = apart or count > 1
         self._start = (backend, tuple(folders), rehearse)
-        self._count = count
+        self.count = count
         self._stack = ExitStack()
         self._pool: ProcessPoolExecutor | None = None
 
@@ -58,14 +58,19 @@ class Slots:
             _open_slot(*self._start)
         else:
             context = multiprocessing.get_context("spawn")  # the judge has torch in it: it is never forked
-            self._pool = ProcessPoolExecutor(self._count, context, _start_slot, self._start)
+            self._pool = ProcessPoolExecutor(self.count, context, _start_slot, self._start)
             self._stack.enter_context(self._pool)
-            for _ in range(self._count):
+            for _ in range(self.count):
                 self._pool.submit(os.getpid)  # starts the processes now, with the environment of now
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
+
+    def submit(self, work: Work[Item, Result], folder: Path, item: Item) -> Future[Result]:
+        """`work(judge, exercise, item)` in the next free process of a pool."""
+        assert self._pool is not None, "a pool of its own: more than one slot, or apart"
+        return self._pool.submit(_in_slot, work, folder, item)
 
     def map(self, work: Work[Item, Result], items: Iterable[tuple[Path, Item]]) -> Iterator[Result]:
         """`work(judge, exercise, item)` for every `(folder, item)`, in order. `work` is a function of a module."""
@@ -77,7 +82,7 @@ class Slots:
         try:
             for folder, item in items:
                 waiting.append(self._pool.submit(_in_slot, work, folder, item))
-                if len(waiting) >= self._count * AHEAD:
+                if len(waiting) >= self.count * AHEAD:
                     yield waiting.pop(0).result()
             for future in waiting:
                 yield future.result()

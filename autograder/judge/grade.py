@@ -35,6 +35,11 @@ Enough = Callable[[CheckResult], bool]
 UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
 
 
+def never(_: CheckResult) -> bool:
+    """A student's submission is graded to the end."""
+    return False
+
+
 class Judge:
     """Owns one sandbox per profile and grades one submission at a time."""
 
@@ -65,7 +70,7 @@ class Judge:
         seed: int | None = None,
         ceiling: Limits | None = None,
         *,
-        enough: Enough = lambda _: False,
+        enough: Enough = never,
     ) -> Report:
         """A verdict, always. Only a missing layer of the sandbox raises: then nothing is graded at all.
 

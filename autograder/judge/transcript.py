@@ -17,7 +17,7 @@ from autograder.judge.checks.registry import Check
 from autograder.judge.pack import Pack
 from autograder.judge.report import Ending
 from autograder.judge.student import BadAnswer, Student, StudentRaised
-from sandbox.errors import JobEnded, OutOfTime
+from sandbox.errors import JobEnded, OutOfTime, SandboxError
 from sandbox.host import Sandbox
 from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Raised
@@ -146,6 +146,11 @@ class _Writing:
             ending = LATE
         except JobEnded as ended:
             ending, self.trouble = ENDED, ended.reason
+        except SandboxError:
+            raise
+        except Exception:  # the check is broken; its grading says so, and here it says nothing
+            self.student.take()
+            return True
         self.trials.append(Trial(check.id, seed, ending, message, self.student.take()))
         return ending not in (LATE, ENDED)
 
@@ -179,7 +184,7 @@ def transcribe(
             for seed in seeds:
                 if not writing.trial(check, seed, seconds):
                     return Transcript(tuple(writing.trials), writing.trouble or LATE)
-                if enough(writing.trials[-1]):
+                if writing.trials and enough(writing.trials[-1]):
                     break
         return Transcript(tuple(writing.trials), writing.trouble)
     finally:

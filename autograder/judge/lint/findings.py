@@ -9,6 +9,7 @@ RULES = {
     "reference": "the solution gets full marks on every seed",
     "right": "every unusual right solution gets full marks",
     "wrong": "every named wrong solution fails a hidden check on every seed",
+    "diagnosis": "every named wrong solution is told its own name",
     "broken-check": "no check raises an exception of its own",
     "survivor": "every mutant of the solution is killed by a hidden check, is equivalent, or is allowed with a reason",
     "allow-list": "every allowed mutant exists and is needed",

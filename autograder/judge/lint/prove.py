@@ -1,32 +1,25 @@
 """Runs every rule on many exercises at once, on warm slots, and gathers what is not proved.
 
-Work is spread over two pools whose processes have different hash seeds, inside and outside the sandbox: what must not
-flicker is graded in both. What an exercise was found to be is kept by the hash of its contents and of the code that judged it.
+What an exercise was found to be is kept by the hash of its contents and of the code that judged it.
 """
 
 import hashlib
-import os
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from autograder.judge import mutants, pack
-from autograder.judge.batch import Slots
-from autograder.judge.lint import statement
 from autograder.judge.lint.findings import Finding, Proof
-from autograder.judge.lint.works import Job, Outcome, work
+from autograder.judge.lint.running import Progress, Results, pools, run
+from autograder.judge.lint.verdicts import proof_of
+from autograder.judge.lint.works import FLICKER_SEED, Job
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, PackError
-from sandbox.backends.base import HASH_SEED_VARIABLE, Backend
+from sandbox.backends.base import Backend
 
 REFERENCE_SEEDS, RIGHT_SEEDS, WRONG_SEEDS = tuple(range(20)), tuple(range(5)), tuple(range(5))
-STARTER_SEED, MUTANT_SEED, FLICKER_SEED = 1, 1, 3
-Progress = Callable[[int, int], None]
-Results = Mapping[tuple[str, str], list[Any]]
+STARTER_SEED, MUTANT_SEED = 1, 1
 JUDGE = Path(__file__).resolve().parent.parent
 SANDBOX = JUDGE.parent.parent / "sandbox"
 
@@ -59,19 +52,21 @@ def prove(
 
 
 def _examine(backend: Backend, packs: dict[Path, Pack], slots: int, progress: Progress) -> dict[Path, Proof]:
+    """Grade everything, then look closer at the mutants that live and at what the wrong solutions are told."""
     made = {folder: mutants.generate(exercise.solution.decode()) for folder, exercise in packs.items()}
     jobs = [(folder, job) for folder, exercise in packs.items() for job in _jobs(exercise, made[folder])]
-    with _pools(backend, list(packs), slots) as pools:
-        results = _run(pools, jobs, progress)
-        survivors = {folder: _survivors(made[folder], results[folder]) for folder in packs}
-        again = [
-            (folder, Job("equivalent", mutant.key, mutant.source.encode()))
-            for folder, alive in survivors.items()
-            for mutant in alive
+    with pools(backend, list(packs), slots) as opened:
+        graded = run(opened, jobs, progress)
+        survivors = {folder: _survivors(made[folder], graded[folder]) for folder in packs}
+        closer = [
+            (folder, job)
+            for folder, exercise in packs.items()
+            for job in _closer_jobs(exercise, graded[folder], survivors[folder])
         ]
-        equal = _run(pools, again, progress)
+        behind = len(jobs)
+        seen = run(opened, closer, lambda done, of: progress(behind + done, behind + of))
     return {
-        folder: _proof(exercise, made[folder], results[folder], survivors[folder], equal[folder])
+        folder: proof_of(exercise, made[folder], {**graded[folder], **seen.get(folder, {})}, survivors[folder])
         for folder, exercise in packs.items()
     }
 
@@ -87,62 +82,6 @@ def _jobs(exercise: Pack, made: Sequence[Mutant]) -> Iterator[Job]:
         yield Job("flicker", name, source, (FLICKER_SEED,))
 
 
-# -- running --------------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _pools(backend: Backend, folders: list[Path], slots: int) -> Iterator[list[Slots]]:
-    """Two pools of processes with different hash seeds; together as many slots as asked for, at least one each."""
-    with ExitStack() as stack:
-        pools = []
-        for hash_seed in ("1", "2"):
-            pool = Slots(backend, folders, max(1, slots // 2), rehearse=False, apart=True)
-            with _environment(PYTHONHASHSEED=hash_seed, **{HASH_SEED_VARIABLE: hash_seed}):
-                pools.append(stack.enter_context(pool))
-        yield pools
-
-
-@contextmanager
-def _environment(**variables: str) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in variables}
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
-
-
-def _run(
-    pools: list[Slots], jobs: list[tuple[Path, Job]], progress: Progress
-) -> dict[Path, dict[tuple[str, str], list[Any]]]:
-    """Results by exercise, purpose and name. Flicker jobs run in both pools, the others in one."""
-    shares: list[list[tuple[Path, Job]]] = [[], []]
-    for n, item in enumerate(jobs):
-        for share in (0, 1) if item[1].purpose == "flicker" else (n % 2,):
-            shares[share].append(item)
-    results: dict[Path, dict[tuple[str, str], list[Any]]] = defaultdict(lambda: defaultdict(list))
-    of = len(shares[0]) + len(shares[1])
-    streams: list[Iterator[Any]] = [
-        zip(share, pool.map(work, share), strict=True) for share, pool in zip(shares, pools, strict=True)
-    ]
-    for done, ((folder, job), result) in enumerate(_alternately(streams), 1):
-        results[folder][job.purpose, job.name] += result if isinstance(result, list) else [result]
-        progress(done, of)
-    return results
-
-
-def _alternately(streams: list[Iterator[Any]]) -> Iterator[Any]:
-    """One from each stream in turn, so that both pools always have work."""
-    streams = list(streams)
-    while streams:
-        for stream in list(streams):
-            try:
-                yield next(stream)
-            except StopIteration:
-                streams.remove(stream)
-
-
 def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
     """Mutants that passed every hidden check on some seed. One that ends in an error is killed by its limit."""
     return [
@@ -155,116 +94,14 @@ def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
     ]
 
 
-# -- judging --------------------------------------------------------------------------------------------------------------
-
-
-def _proof(exercise: Pack, made: Sequence[Mutant], results: Results, survivors: Sequence[Mutant], equal: Results) -> Proof:
-    differences = {mutant.key: equal["equivalent", mutant.key][0] for mutant in survivors}
-    equivalent = [mutant for mutant in survivors if differences[mutant.key] == ""]
-    alive = [mutant for mutant in survivors if differences[mutant.key] != ""]
-    reasons = {allowed.mutant: allowed.reason for allowed in exercise.settings.allow}
-    allowed = [mutant for mutant in alive if mutant.words in reasons]
-    findings = [
-        *_static(exercise),
-        *_graded(exercise, results),
-        *_flicker(exercise, results),
-        *(_at_check(exercise, "vacuous-check", check, why) for check, why in results["vacuous", ""]),
-        *(_survivor(exercise, mutant, differences[mutant.key]) for mutant in alive if mutant not in allowed),
-        *_allow_list(exercise, {mutant.words for mutant in alive}),
-        *_dead(exercise, results),
-    ]
-    return Proof(
-        exercise.slug,
-        exercise.version,
-        tuple(findings),
-        mutants=len(made),
-        killed=len(made) - len(survivors),
-        equivalent=len(equivalent),
-        allowed=len(allowed),
-        redundant=tuple(_redundant(exercise, results)),
-    )
-
-
-def _static(exercise: Pack) -> Iterator[Finding]:
-    for line, why in statement.trouble(exercise.statement):
-        yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
-
-
-def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:
-    """What the gradings of starter, solution, right and wrong files say."""
-    for (purpose, name), outcomes in results.items():
-        broken = next(
-            (outcome for outcome in outcomes if isinstance(outcome, Outcome) and outcome.verdict == "internal"), None
-        )
-        if broken is not None:
-            yield Finding("broken-check", str(exercise.folder / "checks.py"), 1, broken.message)
-        elif purpose in ("reference", "right"):
-            path = exercise.folder / (name if purpose == "reference" else f"right/{name}.py")
-            for seed, outcome in enumerate(outcomes):
-                if outcome.verdict != "passed":
-                    yield Finding(purpose, str(path), 1, f"not full marks with seed {seed}: {outcome.message}")
-                    break
-        elif purpose == "wrong":
-            for seed, outcome in enumerate(outcomes):
-                if not outcome.hidden:
-                    path = exercise.folder / "wrong" / f"{name}.py"
-                    yield Finding("wrong", str(path), 1, f"passes every hidden check with seed {seed}")
-                    break
-        elif purpose == "starter" and outcomes[0].verdict == "passed":
-            yield Finding("starter", str(exercise.folder / name), 1, "the starter already gets full marks")
-
-
-def _flicker(exercise: Pack, results: Results) -> Iterator[Finding]:
-    for (purpose, name), outcomes in results.items():
-        if purpose == "flicker" and len({outcome.report for outcome in outcomes}) > 1:
-            message = f"{name}: two processes with different hash seeds gave different reports for seed {FLICKER_SEED}"
-            yield Finding("flicker", str(exercise.folder / "checks.py"), 1, message)
-
-
-def _survivor(exercise: Pack, mutant: Mutant, difference: str | None) -> Finding:
-    if difference is None:
-        hint = "declare a @variety in checks.py to find out whether it is equivalent"
-    else:
-        hint = f"it differs at {difference}"
-    path = str(exercise.folder / "solution.py")
-    message = f"no hidden check notices that {mutant.words}; {hint}"
-    return Finding("survivor", path, mutant.line, message, mutants.diff(exercise.solution.decode(), mutant))
-
-
-def _allow_list(exercise: Pack, alive: set[str]) -> Iterator[Finding]:
-    for allowed in exercise.settings.allow:
-        if allowed.mutant not in alive:
-            message = f"the allowed mutant «{allowed.mutant}» is killed, equivalent or gone; take it off the list"
-            yield Finding("allow-list", str(exercise.folder / "exercise.toml"), 1, message)
-        if not allowed.reason.strip():
-            yield Finding(
-                "allow-list", str(exercise.folder / "exercise.toml"), 1, f"«{allowed.mutant}» is allowed without a reason"
-            )
-
-
-def _kills(results: Results) -> Iterator[frozenset[str]]:
-    for (purpose, _), outcomes in results.items():
-        if purpose in ("mutant", "wrong"):
-            yield from (frozenset(outcome.hidden) for outcome in outcomes if outcome.verdict in ("partial", "failed"))
-
-
-def _dead(exercise: Pack, results: Results) -> Iterator[Finding]:
-    used = frozenset[str]().union(*_kills(results))
-    for check in exercise.checks:
-        if check.hidden and check.id not in used:
-            yield _at_check(exercise, "dead-check", check.id, "no mutant and no wrong solution fails it")
-
-
-def _redundant(exercise: Pack, results: Results) -> Iterator[str]:
-    """Hidden checks that are never the only one to notice something: worth a thought, not a fault."""
-    alone = {next(iter(hidden)) for hidden in _kills(results) if len(hidden) == 1}
-    yield from (check.id for check in exercise.checks if check.hidden and check.id not in alone)
-
-
-def _at_check(exercise: Pack, rule: str, check_id: str, message: str) -> Finding:
-    check = next(check for check in exercise.checks if check.id == check_id)
-    line = check.run.__code__.co_firstlineno
-    return Finding(rule, str(exercise.folder / "checks.py"), line, f"{check_id}: {message}")
+def _closer_jobs(exercise: Pack, results: Results, survivors: Sequence[Mutant]) -> Iterator[Job]:
+    endings = {
+        name: outcomes[0].endings
+        for (purpose, name), outcomes in results.items()
+        if purpose == "wrong" and outcomes[0].hidden and outcomes[0].verdict != "internal"
+    }
+    yield Job("diagnosis", "", b"", endings=endings)
+    yield from (Job("equivalent", mutant.key, mutant.source.encode()) for mutant in survivors)
 
 
 def _place(message: str, folder: Path) -> tuple[str, int, str]:

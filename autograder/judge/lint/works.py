@@ -1,9 +1,10 @@
 """What a slot does for the linter: grade, look for vacuous checks, compare a mutant with the reference on many questions."""
 
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -13,17 +14,24 @@ from autograder.judge.arrays import to_numpy
 from autograder.judge.checks.compare import CheckFailed, Tolerance, close
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.watch import Watched, watching
-from autograder.judge.grade import Judge
+from autograder.judge.diagnosis import Explanation
+from autograder.judge.diagnosis.dictionary import Endings
+from autograder.judge.diagnosis.explain import choose, search
+from autograder.judge.diagnosis.prediction import at_limit, dictionary_of, endings_of, known_entry
+from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack
-from autograder.judge.report import Report
+from autograder.judge.report import CheckResult, Report
 from autograder.judge.student import BadAnswer, StudentRaised
 from autograder.judge.transcript import Exchange, Recorder
-from sandbox.errors import JobEnded, OutOfTime
 from sandbox.wire import Array, Limits
 
 VACUOUS_SEEDS = (11, 12, 13)
 VARIETY_SEEDS = range(40)
-ENDINGS = (CheckFailed, StudentRaised, BadAnswer, JobEnded, OutOfTime)
+FLICKER_SEED = 3
+VARIETY_LIMITS = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
+VARIETY_SECONDS = 2.0  # for one answer
+PATIENT = 5.0  # what is said must not depend on how busy the machine is
+ANSWERED = (CheckFailed, StudentRaised, BadAnswer)  # the submission can be asked again
 SAME = Tolerance(1e-9, 1e-12)
 SLOW = 2.5
 MUTANT_LIMITS = Limits(cpu_seconds=3, wall_seconds=6.0, memory_bytes=2048 << 20)
@@ -37,6 +45,7 @@ class Job:
     name: str
     source: bytes
     seeds: tuple[int, ...] = ()
+    endings: Mapping[str, Endings] = field(default_factory=dict)  # by wrong solution, how its checks ended
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,7 @@ class Outcome:
     hidden: tuple[str, ...]
     message: str
     report: bytes
+    endings: Endings
 
 
 def work(judge: Judge, exercise: Pack, job: Job) -> Any:
@@ -54,24 +64,51 @@ def work(judge: Judge, exercise: Pack, job: Job) -> Any:
         return _vacuous(judge, exercise)
     if job.purpose == "equivalent":
         return _difference(judge, exercise, job.source)
+    if job.purpose == "diagnosis":
+        return _told(judge, exercise, job.endings)
     outcomes = []
     for seed in job.seeds:
-        report = judge.grade(exercise, job.source, seed, MUTANT_LIMITS if job.purpose == "mutant" else None)
+        ceiling = MUTANT_LIMITS if job.purpose == "mutant" else None
+        enough = _caught_by_limit if job.purpose in ("mutant", "wrong") else never
+        report = judge.grade(exercise, job.source, seed, ceiling, enough=enough)
         outcomes.append(_outcome(report, job))
         if report.seconds > SLOW:
             break  # what costs time is caught by its limit; once is enough
     return outcomes
 
 
+def _caught_by_limit(result: CheckResult) -> bool:
+    return result.hidden and at_limit(result)
+
+
 def _outcome(report: Report, job: Job) -> Outcome:
-    hidden = tuple(check.id for check in report.checks if check.hidden and not check.passed)
+    fine = ("passed",) if report.verdict == "error" else ("passed", "unreached")
+    hidden = tuple(check.id for check in report.checks if check.hidden and check.ending not in fine)
     bytes_ = msgspec.json.encode(msgspec.structs.replace(report, seconds=0.0)) if job.purpose == "flicker" else b""
-    return Outcome(report.verdict, hidden, _first_trouble(report), bytes_)
+    return Outcome(report.verdict, hidden, _first_trouble(report), bytes_, endings_of(report))
 
 
 def _first_trouble(report: Report) -> str:
+    if report.verdict == "internal":
+        return report.message
     failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), "")
     return " ".join((report.message or failed).split())[:400]
+
+
+# -- diagnosis ----------------------------------------------------------------------------------------------------------
+
+
+def _told(judge: Judge, exercise: Pack, endings: Mapping[str, Endings]) -> list[tuple[str, tuple[Explanation, ...]]]:
+    """What is said of each wrong solution when a dictionary of all of them is at hand.
+
+    A claim of an edit never goes before one of `wrong/`, so this is what a student is told with the whole dictionary, too.
+    """
+    seen = {name: known_entry(judge, exercise, name, ended) for name, ended in endings.items()}
+    known = dictionary_of(judge, exercise, [entry for entry, _ in seen.values()])
+    return [
+        (name, choose(*search(exercise, transcript, endings[name], known, PATIENT), exercise))
+        for name, (_, transcript) in seen.items()
+    ]
 
 
 # -- vacuous checks -------------------------------------------------------------------------------------------------------
@@ -127,32 +164,46 @@ def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
     """The first question of the variety that a mutant answers differently; empty if there is none, None without variety."""
     if exercise.variety is None:
         return None
-    for seed in VARIETY_SEEDS:
-        try:
-            right, trouble = _answers(judge, exercise, exercise.solution, seed)
-            mine, _ = _answers(judge, exercise, source, seed)
-        except Exception as error:
-            trouble = f"{type(error).__name__}: {error}"
-        if trouble:
-            return f"seed {seed}: the variety of checks.py fails on the solution itself: {trouble}"[:600]
-        for one, other in zip(right, mine, strict=False):
+    right = _right_answers(judge, exercise)
+    trouble = next((ended for _, _, ended in right if ended), "")
+    if trouble:
+        return f"the variety of checks.py fails on the solution itself: {trouble}"[:600]
+    for (seed, answers, _), (_, given, _) in zip_longest(right, _answers(judge, exercise, source), fillvalue=(0, (), "")):
+        for one, other in zip(answers, given, strict=False):
             if not same(_reply(one), _reply(other)):
                 return f"seed {seed}: {one.name}{one.args} gives {_reply(other)!r}, the solution {_reply(one)!r}"[:600]
-        if len(right) != len(mine):
-            return f"seed {seed}: the mutant answers {len(mine)} of {len(right)} questions"
+        if len(answers) != len(given):
+            return f"seed {seed}: the mutant answers {len(given)} of {len(answers)} questions"
     return ""
 
 
-def _answers(judge: Judge, exercise: Pack, source: bytes, seed: int) -> tuple[tuple[Exchange, ...], str]:
-    """Every exchange of the variety, and what ended it early if anything did."""
+Answers = tuple[int, tuple[Exchange, ...], str]  # seed, exchanges, and what ended them early if anything did
+_last_right: dict[tuple[str, str], list[Answers]] = {}
+
+
+def _right_answers(judge: Judge, exercise: Pack) -> list[Answers]:
+    """What the solution answers, kept for the next mutant of the same exercise."""
+    key = exercise.slug, exercise.version
+    if key not in _last_right:
+        _last_right.clear()
+        _last_right[key] = list(_answers(judge, exercise, exercise.solution))
+    return _last_right[key]
+
+
+def _answers(judge: Judge, exercise: Pack, source: bytes) -> Iterator[Answers]:
+    """Every exchange of the variety on every seed, in one session, until that ends."""
     assert exercise.variety is not None
-    with _student(judge, exercise, source, seed) as student:
-        ended = ""
-        try:
-            exercise.variety(student, np.random.default_rng([seed, 1]))
-        except ENDINGS as error:
-            ended = f"{type(error).__name__}: {error}"
-        return student.take(), ended
+    with _student(judge, exercise, source, VARIETY_SEEDS[0], VARIETY_LIMITS) as student:
+        student.seconds = VARIETY_SECONDS
+        for seed in VARIETY_SEEDS:
+            ended, over = "", False
+            try:
+                exercise.variety(student, np.random.default_rng([seed, 1]))
+            except Exception as error:  # of the answer, or of a variety that trips over it: told for the solution
+                ended, over = f"{type(error).__name__}: {error}", not isinstance(error, ANSWERED)
+            yield seed, student.take(), ended
+            if over:
+                return
 
 
 def _reply(exchange: Exchange) -> Any:
@@ -176,9 +227,8 @@ def same(one: Any, other: Any) -> bool:
 
 
 @contextmanager
-def _student(judge: Judge, exercise: Pack, source: bytes, seed: int) -> Iterator[Recorder]:
+def _student(judge: Judge, exercise: Pack, source: bytes, seed: int, limits: Limits | None = None) -> Iterator[Recorder]:
     """A fresh session with a source loaded, as a student whose exchanges are kept."""
-    limits = exercise.limits(MUTANT_LIMITS)
-    with judge.sandbox(exercise.settings.profile).session(limits) as session:
+    with judge.sandbox(exercise.settings.profile).session(limits or exercise.limits(MUTANT_LIMITS)) as session:
         session.load(source, seed, exercise.entry_points)
         yield Recorder(session)

@@ -28,6 +28,7 @@ SPOILED: dict[str, dict[str, str]] = {
     "reference": {"solution.py": "def slope(g, x):\n    return g * 2 * x\n"},
     "right": {"right/by_sum.py": "def slope(g, x):\n    return g * x\n"},
     "wrong": {"wrong/missing-upstream.py": "def slope(g, x):\n    return x * g + g * x + g\n"},
+    "diagnosis": {"wrong/missing-constant.py": PARTS["wrong/missing-upstream.py"]},
     "broken-check": {"checks.py": CHECKS.replace("rng.normal(size=(5, 2)):\n        expect", "1 / 0:\n        expect")},
     "survivor": {
         "checks.py": CHECKS.replace(
@@ -81,6 +82,20 @@ def test_a_variety_that_fails_on_the_solution_proves_nothing(lint: Lint) -> None
     proof = lint({"checks.py": spoiled})
     assert proof.equivalent == 0
     assert any("fails on the solution itself" in finding.message for finding in proof.findings)
+
+
+def test_a_broken_check_is_shown_with_its_line_and_traceback(lint: Lint) -> None:
+    proof = lint(SPOILED["broken-check"])
+    broken = next(finding for finding in proof.findings if finding.rule == "broken-check")
+    assert SPOILED["broken-check"]["checks.py"].splitlines()[broken.line - 1].strip() == "for g, x in 1 / 0:"
+    assert "many-numbers" in broken.message and "ZeroDivisionError: division by zero" in broken.message
+    assert f"checks.py:{broken.line}: for g, x in 1 / 0:" in broken.detail
+
+
+def test_two_names_for_the_same_answers_are_found(lint: Lint) -> None:
+    told = [finding for finding in lint(SPOILED["diagnosis"]).findings if finding.rule == "diagnosis"]
+    assert [Path(finding.path).name for finding in told] == ["missing-upstream.py"]
+    assert "is told «missing-constant» (known: wrong/missing-constant.py)" in told[0].message
 
 
 def test_a_mutant_that_hangs_is_killed_by_its_limit(lint: Lint) -> None:

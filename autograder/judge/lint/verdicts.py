@@ -1,0 +1,149 @@
+"""What the results of a proof say: findings, each with its rule and its place."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from autograder.judge import mutants
+from autograder.judge.diagnosis import Explanation
+from autograder.judge.lint import statement
+from autograder.judge.lint.findings import Finding, Proof
+from autograder.judge.lint.running import Results
+from autograder.judge.lint.works import FLICKER_SEED, Outcome
+from autograder.judge.mutants import Mutant
+from autograder.judge.pack import Pack, misconception
+
+LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
+
+
+def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors: Sequence[Mutant]) -> Proof:
+    """Everything that is not proved about an exercise, and its score."""
+    differences = {mutant.key: results["equivalent", mutant.key][0] for mutant in survivors}
+    equivalent = [mutant for mutant in survivors if differences[mutant.key] == ""]
+    alive = [mutant for mutant in survivors if differences[mutant.key] != ""]
+    reasons = {allowed.mutant: allowed.reason for allowed in exercise.settings.allow}
+    allowed = [mutant for mutant in alive if mutant.words in reasons]
+    findings = [
+        *_static(exercise),
+        *_graded(exercise, results),
+        *_flicker(exercise, results),
+        *_told(exercise, results),
+        *(_at_check(exercise, "vacuous-check", check, why) for check, why in results["vacuous", ""]),
+        *(_survivor(exercise, mutant, differences[mutant.key]) for mutant in alive if mutant not in allowed),
+        *_allow_list(exercise, {mutant.words for mutant in alive}),
+        *_dead(exercise, results),
+    ]
+    return Proof(
+        exercise.slug,
+        exercise.version,
+        tuple(findings),
+        mutants=len(made),
+        killed=len(made) - len(survivors),
+        equivalent=len(equivalent),
+        allowed=len(allowed),
+        redundant=tuple(_redundant(exercise, results)),
+    )
+
+
+def _static(exercise: Pack) -> Iterator[Finding]:
+    for line, why in statement.trouble(exercise.statement):
+        yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
+
+
+def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:
+    """What the gradings of starter, solution, right and wrong files say."""
+    for (purpose, name), outcomes in results.items():
+        broken = next(
+            (outcome for outcome in outcomes if isinstance(outcome, Outcome) and outcome.verdict == "internal"), None
+        )
+        if broken is not None:
+            yield _broken(exercise, broken.message)
+        elif purpose in ("reference", "right"):
+            path = exercise.folder / (name if purpose == "reference" else f"right/{name}.py")
+            for seed, outcome in enumerate(outcomes):
+                if outcome.verdict != "passed":
+                    yield Finding(purpose, str(path), 1, f"not full marks with seed {seed}: {outcome.message}")
+                    break
+        elif purpose == "wrong":
+            for seed, outcome in enumerate(outcomes):
+                if not outcome.hidden:
+                    path = exercise.folder / "wrong" / f"{name}.py"
+                    yield Finding("wrong", str(path), 1, f"passes every hidden check with seed {seed}")
+                    break
+        elif purpose == "starter" and outcomes[0].verdict == "passed":
+            yield Finding("starter", str(exercise.folder / name), 1, "the starter already gets full marks")
+
+
+def _broken(exercise: Pack, message: str) -> Finding:
+    """The exception of a check, at its line; the traceback below."""
+    head, *trace = message.splitlines()
+    lines = LINE_OF_CHECKS.findall(message)
+    return Finding(
+        "broken-check", str(exercise.folder / "checks.py"), int(lines[-1]) if lines else 1, head, "\n".join(trace)
+    )
+
+
+def _told(exercise: Pack, results: Results) -> Iterator[Finding]:
+    """Wrong solutions whose students would be told another name, or none."""
+    for name, explanations in results["diagnosis", ""]:
+        keys = [explanation.key for explanation in explanations]
+        if misconception(name) not in keys:
+            path = str(exercise.folder / "wrong" / f"{name}.py")
+            yield Finding("diagnosis", path, 1, f"a student who writes this is told {_what_is_told(explanations)}")
+
+
+def _what_is_told(explanations: Sequence[Explanation]) -> str:
+    said = [f"«{e.key}» ({e.generator}: {e.note or 'by its answers'})" for e in explanations if e.key]
+    return " and ".join(said) or "that no known mistake gives its answers"
+
+
+def _flicker(exercise: Pack, results: Results) -> Iterator[Finding]:
+    for (purpose, name), outcomes in results.items():
+        if purpose == "flicker" and len({outcome.report for outcome in outcomes}) > 1:
+            message = f"{name}: two processes with different hash seeds gave different reports for seed {FLICKER_SEED}"
+            yield Finding("flicker", str(exercise.folder / "checks.py"), 1, message)
+
+
+def _survivor(exercise: Pack, mutant: Mutant, difference: str | None) -> Finding:
+    if difference is None:
+        hint = "declare a @variety in checks.py to find out whether it is equivalent"
+    else:
+        hint = f"it differs at {difference}"
+    path = str(exercise.folder / "solution.py")
+    message = f"no hidden check notices that {mutant.words}; {hint}"
+    return Finding("survivor", path, mutant.line, message, mutants.diff(exercise.solution.decode(), mutant))
+
+
+def _allow_list(exercise: Pack, alive: set[str]) -> Iterator[Finding]:
+    for allowed in exercise.settings.allow:
+        if allowed.mutant not in alive:
+            message = f"the allowed mutant «{allowed.mutant}» is killed, equivalent or gone; take it off the list"
+            yield Finding("allow-list", str(exercise.folder / "exercise.toml"), 1, message)
+        if not allowed.reason.strip():
+            yield Finding(
+                "allow-list", str(exercise.folder / "exercise.toml"), 1, f"«{allowed.mutant}» is allowed without a reason"
+            )
+
+
+def _kills(results: Results) -> Iterator[frozenset[str]]:
+    for (purpose, _), outcomes in results.items():
+        if purpose in ("mutant", "wrong"):
+            yield from (frozenset(outcome.hidden) for outcome in outcomes if outcome.verdict in ("partial", "failed"))
+
+
+def _dead(exercise: Pack, results: Results) -> Iterator[Finding]:
+    used = frozenset[str]().union(*_kills(results))
+    for check in exercise.checks:
+        if check.hidden and check.id not in used:
+            yield _at_check(exercise, "dead-check", check.id, "no mutant and no wrong solution fails it")
+
+
+def _redundant(exercise: Pack, results: Results) -> Iterator[str]:
+    """Hidden checks that are never the only one to notice something: worth a thought, not a fault."""
+    alone = {next(iter(hidden)) for hidden in _kills(results) if len(hidden) == 1}
+    yield from (check.id for check in exercise.checks if check.hidden and check.id not in alone)
+
+
+def _at_check(exercise: Pack, rule: str, check_id: str, message: str) -> Finding:
+    check = next(check for check in exercise.checks if check.id == check_id)
+    line = check.run.__code__.co_firstlineno
+    return Finding(rule, str(exercise.folder / "checks.py"), line, f"{check_id}: {message}")
