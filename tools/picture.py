@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT))
 
 from autograder.judge import pack  # noqa: E402
 from autograder.judge.batch import rehearse  # noqa: E402
+from autograder.judge.diagnosis import explain  # noqa: E402
 from autograder.judge.grade import Judge  # noqa: E402
 from autograder.library import terminal  # noqa: E402
 from sandbox.backends.bubblewrap import Bubblewrap  # noqa: E402
@@ -40,10 +41,12 @@ def main() -> None:
     with Judge(Bubblewrap()) as judge:
         rehearse(judge, exercise)
         report = judge.grade(exercise, exercise.wrong[WRONG], seed=3)
+        told = explain(judge, exercise, exercise.wrong[WRONG], report)
     console = Console(
         record=True, file=io.StringIO(), width=104, force_terminal=True, color_system="standard", highlight=False
     )
     terminal.show(console, "engine.py", msgspec.structs.replace(report, seconds=round(report.seconds, 3)))
+    terminal.show_why(console, report, told)
     theme = TerminalTheme(PAPER, INK, COLOURS, COLOURS)
     target = ROOT / "docs" / "images" / "report.svg"
     target.parent.mkdir(exist_ok=True)

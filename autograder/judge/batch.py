@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from autograder.judge import pack
+from autograder.judge.diagnosis import Explanation, explain
+from autograder.judge.diagnosis.explain import SECONDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
@@ -67,6 +69,10 @@ class Slots:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def call(self, work: Work[Item, Result], folder: Path, item: Item) -> Result:
+        """`work(judge, exercise, item)`, now."""
+        return next(self.map(work, [(folder, item)]))
+
     def submit(self, work: Work[Item, Result], folder: Path, item: Item) -> Future[Result]:
         """`work(judge, exercise, item)` in the next free process of a pool."""
         assert self._pool is not None, "a pool of its own: more than one slot, or apart"
@@ -100,6 +106,21 @@ def grade_all(backend: Backend, jobs: Sequence[tuple[Path, Submission]], slots: 
 def grade(judge: Judge, exercise: Pack, submission: Submission) -> Report:
     """The work of a slot that only grades."""
     return judge.grade(exercise, submission.source, submission.seed, submission.ceiling)
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What to explain: a source with its report; where dictionaries are kept; how long the search may take."""
+
+    source: bytes
+    report: Report
+    cache: Path
+    seconds: float = SECONDS
+
+
+def why(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Explanation, ...]:
+    """The work of a slot when a verdict is out."""
+    return explain(judge, exercise, graded.source, graded.report, cache=graded.cache, seconds=graded.seconds)
 
 
 # -- in a slot ------------------------------------------------------------------------------------------------------------

@@ -1,12 +1,13 @@
 """A report for a terminal: first the one thing to look at, expected and given side by side, colour only for meaning."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import CheckResult, Detail, Report, Shown
 from autograder.judge.text import number, pair
 
@@ -37,6 +38,18 @@ def show(console: Console, name: str, report: Report) -> None:
             console.print(Padding(_evidence(check, full=not opened), (0, 0, 0, 4), expand=False))
             opened = True
     console.print(_footing(report))
+
+
+def show_why(console: Console, report: Report, told: Sequence[Explanation]) -> None:
+    """What explains the failed checks, below a report; always ends it."""
+    grid = Table.grid(padding=(0, 2))
+    for explanation in told:
+        explained = "; ".join(check.title for check in report.checks if check.id in explanation.checks)
+        grid.add_row(Text("Why", "bold"), Text(explanation.words))
+        if explained:
+            grid.add_row("", Text(f"Seen in: {explained}", "dim"))
+    if told:
+        console.print(Padding(grid, (1, 0, 0, 2), expand=False))
     console.print()
 
 

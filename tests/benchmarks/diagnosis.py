@@ -29,7 +29,7 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
         known = {}
         for slug, exercise in packs.items():
             rehearse(judge, exercise)
-            known[slug] = prediction.load(judge, exercise)
+            known[slug] = prediction.learn(judge, exercise)
         warm(judge, packs, known)
         seconds = hand_written(judge, packs, known)
         seconds += held_out(judge, packs, known, count)

@@ -59,3 +59,16 @@ def test_show_previews_the_statement_and_the_checks(folder: Path) -> None:
     assert result.returncode == 0
     assert "Twice and a bit" in result.stdout
     assert "hidden  3  Many numbers" in result.stdout
+
+
+def test_learn_makes_the_dictionary_once(folder: Path) -> None:
+    cache = folder.parent.parent.parent / "cache" / "diagnosis"
+    written = []
+    for _ in range(2):
+        result = manage("exercise", "learn", "twice-and-a-bit", **places(folder))
+        assert result.returncode == 0, result.stderr
+        (made,) = cache.iterdir()
+        written.append((made.name, made.stat().st_mtime_ns))
+    assert written[0] == written[1]
+    assert int(result.stdout.split()[1]) > 5  # "twice-and-a-bit: 23 mistakes are known"
+    assert "learning" in result.stderr

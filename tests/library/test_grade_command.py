@@ -14,7 +14,7 @@ from tests.conftest import EXERCISES
 ROOT = EXERCISES.parent
 ENGINE = EXERCISES / "scalar-engine" / "value-engine"
 KEYS = ["file", "exercise", "version", "verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"]
-CHECK_KEYS = {"id", "title", "hidden", "passed", "points", "max_points", "message", "detail", "stdout"}
+CHECK_KEYS = {"id", "title", "hidden", "passed", "points", "max_points", "ending", "message", "detail", "stdout"}
 
 
 def manage(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -51,6 +51,28 @@ def test_json_is_one_line_per_file_in_order() -> None:
         assert row["seed"] == 5
         assert all(set(check) == CHECK_KEYS for check in row["checks"])
         assert row["score"] == sum(check["points"] for check in row["checks"])
+
+
+def test_a_wrong_answer_is_explained_below_the_verdict_and_in_the_line() -> None:
+    wrong = ENGINE / "wrong" / "missing-upstream.py"
+    words = " ".join(manage("grade", "value-engine", wrong, "--seed", "5").stdout.split())
+    assert "Why Your answer is exactly what you get if the gradient that arrives from above is left out" in words
+    assert words.index("0/1 hidden") < words.index("Why ")
+    (told,) = json.loads(manage("grade", "value-engine", wrong, "--json", "--seed", "5").stdout)["diagnosis"]
+    assert (told["key"], set(told)) == ("missing-upstream", {"key", "words", "checks", "generator", "note"})
+    assert "upstream" in told["checks"]
+
+
+def test_without_diagnosis_there_are_verdicts_alone() -> None:
+    files = [ENGINE / "wrong" / "missing-upstream.py", ENGINE / "solution.py"]
+    result = manage("grade", "value-engine", *files, "--json", "--no-diagnosis")
+    assert [json.loads(line)["diagnosis"] for line in result.stdout.splitlines()] == [[], []]
+    assert "Why" not in manage("grade", "value-engine", *files, "--no-diagnosis").stdout
+
+
+def test_a_right_answer_needs_no_explanation() -> None:
+    result = manage("grade", "value-engine", ENGINE / "solution.py", "--json")
+    assert json.loads(result.stdout)["diagnosis"] == []
 
 
 def test_several_slots_give_the_same_reports_in_the_same_order() -> None:

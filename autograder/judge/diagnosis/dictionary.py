@@ -79,7 +79,7 @@ class Dictionary(msgspec.Struct, frozen=True):
         """
         failed = frozenset(check for check, ending in endings.items() if ending != "passed")
         asked = frozenset(trial.check for trial in transcript.trials)
-        given = {check: tuple(of_trial(trial) for trial in transcript.of(check)) for check in transcript.failed}
+        given = {check: tuple(of_trial(trial) for trial in transcript.of(check)) for check in sorted(transcript.failed)}
         found = []
         for entry in self.entries:
             checks = tuple(c for c, prints in given.items() if _same_all(prints, entry.predicted.get(c, ())))

@@ -116,7 +116,8 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
         keys = tuple(key_of(operator, vocabulary) for operator in best.operators)
         words = best.words or sentence(keys, pack.settings.messages, limited=best.limited)
         if keys[0] not in {e.key for e in chosen}:
-            chosen.append(Explanation(keys[0], words, best.checks, best.generator, best.note))
+            checks = tuple(check.id for check in pack.checks if check.id in best.checks)
+            chosen.append(Explanation(keys[0], words, checks, best.generator, best.note))
         left -= set(best.checks)
         findings = [f for f in findings if f is not best]
     return tuple(chosen) or (Explanation("", UNKNOWN),)

@@ -31,12 +31,23 @@ _JUDGE = Path(__file__).resolve().parents[1]
 Progress = Callable[[int, int], None]
 
 
-def load(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progress = lambda done, of: None) -> Dictionary:
-    """The dictionary of this version of the exercise, made now if it has not been made before."""
+def learn(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progress = lambda done, of: None) -> Dictionary:
+    """The whole dictionary of this version of the exercise, made now if it has not been made before."""
     path = path_of(judge, pack, folder)
     if not path.is_file():
-        _write(path, msgspec.msgpack.encode(predict(judge, pack, progress=progress)))
+        _write(path, predict(judge, pack, progress=progress))
     return _read(path)
+
+
+def load(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary:
+    """The whole dictionary if it has been made, else one of the author's wrong solutions alone, which is made in seconds."""
+    whole = path_of(judge, pack, folder)
+    if whole.is_file():
+        return _read(whole)
+    small = whole.with_suffix(".known.msgpack")
+    if not small.is_file():
+        _write(small, predict(judge, pack, []))
+    return _read(small)
 
 
 def predict(
@@ -47,7 +58,8 @@ def predict(
     seeds: Sequence[int] = SEEDS,
     progress: Progress = lambda done, of: None,
 ) -> Dictionary:
-    """Run the whole bank. Takes seconds to minutes: this is done when an exercise is published, never for a submission."""
+    """Run `wrong/` and the bank. The whole bank takes seconds to minutes: it is run when an exercise is published, never for
+    a submission."""
     bank = candidates(pack.solution.decode()) if bank is None else bank
     entries: list[Entry] = []
     for number, name in enumerate(pack.wrong):
@@ -144,12 +156,12 @@ def _read(path: Path) -> Dictionary:
     return msgspec.msgpack.decode(path.read_bytes(), type=Dictionary)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, dictionary: Dictionary) -> None:
     """All or nothing: another worker may be reading."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
     with os.fdopen(handle, "wb") as file:
-        file.write(data)
+        file.write(msgspec.msgpack.encode(dictionary))
     os.chmod(name, 0o644)
     os.replace(name, path)
 

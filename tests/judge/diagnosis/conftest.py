@@ -19,7 +19,7 @@ from tests.judge.diagnosis.declarations import LINES, declare_all
 def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
     """`known(slug)`: the dictionary of an exercise, with the lines of `declarations` in force."""
     declare_all({slug: packs[slug] for slug in LINES if slug in packs})
-    return lambda slug: prediction.load(judge, packs[slug])
+    return lambda slug: prediction.learn(judge, packs[slug])
 
 
 Asked = tuple[tuple[Any, ...], Any, Any]  # arguments, right answer, given answer

@@ -46,13 +46,24 @@ def test_a_job_that_ends_or_is_late_ends_the_transcript(judge: Judge, write_exer
 
 def test_a_dictionary_is_made_once_for_a_version(judge: Judge, write_exercise: Callable[..., Path], tmp_path: Path) -> None:
     pack = packs_of.load(write_exercise(WRITTEN))
-    first = prediction.load(judge, pack, tmp_path / "cache")
+    first = prediction.learn(judge, pack, tmp_path / "cache")
     (path,) = (tmp_path / "cache").iterdir()
     written = path.stat().st_mtime_ns
-    assert prediction.load(judge, pack, tmp_path / "cache") == first
+    assert prediction.learn(judge, pack, tmp_path / "cache") == first
     assert path.stat().st_mtime_ns == written
     other = dataclasses.replace(pack, version="other")
     assert prediction.path_of(judge, other, tmp_path) != prediction.path_of(judge, pack, tmp_path)
+
+
+def test_until_the_dictionary_is_made_the_wrong_solutions_serve(
+    judge: Judge, write_exercise: Callable[..., Path], tmp_path: Path
+) -> None:
+    pack = packs_of.load(write_exercise(WRITTEN))
+    small = prediction.load(judge, pack, tmp_path / "cache")
+    assert [entry.words for entry in small.entries] == ["wrong/silent.py"]
+    whole = prediction.learn(judge, pack, tmp_path / "cache")
+    assert len(whole.entries) > 1
+    assert prediction.load(judge, pack, tmp_path / "cache") == whole
 
 
 def test_the_edits_know_nothing_of_hand_written_wrong_solutions(judge: Judge, write_exercise: Callable[..., Path]) -> None:

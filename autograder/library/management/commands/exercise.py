@@ -1,6 +1,8 @@
-"""`manage.py exercise show|lint`: previews and proves exercises."""
+"""`manage.py exercise show|lint|learn`: previews and proves exercises, and learns the mistakes that can be made in them."""
 
 import sys
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,11 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from autograder.judge import pack
+from autograder.judge.diagnosis import prediction
+from autograder.judge.grade import Judge
 from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
 from autograder.library.command import GradusCommand, bad_usage
@@ -30,6 +34,8 @@ class Command(GradusCommand):
         lint.add_argument("slugs", nargs="*", metavar="SLUG")
         lint.add_argument("--json", action="store_true", help="one line of JSON per exercise")
         lint.add_argument("--jobs", type=int, default=2, metavar="N", help="slots that work at the same time")
+        learn = actions.add_parser("learn", help="run every likely mistake ahead of time, so that it can be explained")
+        learn.add_argument("slugs", nargs="*", metavar="SLUG")
         lint.add_argument("--no-cache", action="store_true", help="prove again what was proved before")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -53,22 +59,46 @@ class Command(GradusCommand):
         )
 
     def _lint(self, options: dict[str, Any]) -> None:
-        folders = [pack.find(settings.EXERCISES, name) for name in options["slugs"]] or every_folder(settings.EXERCISES)
+        folders = chosen(options["slugs"])
         cache = None if options["no_cache"] else settings.CACHE / "lint"
-        columns = (TextColumn("proving"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=Console(stderr=True)) as progress:
+        with bar("proving") as progress:
             task = progress.add_task("proving", total=None)
             proofs = prove(
                 backend(),
                 folders,
                 max(2, options["jobs"]),
                 cache,
-                lambda done, of: progress.update(task, completed=done, total=of),
+                partial(_advance, progress, task),
             )
         for proof in proofs:
             self.stdout.write(msgspec.json.encode(proof).decode() if options["json"] else words(proof))
         if any(proof.findings for proof in proofs):
             raise SystemExit(1)
+
+    def _learn(self, options: dict[str, Any]) -> None:
+        folders = chosen(options["slugs"])
+        with Judge(backend()) as judge, bar("learning") as progress:
+            task = progress.add_task("learning", total=None)
+            for folder in folders:
+                exercise = pack.load(folder)
+                progress.reset(task, total=None)
+                advance = partial(_advance, progress, task)
+                known = prediction.learn(judge, exercise, settings.CACHE / "diagnosis", advance)
+                self.stdout.write(f"{exercise.slug}: {len(known.entries)} mistakes are known")
+
+
+def bar(doing: str) -> Progress:
+    """On standard error: standard output is for results."""
+    return Progress(TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True))
+
+
+def _advance(progress: Progress, task: TaskID, done: int, of: int) -> None:
+    progress.update(task, completed=done, total=of)
+
+
+def chosen(slugs: Sequence[str]) -> list[Path]:
+    """The folders of these exercises, or all."""
+    return [pack.find(settings.EXERCISES, slug) for slug in slugs] or every_folder(settings.EXERCISES)
 
 
 def words(proof: Proof) -> str:

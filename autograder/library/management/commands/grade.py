@@ -2,7 +2,7 @@
 
 import sys
 from argparse import ArgumentTypeError
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.judge import pack
-from autograder.judge.batch import Submission, grade_all
+from autograder.judge.batch import Graded, Slots, Submission, grade, why
+from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Report
 from autograder.library import terminal
 from autograder.library.command import GradusCommand, bad_usage
@@ -22,9 +23,10 @@ from sandbox.errors import LayerMissing, SandboxError
 from sandbox.wire import Limits
 
 MANY = 3
+PATIENCE = 3.0  # seconds for an explanation: who types a command wants the same one on a busy machine
 JSON_FIELDS = (
     *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
-    *("message", "profile", "sandbox", "judge_version", "libraries"),
+    *("message", "profile", "sandbox", "judge_version", "libraries", "diagnosis"),
 )
 
 
@@ -38,6 +40,7 @@ class Command(GradusCommand):
         parser.add_argument("files", nargs="+", metavar="FILE", help="submissions")
         parser.add_argument("--json", action="store_true", help="one line of JSON per file")
         parser.add_argument("--seed", type=seed, help="the seed of the hidden inputs, to repeat a grading")
+        parser.add_argument("--no-diagnosis", action="store_true", help="verdicts alone, without what explains them")
         parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="slots that grade at the same time")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -46,10 +49,9 @@ class Command(GradusCommand):
             chosen = backend()
             folder = pack.find(settings.EXERCISES, options["slug"])
             pack.load(folder) if len(files) > 1 and options["jobs"] > 1 else None
-            sources = [read(path) for path in files]
-            jobs = [(folder, Submission(source, options["seed"])) for source in sources]
-            reports = grade_all(chosen, jobs, min(options["jobs"], len(files)))
-            internal = self._print(files, reports, as_json=options["json"])
+            submissions = [Submission(read(path), options["seed"]) for path in files]
+            with Slots(chosen, [folder], min(options["jobs"], len(files))) as pool:
+                internal = self._grade(pool, folder, list(zip(files, submissions, strict=True)), options)
         except (pack.PackError, SandboxSettingError, FileNotFoundError, IsADirectoryError, PermissionError) as error:
             raise bad_usage(str(error)) from error
         except LayerMissing as error:
@@ -59,22 +61,28 @@ class Command(GradusCommand):
         if internal:
             raise SystemExit(1)
 
-    def _print(self, files: list[Path], reports: Iterator[Report], *, as_json: bool) -> bool:
-        """Every report as soon as it is there; True when one of them is internal."""
+    def _grade(self, pool: Slots, folder: Path, files: list[tuple[Path, Submission]], options: dict[str, Any]) -> bool:
+        """Every report as soon as it is there, and then what explains it; True when one of them is internal."""
         console = Console(file=sys.stdout, highlight=False)
         internal = False
-        for path, report in zip(files, _with_progress(reports, len(files)), strict=True):
+        reports = pool.map(grade, [(folder, submission) for _, submission in files])
+        for (path, submission), report in zip(files, _with_progress(reports, len(files)), strict=True):
             internal = internal or report.verdict == "internal"
-            if as_json:
-                self.stdout.write(as_line(str(path), report))
-            else:
+            if not options["json"]:
                 terminal.show(console, path.name, report)
+            told: tuple[Explanation, ...] = ()
+            if not options["no_diagnosis"]:
+                told = pool.call(why, folder, Graded(submission.source, report, settings.CACHE / "diagnosis", PATIENCE))
+            if options["json"]:
+                self.stdout.write(as_line(str(path), report, told))
+            else:
+                terminal.show_why(console, report, told)
         return internal
 
 
-def as_line(file: str, report: Report) -> str:
-    """The report as one line of JSON, in the order of docs/report.md."""
-    fields = msgspec.to_builtins(report)
+def as_line(file: str, report: Report, told: Sequence[Explanation] = ()) -> str:
+    """The report and what explains it as one line of JSON, in the order of docs/report.md."""
+    fields = {**msgspec.to_builtins(report), "diagnosis": msgspec.to_builtins(told)}
     line = {"file": file, "exercise": fields["exercise"], "version": fields["version"]}
     line |= {name: fields[name] for name in JSON_FIELDS}
     return msgspec.json.encode(line).decode()
