@@ -1,11 +1,17 @@
 """Every rule of the linter fires when the thing it names is broken, and on nothing else."""
 
+import re
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
+from autograder.judge import pack
 from autograder.judge.lint.findings import RULES, Proof
+from autograder.judge.lint.prove import prove
+from sandbox.backends.bubblewrap import Bubblewrap
+from tests.conftest import EXERCISES
 from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, Lint
 
 
@@ -113,3 +119,19 @@ def test_a_proof_is_kept_until_something_changes(lint: Lint) -> None:
         times.append(time.perf_counter() - start)
     assert times[1] < times[0] / 5
     assert times[2] > 2 * times[1]
+
+
+def test_a_real_exercise_without_any_one_of_its_hidden_checks_is_found(tmp_path: Path) -> None:
+    """A check that lets everything pass is dead, whatever the others catch."""
+    whole = next(EXERCISES.glob("*/graph-build"))
+    hidden = [check.id for check in pack.load(whole).checks if check.hidden]
+    spoiled = {check_id: tmp_path / "spoiled" / f"without-{check_id}" for check_id in hidden}
+    for check_id, folder in spoiled.items():
+        shutil.copytree(whole, folder)
+        source, function = (folder / "checks.py").read_text(), check_id.replace("-", "_")
+        emptied = re.sub(rf"(def {function}\(.*?\) -> None:\n)", r"\1    return\n", source)
+        assert emptied != source, check_id
+        (folder / "checks.py").write_text(emptied)
+    for check_id, proof in zip(hidden, prove(Bubblewrap(), list(spoiled.values()), 2), strict=True):
+        found = [finding.message for finding in proof.findings if finding.rule == "dead-check"]
+        assert found == [f"{check_id}: no mutant and no wrong solution fails it"], proof.findings
