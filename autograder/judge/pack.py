@@ -225,12 +225,20 @@ def _text(path: Path) -> str:
 def version_of(folder: Path) -> str:
     """The hash of everything in the folder that is content."""
     digest = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith("."):
-            data = path.read_bytes()
-            digest.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode())
-            digest.update(data)
+    for path in content_of(folder):
+        data = path.read_bytes()
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{len(data)}\0".encode())
+        digest.update(data)
     return digest.hexdigest()[:16]
+
+
+def content_of(folder: Path) -> list[Path]:
+    """The files that make an exercise what it is, in a fixed order."""
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts and not path.name.startswith(".")
+    ]
 
 
 def _one_line(error: Exception) -> str:

@@ -3,16 +3,111 @@
 import os
 import secrets
 from pathlib import Path
+from typing import Any
+
+import dj_database_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 DEBUG = os.environ.get("DEBUG", "").lower() in ("1", "true", "yes", "on")
 SECRET_KEY = os.environ.get("GRADUS_SECRET_KEY") or secrets.token_urlsafe(50)
+ALLOWED_HOSTS = os.environ.get("GRADUS_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 USE_TZ = True
 TIME_ZONE = "UTC"
-
-INSTALLED_APPS = ["autograder.library"]
+LANGUAGE_CODE = "en"
+STATIC_URL = "static/"
+ROOT_URLCONF = "autograder.urls"
+ASGI_APPLICATION = "autograder.asgi.application"
 
 EXERCISES = Path(os.environ.get("GRADUS_EXERCISES", BASE_DIR / "exercises"))
 CACHE = Path(os.environ.get("GRADUS_CACHE", BASE_DIR / ".cache"))
+DATA = Path(os.environ.get("GRADUS_DATA", BASE_DIR / ".data"))
 SANDBOX = os.environ.get("GRADUS_SANDBOX", "bubblewrap")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "autograder.library",
+    "autograder.courses",
+    "autograder.submissions",
+    "autograder.gradebook",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+AUTH_USER_MODEL = "courses.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# -- the database: SQLite by default, PostgreSQL by DATABASE_URL ------------------------------------------------------
+
+DATABASE_URL = os.environ.get("DATABASE_URL", f"sqlite:///{DATA / 'gradus.sqlite3'}")
+
+
+def database(url: str) -> dict[str, Any]:
+    """SQLite writes ahead (readers never wait for the writer), and a writer takes its lock at the start of a transaction:
+    two that read first and write later would fail instead of waiting."""
+    found: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else 60))
+    if "sqlite" in found["ENGINE"]:
+        found["OPTIONS"] = {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 30000",
+        }
+    else:
+        found["CONN_HEALTH_CHECKS"] = True
+    return found
+
+
+DATABASES = {"default": database(DATABASE_URL)}
+
+# -- the broker: a doorbell, and no more: folders by default, Redis by GRADUS_BROKER_URL -----------------------------
+
+BROKER_URL = os.environ.get("GRADUS_BROKER_URL", "filesystem://")
+BROKER = DATA / "broker"
+
+CELERY_BROKER_URL = BROKER_URL
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {
+        "data_folder_in": str(BROKER / "messages"),
+        "data_folder_out": str(BROKER / "messages"),
+        "control_folder": str(BROKER / "control"),
+        "store_processed": False,
+    }
+    if BROKER_URL.startswith("filesystem")
+    else {"visibility_timeout": 3600, "socket_keepalive": True, "socket_connect_timeout": 5, "socket_timeout": 30}
+)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_DEFAULT_QUEUE = "grading"
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"

@@ -1,0 +1,94 @@
+"""Loads exercise folders into the database as versions, and lays a version out as a folder again, for the judge.
+
+Loading never changes what was loaded before. A version is laid out once under `CACHE/versions`, checked against its hash.
+"""
+
+import io
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from autograder.judge import pack
+from autograder.judge.pack import Pack
+from autograder.library.models import Exercise, ExerciseVersion
+
+
+@dataclass(frozen=True)
+class Loaded:
+    version: ExerciseVersion
+    new: bool
+
+
+def load_folders(folders: Sequence[Path]) -> list[Loaded]:
+    """All of them or none: a folder that cannot be loaded stops everything with a PackError."""
+    packs = [pack.load(folder) for folder in folders]
+    with transaction.atomic():
+        return [_load(exercise) for exercise in packs]
+
+
+def load_all() -> list[Loaded]:
+    return load_folders(sorted(path.parent for path in settings.EXERCISES.glob("*/*/exercise.toml")))
+
+
+def _load(exercise: Pack) -> Loaded:
+    row, _ = Exercise.objects.get_or_create(slug=exercise.slug)
+    about = exercise.settings
+    version, new = ExerciseVersion.objects.get_or_create(
+        exercise=row,
+        hash=exercise.version,
+        defaults={
+            "title": about.title,
+            "unit": about.unit,
+            "kind": about.kind,
+            "profile": about.profile,
+            "points": about.points,
+            "archive": _archive(exercise.folder),
+        },
+    )
+    return Loaded(version, new)
+
+
+def _archive(folder: Path) -> bytes:
+    """The files that make the version, and no others, as a tar."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:xz") as tar:
+        for path in pack.content_of(folder):
+            about = tarfile.TarInfo(path.relative_to(folder).as_posix())
+            about.size = path.stat().st_size
+            with path.open("rb") as file:
+                tar.addfile(about, file)
+    return data.getvalue()
+
+
+@lru_cache(maxsize=256)
+def pack_of(version_id: int) -> Pack:
+    """The exercise as the judge reads it. A version never changes, so one reading serves a process for good."""
+    return pack.load(folder_of(ExerciseVersion.objects.select_related("exercise").get(pk=version_id)))
+
+
+def folder_of(version: ExerciseVersion) -> Path:
+    """The version laid out as a folder. Several processes may do it at once: the first to finish wins."""
+    target: Path = settings.CACHE / "versions" / version.hash / version.exercise.slug
+    if not target.is_dir():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+            laid_out = Path(scratch) / version.exercise.slug
+            with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
+                tar.extractall(laid_out, filter="data")
+            if pack.version_of(laid_out) != version.hash:
+                raise pack.PackError(f"version {version} cannot be read back: its files do not have its hash")
+            try:
+                os.rename(laid_out, target)
+            except OSError:
+                if not target.is_dir():
+                    raise
+                shutil.rmtree(laid_out)
+    return target
