@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.judge import mutants, pack
+from autograder.judge import mutants, pack, scaffold
 from autograder.judge.batch import Slots
 from autograder.judge.lint import statement
 from autograder.judge.lint.findings import Finding, Proof
@@ -186,6 +186,8 @@ def _proof(exercise: Pack, made: Sequence[Mutant], results: Results, survivors: 
 
 
 def _static(exercise: Pack) -> Iterator[Finding]:
+    for path, line, text in scaffold.unfinished(exercise.folder):
+        yield Finding("todo", str(path), line, text or "not finished")
     for line, why in statement.trouble(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
 
