@@ -8,7 +8,6 @@ that is left: an exercise nobody finished is never clean. Nothing that exists is
 import keyword
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -41,9 +40,11 @@ class SlugTaken(ScaffoldError):
 def valid_name(text: str) -> str:
     """The text itself, if it will do as a slug or as the folder of a unit."""
     if len(text) > LONGEST:
-        raise BadName(f"'{text[:20]}...' is too long; {LONGEST} characters are enough")
+        raise BadName(f"{text[:20]!r}... is too long a name; {LONGEST} characters are enough")
     if not _NAME.fullmatch(text):
-        raise BadName(f"'{text}' is no slug; use lower-case letters, digits and single dashes, and begin with a letter")
+        raise BadName(
+            f"{text!r} will not do as a name; use lower-case letters, digits and single dashes, and begin with a letter"
+        )
     if keyword.iskeyword(text) or keyword.issoftkeyword(text):
         raise BadName(f"'{text}' is a word of Python; add another word, as in '{text}-vjp'")
     return text
@@ -51,14 +52,14 @@ def valid_name(text: str) -> str:
 
 def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
     """Make `root/unit/slug` from the template of a kind, whole or not at all."""
-    valid_name(slug), valid_name(unit)
+    for name in (slug, unit):
+        valid_name(name)
     _refuse_taken(root, slug)
     home = root / unit
     try:
         with _folder(home), TemporaryDirectory(prefix=".new-", dir=home) as workshop:
             draft = Path(workshop, slug)
-            shutil.copytree(TEMPLATES / kind, draft, ignore=shutil.ignore_patterns("__pycache__"))
-            _name(draft / "exercise.toml", title=_words(slug), unit=_words(unit))
+            _fill(draft, TEMPLATES / kind, {"@title@": _words(slug), "@unit@": _words(unit)})
             _refuse_taken(root, slug)
             os.rename(draft, home / slug)
     except OSError as error:
@@ -92,8 +93,15 @@ def _folder(path: Path) -> Iterator[None]:
             path.rmdir()
 
 
-def _name(path: Path, *, title: str, unit: str) -> None:
-    path.write_text(path.read_text("utf-8").replace("@title@", title).replace("@unit@", unit), "utf-8")
+def _fill(draft: Path, template: Path, words: dict[str, str]) -> None:
+    """The files of a template as new ones: their text is taken over, not their age and permissions."""
+    for path in (path for path in template.rglob("*") if path.suffix in _TEXTS):
+        text = path.read_text("utf-8")
+        for mark, word in words.items():
+            text = text.replace(mark, word)
+        target = draft / path.relative_to(template)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
 
 
 def _words(slug: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
+from autograder.judge.scaffold import DRAFTS, unfinished
 from tests.conftest import EXERCISES, SLUGS
 
 SEEDS = range(5)
@@ -29,6 +30,13 @@ def test_the_solution_gets_full_marks_on_many_seeds(slug: str, judge: Judge, pac
     for seed in range(20):
         report = judge.grade(pack, pack.solution, seed)
         assert (report.verdict, report.score) == ("passed", pack.settings.points), (seed, report)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_nothing_is_left_open_for_the_author(slug: str, packs: dict[str, Pack]) -> None:
+    """Drafts may be unfinished; what stands in a unit may not."""
+    folder = packs[slug].folder
+    assert folder.parent.name == DRAFTS or list(unfinished(folder)) == []
 
 
 @pytest.mark.parametrize("slug", SLUGS)
