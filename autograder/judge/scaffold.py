@@ -68,8 +68,8 @@ def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
 
 
 def unfinished(folder: Path) -> Iterator[tuple[Path, int, str]]:
-    """File, line and text of every mark that the author has left."""
-    for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS and "__pycache__" not in path.parts):
+    """File, line and text of every mark that the author has left in what makes up the exercise's version."""
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS and not path.name.startswith(".")):
         for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1):
             _, mark, text = line.partition(MARK)
             if mark:

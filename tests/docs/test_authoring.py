@@ -124,6 +124,19 @@ def test_every_kind_is_listed() -> None:
     assert first_column(read("authoring").section("Begin")) == list(KINDS)
 
 
+def test_the_prose_names_every_file() -> None:
+    """What stands behind a fence is not shown to a reader."""
+    page = read("authoring")
+    lines, before, nameless = page.source.splitlines(), 0, []
+    for block in page.blocks:
+        prose = "\n".join(lines[before : block.line - 1])
+        before = block.line + block.text.count("\n") + 1
+        for name in (name for mark, name in block.marks.items() if mark in ("file", "append", "change")):
+            if name.removeprefix("exercises/drafts/norm-vjp/") not in prose:
+                nameless.append(name)
+    assert nameless == []
+
+
 def test_every_block_is_part_of_the_story() -> None:
     marks = {"file", "append", "change", "run"}
     assert [str(block) for block in read("authoring").blocks if not marks & set(block.marks)] == []
