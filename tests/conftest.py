@@ -8,11 +8,12 @@ import pytest
 from autograder.judge import pack
 from autograder.judge.grade import CEILING, Judge
 from autograder.judge.pack import Pack
+from autograder.judge.scaffold import DRAFTS
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.host import Sandbox
 
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
-SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml")))
+SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,21 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 USAGE = 2
 
 
+class ActionParser(CommandParser):
+    """The parser of one action of a command; its errors are one line too."""
+
+    def error(self, message: str) -> NoReturn:
+        refuse(self, self.prog.partition(" ")[2], message)
+
+
+def refuse(parser: CommandParser, command: str, message: str) -> NoReturn:
+    """A wrong call: one line and exit status 2, or an exception for a caller in this process."""
+    if parser.called_from_command_line:
+        print(f"{command}: {message}; see manage.py {command} --help", file=sys.stderr)
+        raise SystemExit(USAGE)
+    raise CommandError(message, returncode=USAGE)
+
+
 class GradusCommand(BaseCommand):
     """A command whose usage errors are one line. It needs no database."""
 
@@ -15,14 +30,7 @@ class GradusCommand(BaseCommand):
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **options)
-
-        def error(message: str) -> NoReturn:
-            if parser.called_from_command_line:
-                print(f"{subcommand}: {message}; see manage.py {subcommand} --help", file=sys.stderr)
-                raise SystemExit(USAGE)
-            raise CommandError(message, returncode=USAGE)
-
-        parser.error = error  # type: ignore[method-assign]
+        parser.error = lambda message: refuse(parser, subcommand, message)  # type: ignore[method-assign]
         return parser
 
     def run_from_argv(self, argv: list[str]) -> None:

@@ -1,10 +1,12 @@
 """`manage.py exercise`: what an author sees when an exercise is proved or previewed."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from autograder.judge.scaffold import KINDS
 from tests.judge.lint.conftest import PARTS
 from tests.library.test_grade_command import manage, one_line
 
@@ -72,3 +74,54 @@ def test_learn_makes_the_dictionary_once(folder: Path) -> None:
     assert written[0] == written[1]
     assert int(result.stdout.split()[1]) > 5  # "twice-and-a-bit: 23 mistakes are known"
     assert "learning" in result.stderr
+
+
+def test_new_makes_a_folder_and_says_what_comes_next(tmp_path: Path) -> None:
+    result = manage("exercise", "new", "twice", "--kind", "quiz", GRADUS_EXERCISES=str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert (tmp_path / "drafts" / "twice" / "exercise.toml").is_file()
+    assert str(tmp_path / "drafts" / "twice") in result.stdout
+    for command in ("exercise show twice", "exercise lint twice", "grade twice FILE"):
+        assert f"manage.py {command} " in result.stdout
+
+
+def test_new_puts_it_into_a_unit(tmp_path: Path) -> None:
+    result = manage("exercise", "new", "twice", "--kind", "vjp", "--unit", "my-unit", GRADUS_EXERCISES=str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert 'unit = "My unit"' in (tmp_path / "my-unit" / "twice" / "exercise.toml").read_text()
+
+
+def test_new_never_touches_what_is_there(folder: Path) -> None:
+    line = one_line(manage("exercise", "new", "twice-and-a-bit", "--kind", "quiz", **places(folder)))
+    assert "there is a 'twice-and-a-bit' already" in line
+    assert "choose another slug" in line
+    assert (folder / "solution.py").read_text() == PARTS["solution.py"]
+
+
+def test_a_kind_that_does_not_exist_is_answered_with_the_list(tmp_path: Path) -> None:
+    line = one_line(manage("exercise", "new", "twice", "--kind", "essay", GRADUS_EXERCISES=str(tmp_path)))
+    assert [kind for kind in KINDS if f"'{kind}'" not in line] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("Twice", "--kind", "quiz"),
+        ("twice", "--kind", "quiz", "--unit", "../up"),
+        ("class", "--kind", "quiz"),
+        ("twice",),
+        (),
+    ],
+)
+def test_a_wrong_call_of_new_is_one_clear_line_and_makes_nothing(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    line = one_line(manage("exercise", "new", *arguments, GRADUS_EXERCISES=str(tmp_path)))
+    assert line.startswith("exercise new: ")
+    assert "see manage.py exercise new --help" in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_being_made_is_not_proved(folder: Path) -> None:
+    shutil.copytree(folder, folder.parent / ".twice")
+    (folder.parent / ".twice" / "statement.md").write_text("")
+    result = manage("exercise", "lint", **places(folder))
+    assert result.returncode == 0, result.stdout

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 RULES = {
     "folder": "the folder is complete and well-formed",
+    "todo": "the author has left nothing open",
     "statement": "the statement renders",
     "starter": "the starter compiles and does not already pass",
     "reference": "the solution gets full marks on every seed",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from autograder.judge import mutants
+from autograder.judge import mutants, scaffold
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.lint import statement
 from autograder.judge.lint.findings import Finding, Proof
@@ -45,6 +45,8 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
 
 
 def _static(exercise: Pack) -> Iterator[Finding]:
+    for path, line, text in scaffold.unfinished(exercise.folder):
+        yield Finding("todo", str(path), line, text or "not finished")
     for line, why in statement.trouble(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
 

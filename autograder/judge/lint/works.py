@@ -171,7 +171,8 @@ def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
     for (seed, answers, _), (_, given, _) in zip_longest(right, _answers(judge, exercise, source), fillvalue=(0, (), "")):
         for one, other in zip(answers, given, strict=False):
             if not same(_reply(one), _reply(other)):
-                return f"seed {seed}: {one.name}{one.args} gives {_reply(other)!r}, the solution {_reply(one)!r}"[:600]
+                asked = f"{one.name}({', '.join(map(_readable, one.args))})"
+                return f"seed {seed}: {asked} gives {_told_reply(other)}, the solution {_told_reply(one)}"[:600]
         if len(answers) != len(given):
             return f"seed {seed}: the mutant answers {len(given)} of {len(answers)} questions"
     return ""
@@ -209,6 +210,22 @@ def _answers(judge: Judge, exercise: Pack, source: bytes) -> Iterator[Answers]:
 def _reply(exchange: Exchange) -> Any:
     raised = exchange.raised
     return [exchange.value, exchange.inputs, None if raised is None else raised.type_name]
+
+
+def _told_reply(exchange: Exchange) -> str:
+    return f"{exchange.raised.type_name}" if exchange.raised else _readable(exchange.value)
+
+
+def _readable(value: Any) -> str:
+    """A value on one line, arrays by their numbers."""
+    if isinstance(value, Array):
+        return " ".join(np.array2string(to_numpy(value), precision=6, threshold=12, separator=", ").split())
+    if isinstance(value, list | tuple):
+        inside = ", ".join(map(_readable, value))
+        return f"[{inside}]" if isinstance(value, list) else f"({inside})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_readable(item)}" for key, item in value.items()) + "}"
+    return repr(value)
 
 
 def same(one: Any, other: Any) -> bool:

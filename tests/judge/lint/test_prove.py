@@ -29,6 +29,7 @@ def test_a_sound_exercise_has_no_findings_and_a_full_score(lint: Lint) -> None:
 
 SPOILED: dict[str, dict[str, str]] = {
     "folder": {"exercise.toml": SETTINGS.replace("points = 4", "points = 5")},
+    "todo": {"statement.md": PARTS["statement.md"] + "\nTODO(author): an example.\n"},
     "statement": {"statement.md": "# Twice\n\nThe gradient of $x^2 + x.\n"},
     "starter": {"starter.py": PARTS["solution.py"]},
     "reference": {"solution.py": "def slope(g, x):\n    return g * 2 * x\n"},

@@ -1,6 +1,8 @@
-"""`manage.py exercise show|lint|learn`: previews and proves exercises, and learns the mistakes that can be made in them."""
+"""`manage.py exercise new|show|lint|learn`: begins, previews and proves exercises, and learns the mistakes that can be made
+in them."""
 
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -13,38 +15,55 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from autograder.judge import pack
+from autograder.judge import pack, scaffold
 from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
 from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
-from autograder.library.command import GradusCommand, bad_usage
+from autograder.library.command import ActionParser, GradusCommand, bad_usage
 from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.errors import SandboxError
 
+NEXT = (
+    ("exercise show {slug}", "what a student will read"),
+    ("exercise lint {slug}", "what is still open, and what no check notices"),
+    ("grade {slug} FILE", "the report on a file of yours"),
+)
+
 
 class Command(GradusCommand):
-    help = "Previews and proves exercises."
+    help = "Begins, previews and proves exercises."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        actions = parser.add_subparsers(dest="action", required=True, parser_class=type(parser))
+        actions = parser.add_subparsers(dest="action", required=True, parser_class=ActionParser)
+        new = actions.add_parser("new", help="begin an exercise: a folder that works, with what you should write marked")
+        new.add_argument("slug", type=name, metavar="SLUG", help="its name: lower-case letters, digits, dashes")
+        new.add_argument("--kind", required=True, choices=scaffold.KINDS, help="what sort of exercise it is")
+        new.add_argument("--unit", type=name, default=scaffold.DRAFTS, help="the folder above it (%(default)s)")
         show = actions.add_parser("show", help="what a student will read, and what is checked")
         show.add_argument("slug")
-        lint = actions.add_parser("lint", help="prove exercises: all, or those named")
+        lint = actions.add_parser("lint", help="prove exercises: all but drafts, or those named")
         lint.add_argument("slugs", nargs="*", metavar="SLUG")
         lint.add_argument("--json", action="store_true", help="one line of JSON per exercise")
         lint.add_argument("--jobs", type=int, default=2, metavar="N", help="slots that work at the same time")
+        lint.add_argument("--no-cache", action="store_true", help="prove again what was proved before")
         learn = actions.add_parser("learn", help="run every likely mistake ahead of time, so that it can be explained")
         learn.add_argument("slugs", nargs="*", metavar="SLUG")
-        lint.add_argument("--no-cache", action="store_true", help="prove again what was proved before")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             getattr(self, f"_{options['action']}")(options)
-        except (pack.PackError, SandboxSettingError) as error:
+        except (pack.PackError, scaffold.ScaffoldError, SandboxSettingError) as error:
             raise bad_usage(str(error)) from error
         except SandboxError as error:
             raise CommandError(str(error), returncode=1) from error
+
+    def _new(self, options: dict[str, Any]) -> None:
+        slug = options["slug"]
+        folder = scaffold.create(settings.EXERCISES, slug, options["kind"], options["unit"])
+        self.stdout.write(f"{relative(str(folder))} is there, and works. What you should write says {scaffold.MARK}:")
+        for order, purpose in NEXT:
+            self.stdout.write(f"  .venv/bin/python manage.py {order.format(slug=slug):<{16 + len(slug)}}{purpose}")
 
     def _show(self, options: dict[str, Any]) -> None:
         exercise = pack.load(pack.find(settings.EXERCISES, options["slug"]))
@@ -97,7 +116,7 @@ def _advance(progress: Progress, task: TaskID, done: int, of: int) -> None:
 
 
 def chosen(slugs: Sequence[str]) -> list[Path]:
-    """The folders of these exercises, or all."""
+    """The folders of these exercises, or all but drafts."""
     return [pack.find(settings.EXERCISES, slug) for slug in slugs] or every_folder(settings.EXERCISES)
 
 
@@ -118,9 +137,19 @@ def words(proof: Proof) -> str:
 
 
 def relative(path: str) -> str:
-    base = str(settings.BASE_DIR) + "/"
-    return path.removeprefix(base)
+    """A path as seen from where the command was called."""
+    return path.removeprefix(f"{Path.cwd()}/")
 
 
 def every_folder(root: Path) -> list[Path]:
-    return sorted(path.parent for path in root.glob("*/*/exercise.toml"))
+    folders = (path.parent for path in root.glob("*/*/exercise.toml"))
+    published = (folder for folder in folders if folder.parent.name != scaffold.DRAFTS)
+    return sorted(folder for folder in published if not folder.name.startswith(("_", ".")))
+
+
+def name(text: str) -> str:
+    """A slug or a unit, for argparse."""
+    try:
+        return scaffold.valid_name(text)
+    except scaffold.BadName as error:
+        raise ArgumentTypeError(str(error)) from error

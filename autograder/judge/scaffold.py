@@ -1,0 +1,108 @@
+"""A new exercise as a folder that already works: one template for each kind, small but real, proved but for what its author
+has yet to write.
+
+A template is a plain folder in `templates/`. What its author should replace is marked, and the linter reports every mark
+that is left: an exercise nobody finished is never clean. Nothing that exists is ever overwritten.
+"""
+
+import keyword
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import get_args
+
+from autograder.judge.pack import Kind
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+KINDS: tuple[Kind, ...] = get_args(Kind)
+DRAFTS = "drafts"
+MARK = "TODO(author)"  # not a bare TODO: a starter may leave one for the student
+LONGEST = 60
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_TEXTS = (".md", ".py", ".toml")
+
+
+class ScaffoldError(Exception):
+    """No folder was made; the message is one line that says why, and what to do."""
+
+
+class BadName(ScaffoldError):
+    """A slug or unit that is no good as the name of a folder and as part of an address."""
+
+
+class SlugTaken(ScaffoldError):
+    """There is an exercise of this slug already, in this unit or another."""
+
+
+def valid_name(text: str) -> str:
+    """The text itself, if it will do as a slug or as the folder of a unit."""
+    if len(text) > LONGEST:
+        raise BadName(f"{text[:20]!r}... is too long a name; {LONGEST} characters are enough")
+    if not _NAME.fullmatch(text):
+        raise BadName(
+            f"{text!r} will not do as a name; use lower-case letters, digits and single dashes, and begin with a letter"
+        )
+    if keyword.iskeyword(text) or keyword.issoftkeyword(text):
+        raise BadName(f"'{text}' is a word of Python; add another word, as in '{text}-vjp'")
+    return text
+
+
+def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
+    """Make `root/unit/slug` from the template of a kind, whole or not at all."""
+    for name in (slug, unit):
+        valid_name(name)
+    _refuse_taken(root, slug)
+    home = root / unit
+    try:
+        with _folder(home), TemporaryDirectory(prefix=".new-", dir=home) as workshop:
+            draft = Path(workshop, slug)
+            _fill(draft, TEMPLATES / kind, {"@title@": _words(slug), "@unit@": _words(unit)})
+            _refuse_taken(root, slug)
+            os.rename(draft, home / slug)
+    except OSError as error:
+        raise ScaffoldError(f"cannot write to {error.filename or home}: {error.strerror}") from error
+    return home / slug
+
+
+def unfinished(folder: Path) -> Iterator[tuple[Path, int, str]]:
+    """File, line and text of every mark that the author has left in what makes up the exercise's version."""
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS and not path.name.startswith(".")):
+        for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1):
+            _, mark, text = line.partition(MARK)
+            if mark:
+                yield path, number, text.strip(" :")
+
+
+def _refuse_taken(root: Path, slug: str) -> None:
+    taken = next(iter(sorted(root.glob(f"*/{slug}"))), None)
+    if taken is not None:
+        raise SlugTaken(f"there is a '{slug}' already, in {taken}; choose another slug, or rename that folder first")
+
+
+@contextmanager
+def _folder(path: Path) -> Iterator[None]:
+    """The folder of a unit, made if need be, and taken away again when nothing came of it."""
+    path.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # not empty, as it should be
+            path.rmdir()
+
+
+def _fill(draft: Path, template: Path, words: dict[str, str]) -> None:
+    """The files of a template as new ones: their text is taken over, not their age and permissions."""
+    for path in (path for path in template.rglob("*") if path.suffix in _TEXTS):
+        text = path.read_text("utf-8")
+        for mark, word in words.items():
+            text = text.replace(mark, word)
+        target = draft / path.relative_to(template)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+
+
+def _words(slug: str) -> str:
+    return slug.replace("-", " ").capitalize()

@@ -1,0 +1,44 @@
+"""gradcheck in the open; hidden, the values and gradients at other shapes, and the second derivative."""
+
+import numpy as np
+import torch
+
+from autograder.judge.checks import Student, check, variety
+from autograder.judge.checks.functions import expect_function_vjp, expect_gradcheck, expect_gradgradcheck
+
+
+def truth(x: torch.Tensor) -> torch.Tensor:
+    return x * x
+
+
+def numbers(rng: np.random.Generator, *shape: int) -> torch.Tensor:
+    """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
+    return torch.from_numpy(np.asarray(rng.uniform(1.2, 2.0, size=shape) * rng.choice([-1.0, 1.0], size=shape)))
+
+
+@check("gradcheck", points=1)
+def first_order(student: Student, rng: np.random.Generator) -> None:
+    expect_gradcheck(student, "Square", numbers(rng, 3))
+
+
+# TODO(author): hidden checks, each for a mistake that you can name
+@check("Values and gradients at other shapes", points=2, hidden=True)
+def other_shapes(student: Student, rng: np.random.Generator) -> None:
+    """gradcheck compares backward with the student's own forward; this compares both with ours."""
+    points = [((numbers(rng, *shape),), (numbers(rng, *shape),)) for shape in ((), (1,), (2, 3))]
+    expect_function_vjp(student, "Square", points, truth)
+
+
+@check("gradgradcheck", points=1, hidden=True)
+def second_order(student: Student, rng: np.random.Generator) -> None:
+    expect_gradgradcheck(student, "Square", numbers(rng, 2), upstream=(numbers(rng, 2),))
+
+
+# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    shape = tuple(int(n) for n in rng.integers(0, 4, size=int(rng.integers(0, 4))))
+    x, g, gg = (torch.from_numpy(np.asarray(rng.normal(size=shape))) for _ in range(3))
+    for operation in ("function.vjp", "function.backward"):
+        student.operate(operation, [[[x], [g]]], name="Square")
+    student.operate("function.second_vjp", [[[x], [g], [gg]]], name="Square")

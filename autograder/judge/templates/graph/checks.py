@@ -1,0 +1,44 @@
+"""The value first, then the graph: a graph knows nothing of constants, and it is a claim of the other side."""
+
+import numpy as np
+import torch
+
+from autograder.judge.checks import Student, check, expect_close, tensor, variety
+from autograder.judge.checks.graphs import expect_graph, export, of_tensor
+
+
+def truth(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    product = a * b
+    return product * product + b
+
+
+def numbers(rng: np.random.Generator, n: int) -> torch.Tensor:
+    """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
+    drawn = rng.uniform(1.2, 2.0, size=n) * rng.choice([-1.0, 1.0], size=n)
+    return torch.from_numpy(np.asarray(drawn)).requires_grad_()
+
+
+@check("The value", points=1)
+def value(student: Student, rng: np.random.Generator) -> None:
+    a, b = numbers(rng, 3), numbers(rng, 3)
+    given = student.call("build", tensor(a.detach()), tensor(b.detach()))
+    expect_close(given, truth(a, b).detach(), "build(a, b)", {"a": a, "b": b})
+
+
+# TODO(author): hidden checks, each for a mistake that you can name
+@check("The value and the graph", points=3, hidden=True)
+def graph(student: Student, rng: np.random.Generator) -> None:
+    for n in (1, 4):
+        a, b = numbers(rng, n), numbers(rng, n)
+        out = truth(a, b)
+        given, found = export(student, "build", {"a": tensor(a.detach()), "b": tensor(b.detach())})
+        expect_close(given, out.detach(), "build(a, b)", {"a": a, "b": b})
+        expect_graph(found, of_tensor(out, {"a": a, "b": b}), "build(a, b)")
+
+
+# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    a, b = (tensor(rng.normal(size=int(n))) for n in [rng.integers(1, 5)] * 2)
+    export(student, "build", {"a": a, "b": b})
+    student.call_and_see("build", a, b)

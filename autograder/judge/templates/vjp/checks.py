@@ -1,0 +1,40 @@
+"""The battery of expect_vjp: random upstreams, three memory layouts, exact shapes and types."""
+
+import numpy as np
+
+from autograder.judge.arrays import Numbers
+from autograder.judge.checks import Student, array, check, variety
+from autograder.judge.checks.vjp import Case, expect_vjp
+
+
+def truth(g: Numbers, x: Numbers, w: Numbers) -> tuple[Numbers, Numbers]:
+    return g * w, np.einsum("ij,ij->j", g, x)
+
+
+def numbers(rng: np.random.Generator, *shape: int) -> Numbers:
+    """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
+    return np.asarray(rng.uniform(1.2, 2.0, size=shape) * rng.choice([-1.0, 1.0], size=shape))
+
+
+def cases(rng: np.random.Generator, *shapes: tuple[int, int]) -> list[Case]:
+    return [Case({"x": numbers(rng, n, m), "w": numbers(rng, m)}, (n, m)) for n, m in shapes]
+
+
+@check("A matrix of two rows", points=1)
+def two_rows(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "scale_vjp", truth, cases(rng, (2, 3)), rng)
+
+
+# TODO(author): hidden checks, each for a mistake that you can name
+@check("Other shapes, a single row and a single column among them", points=3, hidden=True)
+def other_shapes(student: Student, rng: np.random.Generator) -> None:
+    expect_vjp(student, "scale_vjp", truth, cases(rng, (1, 3), (4, 1), (3, 2)), rng)
+
+
+# TODO(author): whatever the statement allows, drawn at random; nothing is decided here
+@variety
+def anything(student: Student, rng: np.random.Generator) -> None:
+    for _ in range(4):
+        n, m = int(rng.integers(1, 5)), int(rng.integers(1, 5))
+        g, x, w = (array(rng.normal(size=shape)) for shape in ((n, m), (n, m), (m,)))
+        student.call_and_see("scale_vjp", g, x, w)
