@@ -1,0 +1,161 @@
+"""People, courses, sections, assignments with their deadlines, and who did what.
+
+Nothing that a grade hangs on is deleted: memberships and assignments are removed by a date.
+"""
+
+from datetime import timedelta
+from typing import Any, ClassVar, NoReturn
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.db.models import Q
+
+from autograder.library.models import ExerciseVersion
+
+
+class User(AbstractUser):
+    """A person. Deadlines are shown in the person's own time zone."""
+
+    time_zone = models.CharField(max_length=64, default="UTC")
+
+
+class Role(models.TextChoices):
+    """What somebody may do in a course, from least to most."""
+
+    STUDENT = "student", "Student"
+    ASSISTANT = "assistant", "Assistant"
+    INSTRUCTOR = "instructor", "Instructor"
+    OWNER = "owner", "Owner"
+
+
+class Course(models.Model):
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=200)
+    time_zone = models.CharField(max_length=64, default="UTC")
+    supersedes = models.BooleanField(
+        default=False, help_text="A newer submission takes the place of the same student's older one that is still waiting."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Section(models.Model):
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="sections")
+    name = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("course", "name"), name="one_section_of_a_name"),)
+
+    def __str__(self) -> str:
+        return f"{self.course} {self.name}"
+
+
+class Membership(models.Model):
+    """A person in a course, with the names that the school's LMS knows them by."""
+
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role, default=Role.STUDENT)
+    section = models.ForeignKey(Section, on_delete=models.SET_NULL, null=True, blank=True, related_name="memberships")
+    lms_id = models.CharField(max_length=100, blank=True)
+    sis_id = models.CharField(max_length=100, blank=True)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("course", "user"), name="one_membership_in_a_course"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.course}"
+
+
+class ShowHidden(models.TextChoices):
+    """When a student sees what hidden checks found."""
+
+    ALWAYS = "always", "Always"
+    AFTER_DUE = "after-due", "After the due date"
+    NEVER = "never", "Never"
+
+
+class Assignment(models.Model):
+    """An exercise, in one version, as a task of a course."""
+
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="assignments")
+    slug = models.SlugField()
+    version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="assignments")
+    title = models.CharField(max_length=200)
+    unit = models.CharField(max_length=200, blank=True)
+    position = models.PositiveIntegerField(default=0)
+    points = models.DecimalField(max_digits=7, decimal_places=2)
+    opens_at = models.DateTimeField(null=True, blank=True)
+    due_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    policy = models.CharField(max_length=40, default="best")
+    late_share = models.DecimalField(
+        max_digits=4, decimal_places=3, default=1, help_text="What a late submission is worth, from 0 to 1."
+    )
+    attempt_limit = models.PositiveIntegerField(null=True, blank=True)
+    cool_down = models.DurationField(default=timedelta(0))
+    show_hidden = models.CharField(max_length=10, choices=ShowHidden, default=ShowHidden.AFTER_DUE)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ("position", "id")
+        constraints = (
+            models.UniqueConstraint(fields=("course", "slug"), name="one_assignment_of_a_slug"),
+            models.CheckConstraint(condition=Q(late_share__gte=0, late_share__lte=1), name="late_share_is_a_share"),
+            models.CheckConstraint(condition=Q(points__gt=0), name="assignment_is_worth_something"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.course}/{self.slug}"
+
+
+class Extension(models.Model):
+    """What one student is granted beyond an assignment's own dates and attempts."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="extensions")
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="extensions")
+    due_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    extra_attempts = models.PositiveIntegerField(default=0)
+    reason = models.CharField(max_length=500)
+    granted_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    granted_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("assignment", "membership"), name="one_extension_each"),)
+
+    def __str__(self) -> str:
+        return f"{self.membership} for {self.assignment}"
+
+
+class AuditEntry(models.Model):
+    """One thing that somebody did. Entries are added, and that is all that ever happens to them."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    actor = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, null=True, related_name="audit")
+    action = models.CharField(max_length=60)
+    subject = models.CharField(max_length=200)
+    details = models.JSONField(default=dict)
+
+    class Meta:
+        ordering: ClassVar = ("-id",)
+        indexes = (models.Index(fields=("course", "-id"), name="audit_of_a_course"),)
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.action} {self.subject}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.pk is not None:
+            self.stays_as_it_is()
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        self.stays_as_it_is()
+
+    def stays_as_it_is(self) -> NoReturn:
+        raise TypeError("the audit trail is only ever added to")

@@ -1,0 +1,177 @@
+"""What was handed in, the work that it makes, and what the judge said.
+
+A submission never changes. Work is done by whoever holds its lease; a grading is kept for good, and at most one of a
+submission counts.
+"""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from autograder.courses.models import Assignment, Course, Membership, User
+from autograder.library.models import ExerciseVersion
+
+
+class Kind(models.TextChoices):
+    RUN = "run", "Run"
+    SUBMIT = "submit", "Submit"
+
+
+class Submission(models.Model):
+    """A file that somebody handed in for an assignment. A run is tried on the public checks and never counts."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="submissions")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="submissions")
+    kind = models.CharField(max_length=6, choices=Kind, default=Kind.SUBMIT)
+    source = models.BinaryField()
+    submitted_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("assignment", "membership", "-id"), name="history_of_a_student"),)
+
+    def __str__(self) -> str:
+        return f"#{self.pk} {self.membership}, {self.assignment.slug}"
+
+
+class Batch(models.Model):
+    """Submissions that are graded again together: first for a preview, then for good or not at all."""
+
+    class State(models.TextChoices):
+        PREVIEW = "preview", "Preview"
+        COMMITTED = "committed", "Committed"
+        DISCARDED = "discarded", "Discarded"
+
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="batches")
+    reason = models.CharField(max_length=500)
+    may_lower = models.BooleanField(default=False)
+    state = models.CharField(max_length=10, choices=State, default=State.PREVIEW)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"regrade {self.pk} of {self.course}"
+
+
+class Lane(models.IntegerChoices):
+    """Which work goes first, whatever else waits."""
+
+    RUN = 0, "Run"
+    SUBMIT = 1, "Submit"
+    REGRADE = 2, "Regrade"
+
+
+class Work(models.Model):
+    """One grading that is wanted. The queue is this table, in the order of `lane`, `turn`, `place` and `id`.
+
+    `turn` is how many pieces of the same student's work were waiting when it came, `place` its place among its course's:
+    see `queue`.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed: ours to mend"
+        SUPERSEDED = "superseded", "Replaced by a newer one"
+        DROPPED = "dropped", "Thrown away with its preview"
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="work")
+    version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="+")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, null=True, blank=True, related_name="work")
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="+")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="+")
+    lane = models.PositiveSmallIntegerField(choices=Lane)
+    turn = models.PositiveIntegerField(default=0)
+    place = models.PositiveBigIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    queued_at = models.DateTimeField()
+    tries = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=100, blank=True)
+    token = models.CharField(max_length=32, blank=True, help_text="Who holds the lease; empty when nobody does.")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    trouble = models.TextField(blank=True, help_text="For staff: why it could not be done.")
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=("lane", "turn", "place", "id"), name="the_queue", condition=Q(state="queued")
+            ),
+            models.Index(fields=("course", "lane", "turn", "-place"), name="queue_of_a_course", condition=Q(state="queued")),
+            models.Index(fields=("membership",), name="waiting_of_a_student", condition=Q(state__in=("queued", "running"))),
+            models.Index(fields=("lease_until",), name="leases", condition=Q(state="running")),
+        )
+        constraints = (
+            models.UniqueConstraint(fields=("submission",), name="one_live_work", condition=Q(batch=None)),
+            models.UniqueConstraint(fields=("batch", "submission"), name="once_in_a_batch", condition=~Q(batch=None)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_state_display()}: {self.submission}"
+
+
+class Grading(models.Model):
+    """One verdict on a submission, with everything that is needed to give it again."""
+
+    class Why(models.TextChoices):
+        FIRST = "first", "First"
+        RETRY = "retry", "Retry"
+        REGRADE = "regrade", "Regrade"
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="gradings")
+    work = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="grading")
+    version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="gradings")
+    current = models.BooleanField(default=False, help_text="The one of this submission that counts.")
+    why = models.CharField(max_length=8, choices=Why)
+    seed = models.PositiveBigIntegerField()
+    verdict = models.CharField(max_length=10)
+    score = models.FloatField()
+    max_score = models.FloatField()
+    seconds = models.FloatField()
+    judge_version = models.CharField(max_length=40)
+    libraries = models.JSONField(default=dict)
+    report = models.JSONField()
+    diagnosis = models.JSONField(default=list)
+    worker = models.CharField(max_length=100)
+    graded_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("submission",), name="one_current_grading", condition=Q(current=True)),
+        )
+        ordering: ClassVar = ("id",)
+
+    def __str__(self) -> str:
+        return f"{self.verdict} {self.score:g} of {self.max_score:g}"
+
+
+class Event(models.Model):
+    """A step in a submission's life, for pages that follow it where there is no Redis. Old ones are swept away."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="events")
+    name = models.CharField(max_length=20)
+    data = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("submission", "id"), name="events_of_a_submission"),)
+
+    def __str__(self) -> str:
+        return f"{self.name} of #{self.submission_id}"
+
+
+class Worker(models.Model):
+    """A process that grades, as it last said of itself."""
+
+    name = models.CharField(max_length=100, unique=True)
+    version = models.CharField(max_length=40)
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+    graded = models.PositiveBigIntegerField(default=0)
+    sandboxes = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,182 @@
+"""The queue is a table. Work is claimed under a lease in one statement, and finished by whoever still holds the lease.
+
+Order: runs before submissions before regrades (`lane`). Within a lane, who has least waiting goes first (`turn`: a student's
+first piece of work before anybody's second). Within a turn, courses take turns (`place`): new work of a course goes one
+place behind the course's last, but never before the place that is being served, so that a course with 300 waiting and one
+with a single student both move on. Nobody's place gets worse by what comes later.
+
+The broker is not asked anything: whatever it loses, the row is still here.
+"""
+
+import logging
+import secrets
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import connection, transaction
+from django.db.models import Max, Min, Q, QuerySet
+from django.utils import timezone
+
+from autograder.courses import audit
+from autograder.library.models import ExerciseVersion
+from autograder.submissions import events
+from autograder.submissions.models import Batch, Kind, Lane, Submission, Work
+
+log = logging.getLogger("gradus.queue")
+LEASE = timedelta(seconds=30)
+TRIES = 3
+State = Work.State
+WAITING = (State.QUEUED, State.RUNNING)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A piece of work, and the proof that it is ours."""
+
+    work_id: int
+    token: str
+
+
+# -- coming in ------------------------------------------------------------------------------------------------------------
+
+
+def enqueue(submission: Submission, *, supersede: bool = False) -> Work:
+    """Live work for a new submission, inside the transaction that stores it."""
+    lane = Lane.RUN if submission.kind == Kind.RUN else Lane.SUBMIT
+    if supersede:
+        _supersede(submission)
+    waiting = Work.objects.filter(membership_id=submission.membership_id, state__in=WAITING, lane=lane)
+    turn = waiting.count()
+    course_id = submission.assignment.course_id
+    return Work.objects.create(
+        submission=submission,
+        version_id=submission.assignment.version_id,
+        course_id=course_id,
+        membership_id=submission.membership_id,
+        lane=lane,
+        turn=turn,
+        place=_next_place(lane, turn, course_id),
+        queued_at=submission.submitted_at,
+    )
+
+
+def enqueue_batch(batch: Batch, wanted: Iterable[tuple[Submission, ExerciseVersion]]) -> int:
+    """Regrades, behind everything that is live."""
+    now, first = timezone.now(), _next_place(Lane.REGRADE, 0, batch.course_id)
+    rows = [
+        Work(
+            submission=submission,
+            version=version,
+            batch=batch,
+            course_id=batch.course_id,
+            membership_id=submission.membership_id,
+            lane=Lane.REGRADE,
+            place=first + n,
+            queued_at=now,
+        )
+        for n, (submission, version) in enumerate(wanted)
+    ]
+    return len(Work.objects.bulk_create(rows, batch_size=500))
+
+
+def _next_place(lane: int, turn: int, course_id: int) -> int:
+    queued = Work.objects.filter(state=State.QUEUED, lane=lane, turn=turn)
+    served: int = queued.aggregate(place=Min("place"))["place"] or 0
+    last: int | None = queued.filter(course_id=course_id).aggregate(place=Max("place"))["place"]
+    return served if last is None else max(served, last + 1)
+
+
+def _supersede(submission: Submission) -> None:
+    """A newer submission takes the place of the older ones that nobody has begun to grade."""
+    older = Work.objects.filter(
+        submission__assignment_id=submission.assignment_id,
+        membership_id=submission.membership_id,
+        submission__kind=submission.kind,
+        state=State.QUEUED,
+        batch=None,
+    ).exclude(submission=submission)
+    gone = list(older.values_list("pk", "submission_id"))
+    older.filter(pk__in=[pk for pk, _ in gone]).update(state=State.SUPERSEDED, ended_at=timezone.now())
+    for _, submission_id in gone:
+        events.tell(submission_id, "superseded", by=submission.pk)
+
+
+# -- going out ------------------------------------------------------------------------------------------------------------
+
+_CLAIM = """
+UPDATE submissions_work
+SET state = 'running', token = %s, worker = %s, lease_until = %s, started_at = %s, tries = tries + 1
+WHERE state = 'queued' AND id = (
+    SELECT id FROM submissions_work
+    WHERE state = 'queued' AND lane IN ({lanes})
+    ORDER BY lane, turn, place, id LIMIT 1 {lock}
+)
+RETURNING id
+"""
+
+
+def claim(worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = LEASE) -> Claim | None:
+    """The most deserving piece of work, or None. Two who claim at once never get the same."""
+    token, now = secrets.token_hex(16), timezone.now()
+    lock = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
+    statement = _CLAIM.format(lanes=", ".join(str(int(lane)) for lane in sorted(lanes)), lock=lock)
+    adapt = connection.ops.adapt_datetimefield_value
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [token, worker[:100], adapt(now + lease), adapt(now)])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    return Claim(row[0], token)
+
+
+def renew(claim: Claim, lease: timedelta = LEASE) -> bool:
+    """False when the lease is not ours any more: then whatever we find out is thrown away."""
+    return bool(_held(claim).update(lease_until=timezone.now() + lease))
+
+
+def finish(claim: Claim) -> bool:
+    """Inside the transaction that stores the grading. False, and nothing is to be stored, if the lease was lost."""
+    return bool(_held(claim).update(state=State.DONE, token="", lease_until=None, ended_at=timezone.now()))
+
+
+def give_back(claim: Claim, trouble: str) -> bool:
+    """It could not be done: try again, or after the last try say so to staff."""
+    with transaction.atomic():
+        work = _held(claim).select_for_update().select_related("submission", "course").first()
+        if work is None:
+            return False
+        _again_or_failed(work, trouble)
+    return True
+
+
+def reap(now: datetime | None = None) -> int:
+    """Take back what nobody renews. A lease that ends too far ahead is of a clock that jumped, and is taken back, too."""
+    now = now or timezone.now()
+    lost = Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE)
+    with transaction.atomic():
+        found = list(
+            Work.objects.filter(lost, state=State.RUNNING)
+            .select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked, of=("self",))
+            .select_related("submission", "course")[:500]
+        )
+        for work in found:
+            _again_or_failed(work, f"worker {work.worker} was not heard of any more")
+    return len(found)
+
+
+def _held(claim: Claim) -> QuerySet[Work]:
+    return Work.objects.filter(pk=claim.work_id, token=claim.token, state=State.RUNNING)
+
+
+def _again_or_failed(work: Work, trouble: str) -> None:
+    work.token, work.lease_until, work.trouble = "", None, trouble
+    if work.tries < TRIES:
+        work.state = State.QUEUED
+        events.tell(work.submission_id, "queued", again=True)
+    else:
+        work.state, work.ended_at = State.FAILED, timezone.now()
+        audit.record("grading-failed", work.submission, actor=None, course=work.course, trouble=trouble, tries=work.tries)
+        events.tell(work.submission_id, "internal")
+        log.error("submission %s could not be graded in %s tries: %s", work.submission_id, work.tries, trouble)
+    work.save(update_fields=("token", "lease_until", "trouble", "state", "ended_at"))
