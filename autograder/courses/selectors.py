@@ -1,0 +1,57 @@
+"""Who may do what until when: reads, with extensions taken into account."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
+
+
+@dataclass(frozen=True)
+class Terms:
+    """An assignment as it stands for one student."""
+
+    opens_at: datetime | None
+    due_at: datetime | None
+    closes_at: datetime | None
+    attempts: int | None  # None: as many as one likes
+
+
+def membership_of(user: User, course: Course) -> Membership:
+    found = Membership.objects.filter(user=user, course=course, removed_at=None).select_related("course", "user").first()
+    if found is None:
+        raise Refused(f"You are not a member of {course.title}. Ask its instructor to add you.")
+    return found
+
+
+def assignment_of(course: Course, slug: str) -> Assignment:
+    assignments = Assignment.objects.filter(course=course, removed_at=None).select_related("course", "version__exercise")
+    found = assignments.filter(slug=slug).first()
+    if found is None:
+        there = ", ".join(assignments.values_list("slug", flat=True)) or "none"
+        raise Refused(f"There is no assignment '{slug}' in {course.title}. There are: {there}.")
+    return found
+
+
+def terms_of(assignment: Assignment, membership: Membership) -> Terms:
+    """An extension only ever gives: the later date counts, and extra attempts are added."""
+    extension = Extension.objects.filter(assignment=assignment, membership=membership).first()
+    attempts = assignment.attempt_limit
+    if extension is None:
+        return Terms(assignment.opens_at, assignment.due_at, assignment.closes_at, attempts)
+    return Terms(
+        assignment.opens_at,
+        _later(assignment.due_at, extension.due_at),
+        _later(assignment.closes_at, extension.closes_at or extension.due_at),
+        None if attempts is None else attempts + extension.extra_attempts,
+    )
+
+
+def is_staff_of(membership: Membership) -> bool:
+    return membership.role != Role.STUDENT
+
+
+def _later(own: datetime | None, granted: datetime | None) -> datetime | None:
+    if own is None or granted is None:
+        return own
+    return max(own, granted)

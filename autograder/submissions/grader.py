@@ -1,0 +1,218 @@
+"""Grades what is claimed: one process, its warm sandboxes, and a thread that keeps the lease.
+
+The verdict is stored first; what explains it follows. A grading whose lease was lost is thrown away.
+"""
+
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+import msgspec
+from django.conf import settings
+from django.db import close_old_connections, connection, transaction
+from django.utils import timezone
+
+from autograder import __version__
+from autograder.judge.diagnosis import explain
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
+from autograder.judge.report import CheckResult, Report
+from autograder.library.sandboxes import backend
+from autograder.library.versions import pack_of
+from autograder.submissions import events, queue
+from autograder.submissions.models import Grading, Kind, Lane, Work, Worker
+from autograder.submissions.queue import Claim
+
+log = logging.getLogger("gradus.grader")
+LONG = 1.0  # seconds after which a page is told of every check
+ONCE_A = 5.0  # seconds between two signs of life
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Everything about a claimed piece of work that grading needs."""
+
+    claim: Claim
+    submission_id: int
+    version_id: int
+    kind: str
+    regrade: bool
+    tries: int
+    source: bytes
+
+
+class Grader:
+    """One per process. Closed at its end, so that no sandbox is left behind."""
+
+    def __init__(self) -> None:
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.judge = Judge(backend())
+        self.keeper = LeaseKeeper()
+        self._graded = 0
+        self._started = timezone.now()
+        self._seen = 0.0
+
+    def close(self) -> None:
+        self.keeper.stop()
+        self.judge.close()
+        Worker.objects.filter(name=self.name).delete()
+
+    def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = 30.0) -> int:
+        """Grade until nothing waits, or time is up; how many it were."""
+        deadline, done = time.monotonic() + seconds, 0
+        while time.monotonic() < deadline and self.work_once(lanes):
+            done += 1
+        return done
+
+    def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
+        """Claim and grade one piece of work; False when there is none."""
+        self._sign_of_life()
+        claim = queue.claim(self.name, lanes)
+        if claim is None:
+            return False
+        with self.keeper.keeping(claim):
+            try:
+                self._grade(_wanted(claim))
+            except Exception as error:  # ours, whatever it is: the submission is tried again, and staff hear of it
+                log.exception("work %s could not be done", claim.work_id)
+                queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000])
+        self._graded += 1
+        return True
+
+    def _grade(self, wanted: Wanted) -> None:
+        pack = pack_of(wanted.version_id)
+        if wanted.kind == Kind.RUN:
+            pack = public(pack)
+        events.tell(wanted.submission_id, "running")
+        report = self.judge.grade(pack, wanted.source, secrets.randbits(32), enough=_teller(wanted.submission_id))
+        if report.verdict == "internal":
+            queue.give_back(wanted.claim, report.message)
+            return
+        grading = store(wanted, report, self.name)
+        if grading is None:
+            log.warning("work %s was taken from us while we graded it; our verdict is thrown away", wanted.claim.work_id)
+            return
+        told = explain(self.judge, pack, wanted.source, report, cache=settings.CACHE / "diagnosis")
+        if told:
+            Grading.objects.filter(pk=grading.pk).update(diagnosis=msgspec.to_builtins(told))
+            events.tell(wanted.submission_id, "explained")
+
+    def _sign_of_life(self) -> None:
+        if time.monotonic() < self._seen + ONCE_A:
+            return
+        self._seen = time.monotonic()
+        Worker.objects.update_or_create(
+            name=self.name,
+            defaults={
+                "version": __version__,
+                "started_at": self._started,
+                "seen_at": timezone.now(),
+                "graded": self._graded,
+                "sandboxes": self.judge.starts(),
+            },
+        )
+
+
+def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
+    """Finish the work and keep its verdict, both or neither; None if the lease was lost."""
+    with transaction.atomic():
+        if not queue.finish(wanted.claim):
+            return None
+        first = Grading.Why.RETRY if wanted.tries > 1 else Grading.Why.FIRST
+        grading = Grading.objects.create(
+            submission_id=wanted.submission_id,
+            work_id=wanted.claim.work_id,
+            version_id=wanted.version_id,
+            current=not wanted.regrade,
+            why=Grading.Why.REGRADE if wanted.regrade else first,
+            seed=report.seed,
+            verdict=report.verdict,
+            score=report.score,
+            max_score=report.max_score,
+            seconds=report.seconds,
+            judge_version=report.judge_version,
+            libraries=report.libraries,
+            report=msgspec.to_builtins(report),
+            worker=worker,
+            graded_at=timezone.now(),
+        )
+        events.tell(wanted.submission_id, "regraded" if wanted.regrade else "graded", verdict=report.verdict)
+    return grading
+
+
+def public(pack: Pack) -> Pack:
+    """The exercise with its public checks alone, as a run tries them."""
+    checks = tuple(check for check in pack.checks if not check.hidden)
+    points = sum(check.points for check in checks)
+    return replace(pack, checks=checks, settings=msgspec.structs.replace(pack.settings, points=points))
+
+
+def _wanted(claim: Claim) -> Wanted:
+    work = Work.objects.select_related("submission").get(pk=claim.work_id)
+    submission = work.submission
+    return Wanted(
+        claim, submission.pk, work.version_id, submission.kind, work.batch_id is not None, work.tries, bytes(submission.source)
+    )
+
+
+def _teller(submission_id: int) -> Callable[[CheckResult], bool]:
+    """Tells pages of every check, once the grading takes long. It never has enough."""
+    begun = time.monotonic()
+
+    def tell(result: CheckResult) -> bool:
+        if time.monotonic() > begun + LONG:
+            events.tell(submission_id, "check", title=result.title, hidden=result.hidden, passed=result.passed)
+        return False
+
+    return tell
+
+
+class LeaseKeeper:
+    """Renews the lease of the claim in hand, on a thread and a database connection of its own."""
+
+    def __init__(self) -> None:
+        self._claim: Claim | None = None
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="lease keeper", daemon=True)
+        self._thread.start()
+
+    def keeping(self, claim: Claim) -> "Keeping":
+        return Keeping(self, claim)
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._thread.join(timeout=5)
+
+    def hold(self, claim: Claim | None) -> None:
+        self._claim = claim
+
+    def _keep(self) -> None:
+        while not self._stopped.wait(queue.LEASE.total_seconds() / 4):
+            claim = self._claim
+            if claim is None:
+                continue
+            close_old_connections()
+            try:
+                queue.renew(claim)
+            except Exception:  # the database may be away for a moment; the next turn tries again
+                log.warning("the lease of work %s could not be renewed", claim.work_id, exc_info=True)
+                connection.close()
+        connection.close()
+
+
+class Keeping:
+    """`with keeper.keeping(claim)`: the lease is renewed inside."""
+
+    def __init__(self, keeper: LeaseKeeper, claim: Claim) -> None:
+        self._keeper, self._claim = keeper, claim
+
+    def __enter__(self) -> None:
+        self._keeper.hold(self._claim)
+
+    def __exit__(self, *_: object) -> None:
+        self._keeper.hold(None)

@@ -1,0 +1,72 @@
+"""What Celery runs. Every task may be lost, repeated or late: the database decides what is done."""
+
+from celery import shared_task
+from celery.signals import worker_process_init, worker_process_shutdown
+from django.db import close_old_connections
+
+from autograder.submissions import doorbell, events, queue
+from autograder.submissions.grader import Grader
+from autograder.submissions.models import Lane, Work
+
+_grader: Grader | None = None
+LIVE = (Lane.RUN, Lane.SUBMIT)
+
+
+def grader() -> Grader:
+    """This process's own, made when it is first needed: a forked worker must not share its parent's sandboxes."""
+    global _grader
+    if _grader is None:
+        _grader = Grader()
+    return _grader
+
+
+@worker_process_init.connect
+def _warm_up(**_: object) -> None:
+    """The first submission must not wait for torch."""
+    grader()
+
+
+@worker_process_shutdown.connect
+def _close(**_: object) -> None:
+    global _grader
+    if _grader is not None:
+        _grader.close()
+        _grader = None
+
+
+@shared_task
+def grade_waiting() -> int:
+    """Everything live that waits. It rings again instead of going on for long, so that a worker can be told to stop."""
+    close_old_connections()
+    done = grader().work(LIVE)
+    if Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
+        doorbell.ring()
+    return done
+
+
+@shared_task
+def regrade_waiting() -> int:
+    """One regrade, if nothing live waits; then the bell for the next."""
+    close_old_connections()
+    done = grader().work_once()
+    if Work.objects.filter(state=Work.State.QUEUED).exists():
+        doorbell.ring_for_regrades()
+    return int(done)
+
+
+@shared_task
+def reap() -> int:
+    """Take back what died with its worker, and ring for whatever a lost bell left lying."""
+    close_old_connections()
+    taken = queue.reap()
+    if Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
+        doorbell.ring()
+    if Work.objects.filter(state=Work.State.QUEUED, lane=Lane.REGRADE).exists():
+        doorbell.ring_for_regrades()
+    return taken
+
+
+@shared_task
+def sweep() -> int:
+    close_old_connections()
+    return events.sweep()
