@@ -1,0 +1,33 @@
+"""What a policy is given, and what it answers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A graded submission: what share of its points it reached, and whether it was late."""
+
+    submission_id: int
+    submitted_at: datetime
+    share: float
+    late: bool
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What counts, which submission it comes from, and what lateness left of it."""
+
+    share: float
+    submission_id: int
+    kept: float = 1.0
+
+
+# submissions in order of time, and what a late one is worth
+Policy = Callable[[Sequence[Scored], float], Counted | None]
+
+
+def worth(scored: Scored, late_share: float) -> Counted:
+    kept = late_share if scored.late else 1.0
+    return Counted(scored.share * kept, scored.submission_id, kept)

@@ -1,0 +1,80 @@
+"""What the queue looks like from outside: for a student who waits, and for an operator who watches."""
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.db.models import Count, Min, Q, QuerySet
+from django.utils import timezone
+
+from autograder.submissions.models import Grading, Lane, Work, Worker
+
+ALIVE = timedelta(seconds=30)
+RECENT = 50
+UNKNOWN_SECONDS = 0.5
+State = Work.State
+
+
+@dataclass(frozen=True)
+class Place:
+    """How many are before one in the queue, and how long that will take."""
+
+    before: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Depth:
+    """One lane of the queue."""
+
+    lane: str
+    waiting: int
+    running: int
+    oldest: datetime | None
+
+
+def place_of(work: Work) -> Place:
+    """For work that waits. With no worker alive, the estimate is what one would need."""
+    earlier = (
+        Q(lane__lt=work.lane)
+        | Q(lane=work.lane, turn__lt=work.turn)
+        | Q(lane=work.lane, turn=work.turn, place__lt=work.place)
+        | Q(lane=work.lane, turn=work.turn, place=work.place, id__lt=work.pk)
+    )
+    before = Work.objects.filter(earlier, state=State.QUEUED).count()
+    running = Work.objects.filter(state=State.RUNNING).count()
+    workers = max(1, living_workers().count())
+    return Place(before, (before + running) / workers * _usual_seconds() + _usual_seconds())
+
+
+def living_workers() -> QuerySet[Worker]:
+    return Worker.objects.filter(seen_at__gt=timezone.now() - ALIVE).order_by("name")
+
+
+def depths() -> list[Depth]:
+    rows = {
+        row["lane"]: row
+        for row in Work.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+        .values("lane")
+        .annotate(
+            waiting=Count("id", filter=Q(state=State.QUEUED)),
+            running=Count("id", filter=Q(state=State.RUNNING)),
+            oldest=Min("queued_at", filter=Q(state=State.QUEUED)),
+        )
+    }
+    empty = {"waiting": 0, "running": 0, "oldest": None}
+    return [Depth(lane.label, **{key: rows.get(lane, empty)[key] for key in empty}) for lane in Lane]
+
+
+def states() -> dict[str, int]:
+    return dict(Counter(dict(Work.objects.values_list("state").annotate(Count("id")))))
+
+
+def graded_in(last: timedelta) -> int:
+    return Grading.objects.filter(graded_at__gt=timezone.now() - last).count()
+
+
+def _usual_seconds() -> float:
+    recent = list(Grading.objects.order_by("-id").values_list("seconds", flat=True)[:RECENT])
+    return median(recent) if recent else UNKNOWN_SECONDS
