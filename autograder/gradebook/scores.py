@@ -71,9 +71,7 @@ def override(*, assignment: Assignment, membership: Membership, points: Decimal,
     with transaction.atomic():
         before = score_of(assignment, membership).points
         _undo(assignment, membership, by)
-        made = Override.objects.create(
-            assignment=assignment, membership=membership, points=points, reason=reason, author=by
-        )
+        made = Override.objects.create(assignment=assignment, membership=membership, points=points, reason=reason, author=by)
         audit.record(
             *("override", membership), actor=by, course=assignment.course, assignment=assignment.slug, reason=reason,
             before=None if before is None else str(before), after=str(points),

@@ -52,6 +52,10 @@ class Judge:
             self._sandboxes[profile] = Sandbox(self.backend, profile, self.ceiling)
         return self._sandboxes[profile]
 
+    def starts(self) -> dict[str, int]:
+        """By profile, how many zygotes were started: more than one says that some died."""
+        return {profile: sandbox.starts for profile, sandbox in self._sandboxes.items()}
+
     def close(self) -> None:
         for sandbox in self._sandboxes.values():
             sandbox.close()

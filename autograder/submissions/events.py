@@ -64,7 +64,9 @@ def _read(submission_id: int, deadline: float) -> Iterator[Told]:
 
 
 def _heard(client: "redis.Redis", submission_id: int, deadline: float) -> Iterator[Told]:
-    with client.pubsub(ignore_subscribe_messages=True) as pubsub:
+    with client.pubsub(  # type: ignore[no-untyped-call]
+        ignore_subscribe_messages=True
+    ) as pubsub:
         pubsub.subscribe(_channel(submission_id))
         while (left := deadline - time.monotonic()) > 0:
             message = pubsub.get_message(timeout=min(left, 1.0))

@@ -156,7 +156,13 @@ def _wanted(claim: Claim) -> Wanted:
     work = Work.objects.select_related("submission").get(pk=claim.work_id)
     submission = work.submission
     return Wanted(
-        claim, submission.pk, work.version_id, submission.kind, work.batch_id is not None, work.tries, bytes(submission.source)
+        claim,
+        submission.pk,
+        work.version_id,
+        submission.kind,
+        work.batch_id is not None,
+        work.tries,
+        bytes(submission.source),
     )
 
 

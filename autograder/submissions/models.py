@@ -97,9 +97,7 @@ class Work(models.Model):
 
     class Meta:
         indexes = (
-            models.Index(
-                fields=("lane", "turn", "place", "id"), name="the_queue", condition=Q(state="queued")
-            ),
+            models.Index(fields=("lane", "turn", "place", "id"), name="the_queue", condition=Q(state="queued")),
             models.Index(fields=("course", "lane", "turn", "-place"), name="queue_of_a_course", condition=Q(state="queued")),
             models.Index(fields=("membership",), name="waiting_of_a_student", condition=Q(state__in=("queued", "running"))),
             models.Index(fields=("lease_until",), name="leases", condition=Q(state="running")),

@@ -1,6 +1,5 @@
 """What the queue looks like from outside: for a student who waits, and for an operator who watches."""
 
-from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
@@ -53,22 +52,21 @@ def living_workers() -> QuerySet[Worker]:
 
 
 def depths() -> list[Depth]:
-    rows = {
-        row["lane"]: row
-        for row in Work.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+    rows = (
+        Work.objects.filter(state__in=(State.QUEUED, State.RUNNING))
         .values("lane")
         .annotate(
             waiting=Count("id", filter=Q(state=State.QUEUED)),
             running=Count("id", filter=Q(state=State.RUNNING)),
             oldest=Min("queued_at", filter=Q(state=State.QUEUED)),
         )
-    }
-    empty = {"waiting": 0, "running": 0, "oldest": None}
-    return [Depth(lane.label, **{key: rows.get(lane, empty)[key] for key in empty}) for lane in Lane]
+    )
+    found = {row["lane"]: Depth(Lane(row["lane"]).label, row["waiting"], row["running"], row["oldest"]) for row in rows}
+    return [found.get(lane, Depth(lane.label, 0, 0, None)) for lane in Lane]
 
 
 def states() -> dict[str, int]:
-    return dict(Counter(dict(Work.objects.values_list("state").annotate(Count("id")))))
+    return dict(Work.objects.values_list("state").annotate(Count("id")))
 
 
 def graded_in(last: timedelta) -> int:

@@ -1,0 +1,8 @@
+"""The app."""
+
+from django.apps import AppConfig
+
+
+class CoursesConfig(AppConfig):
+    name = "autograder.courses"
+    label = "courses"

@@ -1,0 +1,8 @@
+"""The app."""
+
+from django.apps import AppConfig
+
+
+class GradebookConfig(AppConfig):
+    name = "autograder.gradebook"
+    label = "gradebook"

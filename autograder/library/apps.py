@@ -1,0 +1,8 @@
+"""The app."""
+
+from django.apps import AppConfig
+
+
+class LibraryConfig(AppConfig):
+    name = "autograder.library"
+    label = "library"

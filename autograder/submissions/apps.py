@@ -1,0 +1,8 @@
+"""The app."""
+
+from django.apps import AppConfig
+
+
+class SubmissionsConfig(AppConfig):
+    name = "autograder.submissions"
+    label = "submissions"

@@ -1,0 +1,52 @@
+"""A grader in this process, with its real sandboxes; the doorbell only counts how often it is rung."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from autograder.submissions import doorbell
+from autograder.submissions.grader import Grader, LeaseKeeper
+from tests.cast import Cast
+
+
+class Bell:
+    def __init__(self) -> None:
+        self.rung = 0
+        self.for_regrades = 0
+
+    def ring(self) -> None:
+        self.rung += 1
+
+    def ring_for_regrades(self) -> None:
+        self.for_regrades += 1
+
+
+@pytest.fixture(autouse=True)
+def bell(monkeypatch: pytest.MonkeyPatch) -> Bell:
+    bell = Bell()
+    monkeypatch.setattr(doorbell, "ring", bell.ring)
+    monkeypatch.setattr(doorbell, "ring_for_regrades", bell.ring_for_regrades)
+    return bell
+
+
+@pytest.fixture(scope="session")
+def warm_grader() -> Iterator[Grader]:
+    """Its lease keeper never runs: it would use the tests' database from another thread."""
+    keep = LeaseKeeper.__init__
+    LeaseKeeper.__init__ = lambda self: None  # type: ignore[method-assign]
+    try:
+        grader = Grader()
+    finally:
+        LeaseKeeper.__init__ = keep  # type: ignore[method-assign]
+    yield grader
+    grader.judge.close()
+
+
+@pytest.fixture
+def grader(warm_grader: Grader, db: None) -> Grader:
+    return warm_grader
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return Cast()

@@ -1,0 +1,84 @@
+"""A submission's way from the queue to its verdict, with the real judge and sandbox."""
+
+import pytest
+
+from autograder.library.models import ExerciseVersion
+from autograder.submissions import queue
+from autograder.submissions.grader import Grader
+from autograder.submissions.models import Event, Grading, Kind, Work, Worker
+from tests.cast import Cast, source_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_right_solution_gets_full_marks(cast: Cast, grader: Grader) -> None:
+    submission = cast.hands_in("ada")
+    assert grader.work_once()
+    grading = submission.gradings.get()
+    assert (grading.verdict, grading.score, grading.max_score, grading.current) == ("passed", 10, 10, True)
+    assert grading.why == Grading.Why.FIRST
+    assert grading.version == cast.assignment.version
+    assert grading.report["seed"] == grading.seed
+    assert submission.work.get().state == Work.State.DONE
+    assert [event.name for event in Event.objects.order_by("id")] == ["queued", "running", "graded"]
+
+
+def test_a_wrong_solution_is_explained_after_its_verdict(cast: Cast, grader: Grader) -> None:
+    submission = cast.hands_in("ada", source_of("value-engine", "wrong/missing-upstream"))
+    assert grader.work_once()
+    grading = submission.gradings.get()
+    assert grading.verdict == "partial"
+    assert [told["key"] for told in grading.diagnosis] == ["missing-upstream"]
+    names = list(Event.objects.order_by("id").values_list("name", flat=True))
+    assert names.index("explained") > names.index("graded")
+
+
+def test_a_run_tries_the_public_checks_alone(cast: Cast, grader: Grader) -> None:
+    submission = cast.hands_in("ada", kind=Kind.RUN)
+    assert grader.work_once()
+    report = submission.gradings.get().report
+    assert report["checks"]
+    assert not any(check["hidden"] for check in report["checks"])
+    assert report["score"] == report["max_score"] < 10
+
+
+def test_an_empty_queue_is_no_work(grader: Grader) -> None:
+    assert not grader.work_once()
+    assert Worker.objects.filter(name=grader.name).count() <= 1
+
+
+def test_a_lease_lost_while_grading_leaves_nothing(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    submission = cast.hands_in("ada")
+    grade = grader.judge.grade
+
+    def slowly(*args: object, **options: object) -> object:
+        Work.objects.update(state=Work.State.QUEUED, token="")  # the reaper was here
+        return grade(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(grader.judge, "grade", slowly)
+    assert grader.work_once()
+    assert not submission.gradings.exists()
+    monkeypatch.undo()
+    assert grader.work_once()
+    assert submission.gradings.get().why == Grading.Why.RETRY
+
+
+def test_a_broken_check_costs_no_student_and_is_told_to_staff(cast: Cast, grader: Grader) -> None:
+    submission = cast.hands_in("ada")
+    broken = ExerciseVersion.objects.create(
+        exercise=cast.assignment.version.exercise,
+        hash="0" * 16,
+        title="Broken",
+        unit="Tests",
+        kind="engine",
+        profile="python",
+        points=10,
+        archive=b"no archive at all",
+    )
+    Work.objects.update(version=broken)
+    for _ in range(queue.TRIES):
+        assert grader.work_once()
+    work = Work.objects.get()
+    assert work.state == Work.State.FAILED
+    assert "ReadError" in work.trouble
+    assert not submission.gradings.exists()
