@@ -3,8 +3,13 @@
 import os
 
 from celery import Celery
+from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
+
+if settings.BROKER_URL.startswith("filesystem"):
+    for folder in ("messages", "control"):
+        (settings.BROKER / folder).mkdir(parents=True, exist_ok=True)
 
 app = Celery("gradus")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -13,7 +18,8 @@ app.conf.task_routes = {
     "autograder.submissions.tasks.regrade_waiting": {"queue": "regrading"},
     "autograder.gradebook.tasks.*": {"queue": "grades-out"},
 }
+REAP_EVERY = min(5.0, settings.LEASE.total_seconds() / 3)
 app.conf.beat_schedule = {
-    "reap": {"task": "autograder.submissions.tasks.reap", "schedule": 5.0, "options": {"expires": 5}},
+    "reap": {"task": "autograder.submissions.tasks.reap", "schedule": REAP_EVERY, "options": {"expires": REAP_EVERY}},
     "sweep": {"task": "autograder.submissions.tasks.sweep", "schedule": 3600.0},
 }

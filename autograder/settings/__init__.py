@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,7 @@ def database(url: str) -> dict[str, Any]:
     two that read first and write later would fail instead of waiting."""
     found: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else 60))
     if "sqlite" in found["ENGINE"]:
+        Path(found["NAME"]).parent.mkdir(parents=True, exist_ok=True)
         found["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
@@ -86,6 +88,9 @@ def database(url: str) -> dict[str, Any]:
 
 
 DATABASES = {"default": database(DATABASE_URL)}
+
+# How long a worker may be silent before its work is given to another. It renews four times as often.
+LEASE = timedelta(seconds=float(os.environ.get("GRADUS_LEASE_SECONDS", "30")))
 
 # -- the broker: a doorbell, and no more: folders by default, Redis by GRADUS_BROKER_URL -----------------------------
 
@@ -100,6 +105,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
         "data_folder_out": str(BROKER / "messages"),
         "control_folder": str(BROKER / "control"),
         "store_processed": False,
+        "polling_interval": 0.05,
     }
     if BROKER_URL.startswith("filesystem")
     else {"visibility_timeout": 3600, "socket_keepalive": True, "socket_connect_timeout": 5, "socket_timeout": 30}
@@ -110,4 +116,6 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_DEFAULT_QUEUE = "grading"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 120  # a worker process warms its sandboxes before it says that it lives
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # the lease is in the database, not in the broker
 CELERY_TIMEZONE = "UTC"

@@ -11,6 +11,8 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import get_args
 
 import msgspec
 from django.conf import settings
@@ -18,15 +20,18 @@ from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
 from autograder import __version__
+from autograder.judge.batch import require_layers
 from autograder.judge.diagnosis import explain
 from autograder.judge.grade import Judge
-from autograder.judge.pack import Pack
+from autograder.judge.pack import Pack, Profile
 from autograder.judge.report import CheckResult, Report
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
 from autograder.submissions import events, queue
 from autograder.submissions.models import Grading, Kind, Lane, Work, Worker
 from autograder.submissions.queue import Claim
+from sandbox.errors import SandboxError
+from sandbox.selfcheck import canary
 
 log = logging.getLogger("gradus.grader")
 LONG = 1.0  # seconds after which a page is told of every check
@@ -53,9 +58,25 @@ class Grader:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.judge = Judge(backend())
         self.keeper = LeaseKeeper()
+        self.trouble = ""
         self._graded = 0
         self._started = timezone.now()
         self._seen = 0.0
+
+    def warm_up(self) -> None:
+        """Start the sandboxes of all profiles and see that every layer holds. Where one does not, nothing is claimed: the
+        work stays for a worker that is safe, and `manage.py queue` says why this one is idle."""
+        profiles = get_args(Profile)
+        with canary():
+            for profile in profiles:
+                self.judge.sandbox(profile).start()
+        import_module("autograder.judge.checks.functions")
+        try:
+            require_layers(self.judge, profiles)
+        except SandboxError as error:
+            self.trouble = str(error)
+            log.error("this worker grades nothing: %s", error)
+        self._sign_of_life()
 
     def close(self) -> None:
         self.keeper.stop()
@@ -72,6 +93,8 @@ class Grader:
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
         """Claim and grade one piece of work; False when there is none."""
         self._sign_of_life()
+        if self.trouble:
+            return False
         claim = queue.claim(self.name, lanes)
         if claim is None:
             return False
@@ -114,6 +137,7 @@ class Grader:
                 "seen_at": timezone.now(),
                 "graded": self._graded,
                 "sandboxes": self.judge.starts(),
+                "trouble": self.trouble,
             },
         )
 

@@ -170,6 +170,7 @@ class Worker(models.Model):
     seen_at = models.DateTimeField()
     graded = models.PositiveBigIntegerField(default=0)
     sandboxes = models.JSONField(default=dict)
+    trouble = models.TextField(blank=True, help_text="Why it grades nothing, if it does not.")
 
     def __str__(self) -> str:
         return self.name

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Max, Min, Q, QuerySet
 from django.utils import timezone
@@ -24,7 +25,7 @@ from autograder.submissions import events
 from autograder.submissions.models import Batch, Kind, Lane, Submission, Work
 
 log = logging.getLogger("gradus.queue")
-LEASE = timedelta(seconds=30)
+LEASE: timedelta = settings.LEASE
 TRIES = 3
 State = Work.State
 WAITING = (State.QUEUED, State.RUNNING)

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 from celery.signals import worker_process_init, worker_process_shutdown
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 
 from autograder.submissions import doorbell, events, queue
 from autograder.submissions.grader import Grader
@@ -23,7 +23,8 @@ def grader() -> Grader:
 @worker_process_init.connect
 def _warm_up(**_: object) -> None:
     """The first submission must not wait for torch."""
-    grader()
+    connections.close_all()
+    grader().warm_up()
 
 
 @worker_process_shutdown.connect
