@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge import pack as packs
+from autograder.judge.diagnosis import built, engines, graphs, structural
 from autograder.judge.diagnosis import dictionary as dictionaries
-from autograder.judge.diagnosis import engines, graphs, structural
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
@@ -24,6 +24,7 @@ SECONDS = 0.25
 SURGERY = (
     "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared, and before the clock starts
 )
+WALKS = "autograder.judge.diagnosis.walks"  # imports torch, too
 ANSWER_SECONDS = 0.4
 GENERATORS = ("symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
@@ -76,6 +77,8 @@ def search(
     hooks = declared(pack)
     if hooks.forwards or hooks.second_orders:
         import_module(SURGERY)
+    if hooks.graphs:
+        import_module(WALKS)
     transcript = transcribe(
         judge.sandbox(pack.settings.profile),
         pack,
@@ -94,7 +97,10 @@ def search(
 
 def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
     """The generators that need no dictionary, the dear ones only while something is left to explain."""
-    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *structural.findings(evidence)]
+    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
+    if hooks.graphs:
+        findings += import_module(WALKS).findings(evidence, hooks)
+    findings += structural.findings(evidence)
     if not _covers((*found, *findings), evidence):
         findings += engines.findings(evidence)
     if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):

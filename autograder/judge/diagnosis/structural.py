@@ -254,6 +254,19 @@ def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
     return len(errors) >= 3 and max(errors) < 1e-3 and sum(error > 1e-11 for error in errors) >= 3
 
 
+def _inexact(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
+    """Whole numbers of many digits: right to the first fifteen or so, or right but for multiples of 2^64 or 2^32."""
+    counts = [(leaf.right, leaf.given) for leaf in leaves if type(leaf.right) is int and type(leaf.given) is int]
+    if not counts or len(counts) < len(leaves):
+        return False
+    rounded = all(abs(given - right) * 10**6 < abs(right) and _a_float(given) for right, given in counts)
+    return rounded or any(all((given - right) % (1 << bits) == 0 for right, given in counts) for bits in (64, 32))
+
+
+def _a_float(number: int) -> bool:
+    return abs(number) < 1 << 1000 and int(float(number)) == number
+
+
 def _dtype(leaf: Leaf) -> bool:
     if not isinstance(leaf.right, Array) or not isinstance(leaf.given, Array) or leaf.right.dtype == leaf.given.dtype:
         return False
@@ -277,6 +290,7 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("reduction", _averaged),
     ("constant", _scaled),
     ("overflow", _numbers(_nonfinite)),
+    ("inexact", _inexact),
     ("approximate", _approximate),
     ("layout", _only_odd_layouts),
 )

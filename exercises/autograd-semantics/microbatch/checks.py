@@ -21,6 +21,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.diagnosis import symptom
 
 
 @probe
@@ -115,6 +116,15 @@ def expect_rows(calls: list[tuple[Any, Any]], x: Numbers, y: Numbers, size: int,
         seen += found
     message = f"mean_loss should see each of {len(x)} rows once; it saw {len(seen)} rows, {len(set(seen))} different ones."
     expect(sorted(seen) == list(range(len(x))), message, "rows in all", where)
+
+
+def rows_of(answer: dict[str, Any]) -> list[int]:
+    return [inputs.shape[0] for inputs, _ in answer["calls"]]
+
+
+symptom("keeps-graphs", lambda right, given: given["early"] > 0 and len(given["returned"]) == len(given["calls"]))
+symptom("one-big-batch", lambda right, given: len(rows_of(right)) > 1 and rows_of(given) == [sum(rows_of(right))])
+symptom("drops-last-partial", lambda right, given: rows_of(given) == rows_of(right)[:-1] and len(set(rows_of(right))) > 1)
 
 
 @check("Equal portions", points=2)

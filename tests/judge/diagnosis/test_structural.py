@@ -80,3 +80,9 @@ def test_a_memory_layout_taken_for_the_order_of_entries(evidence: Make) -> None:
 
 def test_a_count_with_many_digits_is_no_number_to_be_close_to(evidence: Make) -> None:
     assert names(evidence(((), 10**40, 10**40 + 1))) == []
+
+
+@pytest.mark.parametrize("given", [int(float(3**60)), 3**60 % 2**64 - 2**64, 3**60 % 2**32])
+def test_a_count_that_was_rounded_or_wrapped_around(given: int, evidence: Make) -> None:
+    assert given != 3**60
+    assert names(evidence(((), 3**60, given))) == ["inexact"]
