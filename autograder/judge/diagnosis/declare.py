@@ -3,6 +3,7 @@
     forward_of("mul_vjp", lambda x, y: x * y)
     second_order_of("product", lambda name, x, v, constants, how: (f, x, direction), answer=("result",))
     graph_of("ordered", lambda program: Asked(of_tensor(run(program))), answer=("order",))
+    reads_as("pulled", lambda given, *arguments: {**given, "grads": [...]})
     symptom("writes-grad", lambda right, given: given["flags"] is not True)
 
 Names are those of the questions: an entry point, a probe, a Function. Needs no torch: what is declared is run when a
@@ -72,6 +73,7 @@ class Declared:
     forwards: dict[str, Forward] = field(default_factory=dict)
     second_orders: dict[str, SecondOrder] = field(default_factory=dict)
     graphs: dict[str, GraphQuestion] = field(default_factory=dict)
+    readings: dict[str, Callable[..., Any]] = field(default_factory=dict)
     symptoms: dict[tuple[str, str], Symptom] = field(default_factory=dict)
 
 
@@ -97,6 +99,12 @@ def second_order_of(
 def graph_of(name: str, build: Callable[..., Asked], *, answer: tuple[str | int, ...] = (), module: str = "") -> None:
     """The judge's own graph behind a question whose answer is an order of its nodes, or counts of paths to leaves."""
     _of(module).graphs[name] = GraphQuestion(build, answer)
+
+
+def reads_as(name: str, reading: Callable[..., Any], *, module: str = "") -> None:
+    """Where answers to a question may differ and mean the same: `reading` turns an answer and the question's arguments into
+    what is compared. The right answer is read in the same way, and symptoms see both as they are read."""
+    _of(module).readings[name] = reading
 
 
 def symptom(key: str, when: Callable[[Any, Any], bool], *, check: str = "", module: str = "") -> None:

@@ -99,7 +99,7 @@ def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], d
     """The generators that need no dictionary, the dear ones only while something is left to explain."""
     findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
     if hooks.graphs:
-        findings += import_module(WALKS).findings(evidence, hooks)
+        findings += import_module(WALKS).findings(evidence, hooks, deadline)
     findings += structural.findings(evidence)
     if not _covers((*found, *findings), evidence):
         findings += engines.findings(evidence)

@@ -11,6 +11,7 @@ from autograder.judge.diagnosis.fingerprint import plain
 
 Slots = list[tuple[int | None, int]]  # per slot: target, output number
 LIMIT = 4000
+SHIFTED = ((True, False, False), (False, True, False), (False, False, True), (True, False, True), (True, True, True))
 
 
 class Graph:
@@ -36,7 +37,31 @@ def findings(evidence: Evidence) -> list[Finding]:
         ]
         if checks:
             found.append(Finding((key,), tuple(checks), "surgery"))
-    return found
+    shifted = [check for check in evidence.pairs if _all_shifted(evidence, check)]
+    return [*found, Finding(("wrong-numbering",), tuple(shifted), "surgery")] if shifted else found
+
+
+def _all_shifted(evidence: Evidence, check: str) -> bool:
+    wrong = evidence.wrong(check)
+    return {pair.seed for pair in wrong} == set(evidence.seeds) and any(
+        all(_is_shifted(pair, by, places) for pair in wrong) for by in (-1, 1) for places in SHIFTED
+    )
+
+
+def _is_shifted(pair: Pair, by: int, places: tuple[bool, bool, bool]) -> bool:
+    """The right graph, with the numbers of root, sources or targets off by one."""
+    if pair.given.raised is not None or _read(pair.right.value) is None or not isinstance(pair.given.value, dict):
+        return False
+    given = pair.given.value
+    root, source, target = (by if moved else 0 for moved in places)
+    try:
+        edges = [(a + source, s, None if b is None else b + target, o) for a, s, b, o in given["edges"]]
+        moved = {"root": given["root"] + root, "nodes": given["nodes"], "edges": edges}
+    except (TypeError, ValueError, KeyError):
+        return False
+    if len(edges) > LIMIT or not all(0 <= a < len(moved["nodes"]) and (b is None or b >= 0) for a, _, b, _ in edges):
+        return False
+    return moved != given and bool(_comparable(moved) == _comparable(pair.right.value))
 
 
 def _made_by(edit: Callable[[Graph], dict[str, Any] | None], pair: Pair) -> bool:

@@ -77,6 +77,7 @@ WORDS = {
     "identity-by-value": "two leaves are taken for one because they hold the same numbers or share their memory",
     "inexact-integer": "counts are kept in a type of limited size, which rounds or wraps around when they grow long",
     "exponential-revisit": "every path is walked by itself, and shared parts are walked again each time",
+    "wrong-numbering": "a node is listed under one number and pointed to by another, which is off by one",
     # graphs that are built
     "detached-branch": "a value is detached on its way, and the gradient that should come back along this way is missing",
     "lost-sharing": "a value is computed again at each use, where one result should be used several times",
@@ -89,7 +90,11 @@ WORDS = {
     "missing-scaling": "the means of the portions are added up without the share that each has in the whole",
     "scaled-twice": "a factor that weighs a part, its share in the whole, goes in twice",
     "one-big-batch": "all rows are given at once, so that nothing is saved by portions",
+    "missing-learning-rate": "a step has the full length of the gradient, and the learning rate is left out",
+    "another-place": "what belongs in one place of the answer is given in another",
+    "entries-summed": "two entries that belong apart come out as one sum",
     # what autograd keeps
+    "zero-gradient": "zeros are given where a gradient is due",
     "both-detached": "nothing is left for the gradient to flow through: what should learn is detached as well",
     "wrong-branch": "what is meant for one side, a detach or a weight, is on the other side",
     "aliases-grad": "the lists hold .grad itself and no copy of it, so that whatever changes .grad later changes them",
@@ -115,7 +120,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "swap-names": ("operands-swapped", "swapped-locals", "wrong-local-derivative", "stale-saved-value"),
     "swap-operands": ("operands-swapped", "reverses-order"),
     "return-order": ("operands-swapped",),
-    "return-none": ("none-gradient", "none-for-unreached", "both-detached"),
+    "return-none": ("none-gradient", "both-detached"),
     "sign": ("wrong-sign", "flipped-sign", "sign"),
     "drop-term": ("missing-product-term", "missing-term"),
     "drop-factor": ("missing-local-derivative", "missing-local-factor", "missing-scaling"),
@@ -174,6 +179,11 @@ NAMES: dict[str, tuple[str, ...]] = {
     "backward-after-loop": ("keeps-graphs",),
     "unrecorded": ("no-grad-around-everything", "missing-step"),
     "inexact": ("inexact-integer",),
+    "zeros": ("zero-gradient",),
+    "other-entry": ("another-place",),
+    "entries-summed": ("entries-summed", "grads-not-separated"),
+    "entries-subtracted": ("wrong-sign",),
+    "rate-ignored": ("missing-learning-rate",),
     "drop-call": ("missing-call", "result-discarded"),
 }
 _UPSTREAM = re.compile(r"`(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y|v|out\.grad)`")

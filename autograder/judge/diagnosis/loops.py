@@ -1,6 +1,7 @@
 """Habits in loops that run a backward pass in each turn: portions of a batch, and steps that hand a state on."""
 
 import ast
+import copy
 from collections.abc import Callable, Iterator
 from itertools import product
 
@@ -148,4 +149,35 @@ def _recorded(tree: ast.Module) -> Iterator[Program]:
         yield "unrecorded", "the loop runs under no_grad", program
 
 
-HABITS: tuple[Callable[[ast.Module], Iterator[Program]], ...] = (_portions, _chained, _one_backward, _recorded)
+def _turned(tree: ast.Module) -> Iterator[Program]:
+    """The statements of a turn begin somewhere else; or there is no turn at all."""
+    for loop in loops(tree):
+        for n in range(1, len(loop.body)):
+            program, same = _in_copy(tree, loop)
+            same.body = [*same.body[n:], *same.body[:n]]
+            yield "move", f"a turn begins with its statement {n + 1}", program
+        program, same = _in_copy(tree, loop)
+        put(program, same, ast.Pass())
+        yield "drop-statement", "no turn is made", program
+
+
+def _rates(tree: ast.Module) -> Iterator[Program]:
+    """A step uphill, a step of length 1 for each gradient, or one that is divided by the rate."""
+    rates = [node for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "lr"]
+    for operator, form in (("sign", "-({0})"), ("rate-ignored", "1.0"), ("mul-div", "1 / ({0})")):
+        program = copy.deepcopy(tree)
+        for node in ast.walk(program):
+            if isinstance(node, ast.keyword) and node.arg == "lr":
+                node.value = expr(form.format(ast.unparse(node.value)))
+        if rates:
+            yield operator, f"every learning rate as in `{form.format('lr')}`", program
+
+
+HABITS: tuple[Callable[[ast.Module], Iterator[Program]], ...] = (
+    _portions,
+    _chained,
+    _one_backward,
+    _recorded,
+    _turned,
+    _rates,
+)

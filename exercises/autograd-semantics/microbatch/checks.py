@@ -21,7 +21,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
-from autograder.judge.diagnosis import symptom
+from autograder.judge.diagnosis import reads_as, symptom
 
 
 @probe
@@ -118,13 +118,29 @@ def expect_rows(calls: list[tuple[Any, Any]], x: Numbers, y: Numbers, size: int,
     expect(sorted(seen) == list(range(len(x))), message, "rows in all", where)
 
 
-def rows_of(answer: dict[str, Any]) -> list[int]:
-    return [inputs.shape[0] for inputs, _ in answer["calls"]]
+def reading(answer: dict[str, Any], w: Any, u: Any, x: Any, y: Any, size: int) -> dict[str, Any]:
+    """Portions may have any order and any size that is not too large: which rows were seen, whatever the portions."""
+    seen = sorted(tuple(row) for xb, yb in answer["calls"] for row in np.column_stack([to_numpy(xb), to_numpy(yb)]).tolist())
+    last = len(to_numpy(x)) % size
+    return {
+        **{key: answer[key] for key in ("value", "grads", "kept")},
+        "calls": [list(row) for row in seen],
+        "returned": len(answer["calls"]) - len(set(answer["returned"])),
+        "early": answer["early"] > 0,
+        "large": any(len(to_numpy(xb)) > size for xb, _ in answer["calls"]),
+        "left over": 0 if last == len(to_numpy(x)) else last,
+    }
 
 
-symptom("keeps-graphs", lambda right, given: given["early"] > 0 and len(given["returned"]) == len(given["calls"]))
-symptom("one-big-batch", lambda right, given: len(rows_of(right)) > 1 and rows_of(given) == [sum(rows_of(right))])
-symptom("drops-last-partial", lambda right, given: rows_of(given) == rows_of(right)[:-1] and len(set(rows_of(right))) > 1)
+def rest_lost(right: dict[str, Any], given: dict[str, Any]) -> bool:
+    """The rows that do not fill a portion are missing, and no others."""
+    return 0 < right["left over"] == len(right["calls"]) - len(given["calls"])
+
+
+reads_as("portioned", reading)
+symptom("keeps-graphs", lambda right, given: given["early"] and not given["returned"])
+symptom("one-big-batch", lambda right, given: given["large"] and given["calls"] == right["calls"])
+symptom("drops-last-partial", rest_lost)
 
 
 @check("Equal portions", points=2)

@@ -81,6 +81,11 @@ def made(source: str, operator: str) -> list[str]:
         (STEPS, "discarded", "return (losses, state.detach())"),
         (STEPS, "unrecorded", "if turn_ == 0:"),
         (STEPS, "unrecorded", "with torch.no_grad():"),
+        (
+            STEPS,
+            "move",
+            "state = new.detach()\n        loss, new = step(state)",
+        ),
         (ASKED, "not-cleared", "loss.backward(retain_graph=keep)"),
         (ASKED, "aliased", "found = [p_.grad for p_ in params]"),
         (ASKED, "filtered", "[g for p, g in zip(params, found) if not g is None]"),
@@ -97,6 +102,12 @@ def test_each_is_a_program_of_its_own_and_none_is_the_reference(source: str) -> 
     assert len(set(programs)) == len(programs) and ast.unparse(ast.parse(source)) + "\n" not in programs
     for program in programs:
         compile(program, "habit", "exec")
+
+
+def test_a_learning_rate_is_turned_round_or_ignored() -> None:
+    source = STEPS.replace("losses = []", "losses, opt = [], torch.optim.SGD([state], lr=rate)")
+    assert any("lr=-rate" in program for program in made(source, "sign"))
+    assert any("lr=1.0" in program for program in made(source, "rate-ignored"))
 
 
 def test_programs_without_torch_and_functions_of_their_own_are_left_to_others() -> None:
