@@ -132,8 +132,9 @@ def _rank(finding: Finding, left: set[str], vocabulary: Collection[str]) -> tupl
 
 
 def _covers(findings: Sequence[Finding], evidence: Evidence) -> bool:
-    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x."""
-    told = [finding for finding in findings if finding.operators != ("constant",) or finding.generator == "dictionary"]
+    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x. So may zeros."""
+    vague = (("constant",), ("zeros",))
+    told = [finding for finding in findings if finding.operators not in vague or finding.generator == "dictionary"]
     return set(evidence.pairs) <= {check for finding in told for check in finding.checks}
 
 

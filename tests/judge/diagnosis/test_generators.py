@@ -135,6 +135,11 @@ def test_numbers_that_are_off_by_one_are_recognised(moved: tuple[int, int, int],
     assert graphs.findings(case) == []
 
 
+@pytest.mark.parametrize("edges", [[1, 2], [None], None, [(0, 0)]])
+def test_what_is_no_graph_is_no_misread_graph(edges: Any, evidence: Make) -> None:
+    assert graphs.findings(evidence(((), RIGHT, {**RIGHT, "edges": edges}))) == []
+
+
 def test_another_numbering_of_the_right_graph_is_right(evidence: Make) -> None:
     turned = {"root": 3, "nodes": RIGHT["nodes"][::-1], "edges": []}  # type: ignore[index]
     turned["edges"] = [(3 - a, s, None if b is None else 3 - b, o) for a, s, b, o in RIGHT["edges"]]  # type: ignore[attr-defined]
