@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 
 from autograder.judge import mutants
-from autograder.judge.diagnosis import rewrites
+from autograder.judge.diagnosis import habits, rewrites
 from autograder.judge.diagnosis.keys import finer
 from autograder.judge.mutants import Mutant
 
@@ -34,7 +34,9 @@ def candidates(source: str, *, pairs: int = PAIRS, without: Collection[str] = ()
     """Every candidate, simplest first, each program once. `without` leaves out operators, to measure what the rest
     explains."""
     base = ast.unparse(_without_docstrings(ast.parse(source)))
-    singles = [m for m in (*rewrites.generate(base), *mutants.generate(base)) if m.operator not in without]
+    singles = [
+        m for m in (*rewrites.generate(base), *mutants.generate(base), *habits.generate(base)) if m.operator not in without
+    ]
     seen = {base + "\n", base}
     found = []
     for group in (*((m,) for m in singles), *_repeated(base, singles), *_pairs(base, singles, pairs)):

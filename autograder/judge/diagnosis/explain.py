@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge import pack as packs
-from autograder.judge.diagnosis import engines, graphs, prediction, structural
+from autograder.judge.diagnosis import built, engines, graphs, prediction, structural
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import LIMITS, Dictionary, Endings, Entry, limit_of
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
@@ -23,6 +23,7 @@ SECONDS = 0.25
 SURGERY = (
     "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared, and before the clock starts
 )
+WALKS = "autograder.judge.diagnosis.walks"  # imports torch, too
 ANSWER_SECONDS = 0.4
 GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
@@ -82,6 +83,8 @@ def search(
     hooks = declared(pack)
     if hooks.forwards or hooks.second_orders:
         import_module(SURGERY)
+    if hooks.graphs:
+        import_module(WALKS)
     evidence = gather(transcript, known)
     found = [_looked_up(entry, checks) for entry, checks in known.matches(transcript, endings)]
     found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
@@ -96,7 +99,10 @@ def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
 
 def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
     """The generators that need no dictionary, the dear ones only while something is left to explain."""
-    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *structural.findings(evidence)]
+    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
+    if hooks.graphs:
+        findings += import_module(WALKS).findings(evidence, hooks, deadline)
+    findings += structural.findings(evidence)
     if not _covers((*found, *findings), evidence):
         findings += engines.findings(evidence)
     if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
@@ -129,8 +135,9 @@ def _rank(finding: Finding, left: set[str], vocabulary: Collection[str]) -> tupl
 
 
 def _covers(findings: Sequence[Finding], evidence: Evidence) -> bool:
-    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x."""
-    told = [finding for finding in findings if finding.operators != ("constant",) or finding.generator == "dictionary"]
+    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x. So may zeros."""
+    vague = (("constant",), ("zeros",))
+    told = [finding for finding in findings if finding.operators not in vague or finding.generator == "dictionary"]
     return set(evidence.pairs) <= {check for finding in told for check in finding.checks}
 
 

@@ -14,6 +14,7 @@ from autograder.judge.diagnosis.evidence import Evidence, Finding, Leaf, Pair, i
 from autograder.judge.diagnosis.fingerprint import close, same_reply
 from sandbox.wire import Array
 
+OTHERS = 40
 Relation = Callable[[Sequence[Leaf], Sequence[Pair]], bool]
 
 
@@ -182,6 +183,30 @@ def _swapped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     return bool(wrong) and bool(leaves)
 
 
+def _zeros(right: Numbers, given: Numbers) -> bool:
+    return right.shape == given.shape and bool(np.any(right)) and not np.any(given)
+
+
+def _combined(made: Callable[[Numbers, Numbers], Numbers]) -> Relation:
+    """Each wrong entry is made of its own right numbers and those of another entry of the same answer."""
+
+    def holds(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+        wrong = [pair for pair in pairs if pair.wrong]
+        if len(leaves) < len(wrong) or any(leaf.numbers is None or leaf.numbers[0].size < 2 for leaf in leaves):
+            return False
+        return bool(wrong) and all(_from_others(pair, made) for pair in wrong)
+
+    return holds
+
+
+def _from_others(pair: Pair, made: Callable[[Numbers, Numbers], Numbers]) -> bool:
+    known = [leaf.numbers[0] for leaf in pair.leaves if leaf.numbers is not None and np.any(leaf.numbers[0])]
+    if len(known) > OTHERS:
+        return False
+    numbers = [leaf.numbers for leaf in pair.wrong if leaf.numbers is not None]
+    return all(any(o.shape == r.shape and not _near(o, r) and _near(s, made(r, o)) for o in known) for r, s in numbers)
+
+
 def _negated(right: Numbers, given: Numbers) -> bool:
     return bool(np.any(right)) and _near(given, -right)
 
@@ -254,7 +279,23 @@ def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
     return len(errors) >= 3 and max(errors) < 1e-3 and sum(error > 1e-11 for error in errors) >= 3
 
 
+def _inexact(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
+    """Whole numbers of many digits: right to the first fifteen or so, or right but for multiples of 2^64 or 2^32."""
+    counts = [(leaf.right, leaf.given) for leaf in leaves if type(leaf.right) is int and type(leaf.given) is int]
+    if not counts or len(counts) < len(leaves):
+        return False
+    rounded = all(abs(given - right) * 10**6 < abs(right) and _a_float(given) for right, given in counts)
+    return rounded or any(all((given - right) % (1 << bits) == 0 for right, given in counts) for bits in (64, 32))
+
+
+def _a_float(number: int) -> bool:
+    return abs(number) < 1 << 1000 and int(float(number)) == number
+
+
 def _dtype(leaf: Leaf) -> bool:
+    if isinstance(leaf.right, Array) != isinstance(leaf.given, Array) and leaf.numbers is not None:
+        right, given = leaf.numbers
+        return right.size == given.size == 1 and _near(given.reshape(1), right.reshape(1))
     if not isinstance(leaf.right, Array) or not isinstance(leaf.given, Array) or leaf.right.dtype == leaf.given.dtype:
         return False
     right, given = to_numpy(leaf.right), to_numpy(leaf.given)
@@ -274,9 +315,15 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("dtype", _every(_dtype)),
     ("swap-operands", _swapped),
     ("sign", _numbers(_negated)),
+    ("zeros", _numbers(_zeros)),
+    ("other-entry", _combined(lambda _, other: other)),
+    ("entries-summed", _combined(lambda own, other: own + other)),
+    ("entries-subtracted", _combined(lambda own, other: own - other)),
+    ("entries-subtracted", _combined(lambda own, other: other - own)),
     ("reduction", _averaged),
     ("constant", _scaled),
     ("overflow", _numbers(_nonfinite)),
+    ("inexact", _inexact),
     ("approximate", _approximate),
     ("layout", _only_odd_layouts),
 )

@@ -55,4 +55,17 @@ def hvp(module: str) -> None:
 LINES: dict[str, Callable[[str], None]] = {"vjp-unbroadcast": vjp_unbroadcast, "fn-cubic": fn_cubic, "hvp": hvp}
 
 # the exercises whose every wrong solution is known to be explained
-EXPLAINED = ("accumulate-bug", "fn-cubic", "graph-walk", "hvp", "value-engine", "vjp-unbroadcast")
+EXPLAINED = (
+    "accumulate-bug",
+    "backward-twice",
+    "detach-vs-nograd",
+    "fn-cubic",
+    "graph-build",
+    "graph-walk",
+    "history-leak",
+    "hvp",
+    "microbatch",
+    "topo-grad-fn",
+    "value-engine",
+    "vjp-unbroadcast",
+)

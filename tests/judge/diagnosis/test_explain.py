@@ -10,6 +10,7 @@ import pytest
 
 from autograder.judge.diagnosis import explain
 from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.keys import WORDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from tests.conftest import EXERCISES
@@ -52,6 +53,20 @@ def test_what_no_known_mistake_explains_is_said_so(judge: Judge, packs: dict[str
     (only,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
     assert (only.key, only.checks, only.generator) == ("", (), "none")
     assert "no guess" in only.words
+
+
+def test_answers_that_read_the_same_are_the_same_mistake(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    """The reference has no gradient where this solution has zeros: the exercise says that both are right."""
+    pack = packs["detach-vs-nograd"]
+    source = pack.right["own_stop_gradient"].replace(b"r + gamma * v_next", b"r")
+    (found,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug), seconds=PATIENT)
+    assert found.key == "missing-product-term"
+
+
+@pytest.mark.parametrize("unit", ["reading-the-graph", "autograd-semantics"])
+def test_every_key_has_a_sentence(unit: str) -> None:
+    keys = {misconception(path.stem) for path in EXERCISES.glob(f"{unit}/*/wrong/*.py")}
+    assert keys <= set(WORDS)
 
 
 def test_two_independent_mistakes_are_two_explanations(judge: Judge, packs: dict[str, Pack], known: Known) -> None:

@@ -125,6 +125,21 @@ def test_a_misread_graph_is_recognised_however_its_nodes_are_numbered(key: str, 
         assert key in {finding.operators[0] for finding in graphs.findings(case)}
 
 
+@pytest.mark.parametrize("moved", [(1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 0, 1), (1, 1, 1)])
+def test_numbers_that_are_off_by_one_are_recognised(moved: tuple[int, int, int], evidence: Make) -> None:
+    root, source, target = moved
+    edges = [(a + source, s, None if b is None else b + target, o) for a, s, b, o in RIGHT["edges"]]  # type: ignore[attr-defined]
+    case = evidence(((), RIGHT, {**RIGHT, "root": root, "edges": edges}))
+    assert {finding.operators[0] for finding in graphs.findings(case)} == {"wrong-numbering"}
+    case = evidence(((), RIGHT, {**RIGHT, "root": root, "edges": edges[:-1]}))
+    assert graphs.findings(case) == []
+
+
+@pytest.mark.parametrize("edges", [[1, 2], [None], None, [(0, 0)]])
+def test_what_is_no_graph_is_no_misread_graph(edges: Any, evidence: Make) -> None:
+    assert graphs.findings(evidence(((), RIGHT, {**RIGHT, "edges": edges}))) == []
+
+
 def test_another_numbering_of_the_right_graph_is_right(evidence: Make) -> None:
     turned = {"root": 3, "nodes": RIGHT["nodes"][::-1], "edges": []}  # type: ignore[index]
     turned["edges"] = [(3 - a, s, None if b is None else 3 - b, o) for a, s, b, o in RIGHT["edges"]]  # type: ignore[attr-defined]

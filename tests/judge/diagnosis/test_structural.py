@@ -38,6 +38,8 @@ def names(evidence: Evidence) -> list[str]:
         ("constant", array(A), array(A / 2)),
         ("overflow", array(A), array(np.where(A > 0, A, np.nan))),
         ("approximate", array(A), array(A * (1 + 1e-6 * B))),
+        ("zeros", array(A), array(0 * A)),
+        ("dtype", 1.25, array(np.array(1.25))),
     ],
 )
 def test_a_relation_is_found(operator: str, right: Any, given: Any, evidence: Make) -> None:
@@ -80,3 +82,18 @@ def test_a_memory_layout_taken_for_the_order_of_entries(evidence: Make) -> None:
 
 def test_a_count_with_many_digits_is_no_number_to_be_close_to(evidence: Make) -> None:
     assert names(evidence(((), 10**40, 10**40 + 1))) == []
+
+
+@pytest.mark.parametrize("given", [int(float(3**60)), 3**60 % 2**64 - 2**64, 3**60 % 2**32])
+def test_a_count_that_was_rounded_or_wrapped_around(given: int, evidence: Make) -> None:
+    assert given != 3**60
+    assert names(evidence(((), 3**60, given))) == ["inexact"]
+
+
+@pytest.mark.parametrize(
+    ("operator", "given"),
+    [("other-entry", B), ("entries-summed", A + B), ("entries-subtracted", A - B), ("entries-subtracted", B - A)],
+)
+def test_one_entry_made_of_another(operator: str, given: Any, evidence: Make) -> None:
+    assert names(evidence(((G,), [array(A), array(B)], [array(given), array(B)]))) == [operator]
+    assert names(evidence(((G,), [array(A), array(B)], [array(given + 1), array(B)]))) == []
