@@ -95,8 +95,7 @@ def search(
 def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
     """The generators that need no dictionary, the dear ones only while something is left to explain."""
     findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *structural.findings(evidence)]
-    if not _covers((*found, *findings), evidence):
-        findings += engines.findings(evidence)
+    findings += engines.findings(evidence, deadline)
     if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
         findings += import_module(SURGERY).findings(evidence, hooks, deadline)
     return findings
