@@ -41,6 +41,7 @@ class Symptom:
     key: str
     check: str
     when: Callable[[Any, Any], bool]
+    raised: bool = False  # an exception is seen, too, as the given answer
 
 
 @dataclass
@@ -69,10 +70,10 @@ def second_order_of(
     _of(module).second_orders[name] = SecondOrder(build, answer)
 
 
-def symptom(key: str, when: Callable[[Any, Any], bool], *, check: str = "", module: str = "") -> None:
+def symptom(key: str, when: Callable[[Any, Any], bool], *, check: str = "", raised: bool = False, module: str = "") -> None:
     """In this check (in any, if none is named), an answer for which `when(right, given)` holds on every seed is this
-    misconception."""
-    _of(module).symptoms[key, check] = Symptom(key, check, when)
+    misconception. With `raised`, what is given may also be an exception, with its `type_name` and `message`."""
+    _of(module).symptoms[key, check] = Symptom(key, check, when, raised)
 
 
 def declared(pack: Pack) -> Declared:

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from autograder.judge.diagnosis import habits, passes
+from autograder.judge.diagnosis import ladder, passes
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair
 from autograder.judge.diagnosis.rules import TRUTH, Refused, Rule, made, passed, run
 from autograder.judge.diagnosis.traversals import Engine
@@ -98,13 +98,13 @@ def findings(evidence: Evidence, deadline: float = math.inf) -> list[Finding]:
 def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterator[Rule]]]:
     """The changed rules, on engines that are put together in one way or another."""
     operations = {operation for r in programs for operation in r.operations}
-    yield "", chain(passes.ladder() if several else (), habits.ladder(operations))
+    yield "", chain(passes.ladder() if several else (), ladder.ladder(operations))
     basic = {*operations} - DERIVED | {"+", "*"} | ({"**"} if "/" in operations else set())
     derived = bool(operations & DERIVED)
     if derived:
-        yield ", and differences and quotients are made", (replace(r, derived=True) for r in habits.ladder(basic))
+        yield ", and differences and quotients are made", (replace(r, derived=True) for r in ladder.ladder(basic))
     if any(i[0] in ("+", "*") and isinstance(i[1], list) for r in programs for i in r.instructions):
-        rules = habits.ladder(basic if derived else operations)
+        rules = ladder.ladder(basic if derived else operations)
         yield ", with numbers on the left", (replace(rule, derived=derived, written=True) for rule in rules)
 
 

@@ -142,9 +142,10 @@ def _symptoms(evidence: Evidence, hooks: Declared) -> list[Finding]:
 
 
 def _shows(symptom: Symptom, pair: Pair) -> bool:
-    if pair.given.raised is not None or pair.right.raised is not None:
+    given = pair.given.value if pair.given.raised is None else pair.given.raised
+    if pair.right.raised is not None or (pair.given.raised is not None and not symptom.raised):
         return False
     try:
-        return bool(symptom.when(pair.right.value, pair.given.value))
+        return bool(symptom.when(pair.right.value, given))
     except (TypeError, KeyError, IndexError, AttributeError, ValueError):  # an answer of some other form: not this symptom
         return False

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from autograder.judge.checks.engine import Program, Slot
-from autograder.judge.diagnosis import engines, habits, joins, passes
+from autograder.judge.diagnosis import engines, joins, ladder, passes
 from autograder.judge.diagnosis.evidence import Evidence
 from autograder.judge.diagnosis.rules import TRUTH, Refused, Rule, run
 from autograder.judge.diagnosis.sites import Sites, changed
@@ -86,7 +86,7 @@ def named(case: Evidence) -> set[str]:
     return {finding.operators[0] for finding in engines.findings(case)}
 
 
-LADDER = list(habits.ladder({"*", "+"}))
+LADDER = list(ladder.ladder({"*", "+"}))
 
 
 @pytest.mark.parametrize("rule", LADDER[::9], ids=lambda rule: rule.words)
@@ -96,7 +96,7 @@ def test_the_rule_that_was_broken_is_named(rule: Rule, evidence: Make) -> None:
         assert rule.operator in named(case)
 
 
-@pytest.mark.parametrize("way", habits.WAYS, ids=lambda way: way[1])
+@pytest.mark.parametrize("way", ladder.WAYS, ids=lambda way: way[1])
 def test_a_wrong_way_back_is_named(way: Any, evidence: Make) -> None:
     case = asked(Rule(way[0], way[1], order=way[2]), evidence)
     if case.wrong("check"):
@@ -126,7 +126,7 @@ def test_an_exception_is_predicted_by_the_formula_that_raises_it(evidence: Make)
     p = Program()
     a = p.input(0.0, "a")
     p.backward(a**2 + a)
-    rule = next(r for r in habits.ladder({"**", "+"}) if r.operator == "kink")
+    rule = next(r for r in ladder.ladder({"**", "+"}) if r.operator == "kink")
     case = asked(rule, evidence, [p.instructions])
     assert case.wrong("check")[0].given.raised is not None
     assert named(case) == {"kink"}
@@ -153,7 +153,7 @@ def test_a_number_on_the_left_that_changes_sides_is_named(evidence: Make) -> Non
     p = Program()
     a, b = p.input(1.3, "a"), p.input(-2.4, "b")
     p.backward((1 - a) / b)
-    rule = next(r for r in habits.ladder({"-", "/"}) if r.operator == "reflected-order")
+    rule = next(r for r in ladder.ladder({"-", "/"}) if r.operator == "reflected-order")
     assert named(asked(rule, evidence, [p.instructions])) == {"reflected-order"}
 
 
