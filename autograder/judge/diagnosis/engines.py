@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -48,6 +48,11 @@ class Ran:
         return passed(self.engines[how], rule)
 
     @cached_property
+    def is_plain(self) -> bool:
+        """The same on all engines, however these make differences and take numbers on the left."""
+        return not self.operations & DERIVED and not any(_number_first(i) for i in self.instructions)
+
+    @cached_property
     def values_agree(self) -> bool:
         engine = self.on(TRUTH)
         given = self.outcome.data if self.outcome else ()
@@ -81,31 +86,47 @@ def findings(evidence: Evidence, deadline: float = math.inf) -> list[Finding]:
         return []
     forward = any(not r.values_agree for r in wrong)
     found: dict[str, Finding] = {}
+    tried: set[str] = set()  # a plain program is the same on all engines: nothing is tried on it again
     for how, rules in _ladders(everything, several):
+        failed: set[str] = set()
         for rule in rules:
             if time.perf_counter() > deadline:
-                break
+                return list(found.values())
             if (raising and not rule.raises) or (forward and not rule.makes_values) or rule.operator in found:
                 continue
-            if all(_explains(rule, r) for r in wrong) and all(_accounts(rule, a) for a in questions):
+            if wrong and wrong[0].is_plain and rule.words in tried:
+                continue
+            if wrong and not _explains(rule, wrong[0]):
+                failed.add(rule.words)
+            elif all(_explains(rule, r) for r in wrong[1:]) and all(_accounts(rule, a) for a in questions):
                 note = f"the engine of the judge gives the same numbers when {rule.words}{how}"
                 found[rule.operator] = Finding((rule.operator,), tuple(asked), "engines", note)
         if found:
             return list(found.values())
+        tried |= failed
     return [] if several or raising else _located(asked)
 
 
-def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterator[Rule]]]:
+def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable[Rule]]]:
     """The changed rules, on engines that are put together in one way or another."""
-    operations = {operation for r in programs for operation in r.operations}
-    yield "", chain(passes.ladder() if several else (), ladder.ladder(operations))
-    basic = {*operations} - DERIVED | {"+", "*"} | ({"**"} if "/" in operations else set())
+    operations = frozenset(operation for r in programs for operation in r.operations)
+    yield "", chain(_passes() if several else (), _rules(operations, False, False))
+    basic = (operations - DERIVED) | {"+", "*"} | ({"**"} if "/" in operations else set())
     derived = bool(operations & DERIVED)
     if derived:
-        yield ", and differences and quotients are made", (replace(r, derived=True) for r in ladder.ladder(basic))
-    if any(i[0] in ("+", "*") and isinstance(i[1], list) for r in programs for i in r.instructions):
-        rules = ladder.ladder(basic if derived else operations)
-        yield ", with numbers on the left", (replace(rule, derived=derived, written=True) for rule in rules)
+        yield ", and differences and quotients are made", _rules(basic, True, False)
+    if any(_number_first(i) for r in programs for i in r.instructions):
+        yield ", with numbers on the left", _rules(basic if derived else operations, derived, True)
+
+
+@lru_cache(maxsize=64)
+def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[Rule, ...]:
+    return tuple(replace(rule, derived=derived, written=written) for rule in ladder.ladder(operations))
+
+
+@lru_cache(maxsize=1)
+def _passes() -> tuple[Rule, ...]:
+    return tuple(passes.ladder())
 
 
 def _programs_alone(evidence: Evidence, check: str) -> bool:
@@ -206,6 +227,10 @@ def _asked(pair: Pair) -> Iterator[Asked]:
         return
     ran = (Ran(i, outcomes[n] if outcomes else None) for n, i in enumerate(sent))
     yield Asked(tuple(ran), pair.given.raised.type_name if pair.given.raised else "")
+
+
+def _number_first(instruction: list[Any]) -> bool:
+    return instruction[0] in ("+", "*") and isinstance(instruction[1], list)
 
 
 def _several_passes(instructions: list[list[Any]]) -> bool:

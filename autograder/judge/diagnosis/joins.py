@@ -1,12 +1,14 @@
 """How contributions to one value come together: overwritten, cleared, averaged, where they have to be added."""
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
 from autograder.judge.diagnosis.rules import Rule, Send, fresh, send, slopes
 from autograder.judge.diagnosis.sites import BINARY, TOPOLOGICAL, Sites, changed, right
-from autograder.judge.diagnosis.traversals import Engine
+from autograder.judge.diagnosis.traversals import Engine, depth_first
 
 
 def _average(there: float, sent: float) -> float:
@@ -14,27 +16,36 @@ def _average(there: float, sent: float) -> float:
 
 
 def ladder(names: list[str]) -> Iterator[Rule]:
-    everything = frozenset((o, p) for o in names for p in ((0, 1) if o in BINARY else (0,)))
     for order in TOPOLOGICAL:
-        yield Rule("overwrite", "every operation assigns", _assigning(everything), order)
-        for sites in _partial(everything):
-            words = ", ".join(f"{o} (operand {p + 1})" for o, p in sorted(sites))
-            yield Rule("overwrite-some", f"{words} assigns", _assigning(sites), order)
-        yield Rule("zero-inside", "each operation clears its operands", _clearing(frozenset(names)), order)
-        binary = frozenset(names) & BINARY
-        yield Rule("same-operand", "only what one operation sends is added up", _clearing(binary), order)
-        for o in names:
-            yield Rule("zero-inside", f"{o} clears its operands", _clearing(frozenset({o})), order)
-        everywhere = changed(Sites(frozenset(names)), (0, 1), right, _average)
-        yield Rule("shared-divided", "contributions are averaged", everywhere, order)
+        how = "" if order is depth_first else f" ({order.__name__})"
+        for rule in _in_order(names):
+            yield replace(rule, words=rule.words + how, order=order)
     for output in (True, False):
-        yield Rule("zero-inside", "values are cleared when they have sent", _sent_and_cleared(output))
+        words = f"values are cleared when they have sent{', also the output' if output else ''}"
+        yield Rule("zero-inside", words, send=_sent_and_cleared(output))
     yield Rule("zero-inside", "interior values are cleared at the end", finish=_cleared_at_the_end)
     for distinct in (False, True):
         for inputs in (True, False):
             count, divided = partial(_count, distinct), partial(_divided, inputs)
             words = "what has arrived is divided by the number of uses"
+            words += " by different values" * distinct + " by other values than inputs" * (not inputs)
             yield Rule("shared-divided", words, send=divided, start=count)
+
+
+def _in_order(names: list[str]) -> Iterator[Rule]:
+    """What comes out differently when values pass on in another right order."""
+    everything = frozenset((o, p) for o in names for p in ((0, 1) if o in BINARY else (0,)))
+    yield Rule("overwrite", "every operation assigns", _assigning(everything))
+    for sites in dict.fromkeys(_partial(everything)):
+        words = ", ".join(f"{o} (operand {p + 1})" for o, p in sorted(sites))
+        yield Rule("overwrite-some", f"{words} assigns", _assigning(sites))
+    yield Rule("zero-inside", "each operation clears its operands", _clearing(frozenset(names)))
+    binary = frozenset(names) & BINARY
+    yield Rule("same-operand", "only what one operation sends is added up", _clearing(binary))
+    for o in names:
+        yield Rule("zero-inside", f"{o} clears its operands", _clearing(frozenset({o})))
+    everywhere = changed(Sites(frozenset(names)), (0, 1), right, _average)
+    yield Rule("shared-divided", "contributions are averaged", everywhere)
 
 
 def _partial(everything: frozenset[tuple[str, int]]) -> Iterator[frozenset[tuple[str, int]]]:
@@ -94,12 +105,11 @@ def _cleared_at_the_end(engine: Engine, root: int, order: list[int]) -> None:
 
 def _count(distinct: bool, engine: Engine, root: int, order: list[int]) -> None:
     fresh(engine, root, order)
-    engine.uses.clear()
-    for value in order:
-        engine.uses.update(set(engine.operands[value]) if distinct else engine.operands[value])
+    used = Counter(o for value in order for o in (set(engine.operands[value]) if distinct else engine.operands[value]))
+    engine.uses = dict(used)
 
 
 def _divided(inputs: bool, engine: Engine, value: int) -> None:
     if inputs or engine.operands[value]:
-        engine.grad[value] /= engine.uses[value] or 1
+        engine.grad[value] /= engine.uses.get(value, 1)
     send(engine, value)

@@ -79,7 +79,8 @@ def _sent(sites: Sites, places: Collection[tuple[int, ...]] = ((0,), (1,), (0, 1
         where = f"for operand {', '.join(str(p + 1) for p in positions)} of {sites.words}"
         for operator, words, contribution in CONTRIBUTIONS:
             for order in TOPOLOGICAL if operator in _MOVING and not sites.use else TOPOLOGICAL[:1]:
-                yield Rule(operator, f"{words} {where}", changed(sites, positions, contribution), order)
+                words_of_order = f" ({order.__name__})" if order is not depth_first else ""
+                yield Rule(operator, f"{words} {where}{words_of_order}", changed(sites, positions, contribution), order)
 
 
 def _uses(names: list[str]) -> Iterator[Rule]:
@@ -90,7 +91,7 @@ def _uses(names: list[str]) -> Iterator[Rule]:
         yield from _sent(Sites(one, "number first"), ((1,),))
         yield from _sent(Sites(one, "with a number"), ((0, 1),))
         yield from _sent(Sites(one, "two values"))
-    for operations in (*(frozenset({o}) for o in binary), frozenset(binary)):
+    for operations in dict.fromkeys((*(frozenset({o}) for o in binary), frozenset(binary))):
         same = Sites(operations, "same operand")
         half = changed(same, (0, 1), lambda e, v, n, s: s * e.grad[v] / 2)
         yield Rule("shared-divided", f"half is sent for {same.words}", half)
@@ -210,6 +211,7 @@ VALUES: dict[str, tuple[tuple[str, _Value], ...]] = {
 def _values(operations: Collection[str]) -> Iterator[Rule]:
     for operation, wrong in VALUES.items():
         if operation in operations:
-            for operator, value in wrong:
+            for number, (operator, value) in enumerate(wrong, 1):
                 for only_two in (False, True) if operation in BINARY else (False,):
-                    yield Rule(operator, f"the value of {operation} is another one", valued=(operation, value, only_two))
+                    words = f"{operation} has another value ({number}{', of two Values' if only_two else ''})"
+                    yield Rule(operator, words, valued=(operation, value, only_two))

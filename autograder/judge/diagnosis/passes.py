@@ -56,17 +56,17 @@ SENDERS: tuple[tuple[str, str, Clears], ...] = (
 
 
 def ladder() -> Iterator[Rule]:
-    """Fewest changes first."""
+    """Passes that are refused, then fewest changes first."""
+    for words, stale in (("this output", _root_again), ("any of these values", _any_again)):
+        yield Rule("forbids-second", f"nothing is done if {words} took part before", backward=_refusing(stale, silent=True))
+        refusing = _refusing(stale, silent=False)
+        yield Rule("forbids-second", f"it is an error if {words} took part before", backward=refusing, raises=True)
     combined = sorted(product(CLEARED, SEEDS, CLEARED_AFTER, SENDERS), key=lambda four: sum(bool(part[-2]) for part in four))
     for (clears, before, cleared), (seeds, begin, seed), (after, left), (stops, who, sends) in combined:
         operator = stops or clears or seeds
         if operator:
             words = ", and ".join(filter(None, (before, begin, after, who)))
             yield Rule(operator, words, start=_start(cleared, seed), finish=_finish(left), backward=_pass(sends))
-    for words, stale in (("this output", _root_again), ("any of these values", _any_again)):
-        yield Rule("forbids-second", f"nothing is done if {words} took part before", backward=_refusing(stale, silent=True))
-        refusing = _refusing(stale, silent=False)
-        yield Rule("forbids-second", f"it is an error if {words} took part before", backward=refusing, raises=True)
 
 
 def _start(cleared: Clears, seed: Callable[[Engine, int], float]) -> Around:
@@ -97,7 +97,7 @@ def _pass(sends: Clears) -> Callable[[Engine, int, Rule], None]:
                 rule.send(engine, value)
         engine.sent.update(order)
         rule.finish(engine, root, order)
-        engine.roots[root] += 1
+        engine.roots.add(root)
 
     return backward
 

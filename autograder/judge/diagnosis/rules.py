@@ -52,7 +52,7 @@ def one_pass(engine: Engine, root: int, rule: "Rule") -> None:
     for value in order:
         rule.send(engine, value)
     rule.finish(engine, root, order)
-    engine.roots[root] += 1
+    engine.roots.add(root)
 
 
 @dataclass(frozen=True)

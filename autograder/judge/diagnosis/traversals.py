@@ -1,6 +1,5 @@
 """The values of a program and the ways back from its output: the right ones, and those that people try."""
 
-from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ class Engine:
     """The values of one program: operation, operands (numbers of values), data and gradient.
 
     Constants are values too (their operation is `number`); the exponent of a power is none. `events` are passes, readings
-    and assignments, in order. `roots` counts the passes so far, `sent` holds the values that have ever passed something on.
+    and assignments, in order. `roots` are the outputs of the passes so far, `sent` the values that ever passed something on.
     """
 
     operations: list[str] = field(default_factory=list)
@@ -26,9 +25,9 @@ class Engine:
 
     grad: list[float] = field(default_factory=list)
     readings: list[list[float]] = field(default_factory=list)
-    roots: Counter[int] = field(default_factory=Counter)
+    roots: set[int] = field(default_factory=set)
     sent: set[int] = field(default_factory=set)
-    uses: Counter[int] = field(default_factory=Counter)
+    uses: dict[int, int] = field(default_factory=dict)
 
     def add(self, operation: str, operands: tuple[int, ...], value: float, exponent: float | None = None) -> int:
         self.operations.append(operation)

@@ -1,11 +1,13 @@
 """Engines: the judge's own engine with one rule changed gives the answers, or nothing is claimed."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 import pytest
 
+from autograder.judge.checks.engine import _RULES as RULES
 from autograder.judge.checks.engine import Program, Slot
 from autograder.judge.diagnosis import engines, joins, ladder, passes
 from autograder.judge.diagnosis.evidence import Evidence
@@ -87,6 +89,12 @@ def named(case: Evidence) -> set[str]:
 
 
 LADDER = list(ladder.ladder({"*", "+"}))
+
+
+def test_rules_have_words_of_their_own() -> None:
+    """By their words it is known which of them were tried."""
+    every = [rule.words for rule in (*ladder.ladder(frozenset(RULES)), *passes.ladder())]
+    assert [words for words, count in Counter(every).items() if count > 1] == []
 
 
 @pytest.mark.parametrize("rule", LADDER[::9], ids=lambda rule: rule.words)
