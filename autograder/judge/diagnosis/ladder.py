@@ -109,6 +109,8 @@ WAYS: tuple[tuple[str, str, traversals.Order], ...] = (
     ("pre-order", "values are listed when they are entered, right first", partial(traversals.pre_order, right_first=True)),
     ("marked-early", "values are marked when they are put on a stack", traversals.marked_early),
     ("marked-early", "marked when put on a stack, left first", partial(traversals.marked_early, right_first=False)),
+    ("pre-order", "values pass on as soon as they are found", traversals.as_found),
+    ("pre-order", "as soon as they are found, left first", partial(traversals.as_found, right_first=False)),
     ("reversed", "operands pass on before results", lambda e, r: depth_first(e, r)[::-1]),
     ("reversed", "oldest first", lambda e, r: newest_first(e, r)[::-1]),
     ("reversed", "listed when entered, and from the inputs", lambda e, r: traversals.pre_order(e, r)[::-1]),

@@ -151,6 +151,20 @@ def marked_early(engine: Engine, root: int, right_first: bool = True) -> list[in
     return order[::-1]
 
 
+def as_found(engine: Engine, root: int, right_first: bool = True) -> list[int]:
+    """With a stack, each value as soon as it was found and all that were found later are done."""
+    order: list[int] = []
+    seen, waiting = {root}, [root]
+    while waiting:
+        order.append(waiting.pop())
+        operands = engine.operands[order[-1]]
+        for operand in operands if right_first else reversed(operands):
+            if operand not in seen:
+                seen.add(operand)
+                waiting.append(operand)
+    return order
+
+
 # -- too often, too few ------------------------------------------------------------------------------------------------
 
 
