@@ -55,4 +55,16 @@ def hvp(module: str) -> None:
 LINES: dict[str, Callable[[str], None]] = {"vjp-unbroadcast": vjp_unbroadcast, "fn-cubic": fn_cubic, "hvp": hvp}
 
 # the exercises whose every wrong solution is known to be explained
-EXPLAINED = ("accumulate-bug", "fn-cubic", "graph-walk", "hvp", "value-engine", "vjp-unbroadcast")
+EXPLAINED = (
+    "accumulate-bug",
+    "fn-cubic",
+    "graph-walk",
+    "hvp",
+    "value-accumulate",
+    "value-engine",
+    "value-hash-trap",
+    "value-rebackward",
+    "value-tanh-relu",
+    "value-unary",
+    "vjp-unbroadcast",
+)

@@ -9,7 +9,7 @@ import pytest
 from autograder.judge.arrays import array
 from autograder.judge.diagnosis import structural
 from autograder.judge.diagnosis.evidence import Evidence
-from sandbox.wire import Raised
+from sandbox.wire import Line, Raised
 
 Make = Callable[..., Evidence]
 RNG = np.random.default_rng(1)
@@ -80,3 +80,11 @@ def test_a_memory_layout_taken_for_the_order_of_entries(evidence: Make) -> None:
 
 def test_a_count_with_many_digits_is_no_number_to_be_close_to(evidence: Make) -> None:
     assert names(evidence(((), 10**40, 10**40 + 1))) == []
+
+
+def test_a_printed_form_that_nests_too_deep_is_told_from_a_walk(evidence: Make) -> None:
+    lines = [Line(1, name, "") for name in ("probe", "__repr__", "__repr__")]
+    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "maximum recursion depth exceeded", lines)))
+    assert names(case) == ["recursive-repr", "recursion-limit"]
+    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "", [Line(1, "visit", "")])))
+    assert names(case) == ["recursion-limit"]
