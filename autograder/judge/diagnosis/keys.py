@@ -71,7 +71,7 @@ WORDS = {
     "identity-by-value": "two values with the same number in them count as one, and the second is passed over",
     "no-seed": "the output does not begin with 1, its derivative by itself, and that is what all others are made from",
     "divides-shared": "contributions to a shared value are averaged or divided up, where each of them counts in full",
-    "partial-fix": "contributions are added up in some places, and in others the last one still replaces the rest",
+    "partial-fix": "somewhere, if not everywhere, the last contribution to a value still replaces those before it",
     "same-operand-special-case": "one value on both sides of an operation is looked after, and one value in two operations is not",
     "zeroes-inside-backward": "gradients are set back in the middle of the pass, and what other operations had sent is lost",
     "equality-by-value": "values are equal when their numbers are, although they are different nodes",
