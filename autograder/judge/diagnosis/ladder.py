@@ -67,8 +67,8 @@ def ladder(operations: Collection[str]) -> Iterator[Rule]:
                 for operator, words, slope in wrong:
                     rule = changed(sites, (n,), _sloped(slope))
                     yield Rule(operator, f"the slope {n + 1} of {sites.words} is {words}", rule, raises=operator == "kink")
-    yield from _uses(names)
     yield from joins.ladder(names)
+    yield from _uses(names)
     yield from _reflected(operations)
     yield from _values(operations)
 
