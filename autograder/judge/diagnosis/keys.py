@@ -171,6 +171,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "move": ("wrong-order",),
     "condition": ("wrong-mask",),
     "drop-statement": ("missing-step",),
+    "drop-call": ("missing-step",),
 }
 _UPSTREAM = re.compile(r"`(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y|v|out\.grad)`")
 # within an operator, what the edited text says about which mistake it is

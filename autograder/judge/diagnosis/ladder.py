@@ -1,6 +1,7 @@
 """Changed rules of a scalar engine, simplest first: one operand of one operation, whole operations, how contributions join,
 the order of the way back."""
 
+import math
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import Any
@@ -206,7 +207,17 @@ VALUES: dict[str, tuple[tuple[str, _Value], ...]] = {
         ("mul-div", lambda a, b: a * b),
     ),
     "neg": (("sign", lambda a: a),),
+    "exp": (("drop-call", lambda a: a),),
+    "log": (("drop-call", lambda a: a),),
+    "tanh": (("drop-call", lambda a: a), ("sign", lambda a: -math.tanh(a))),
+    "relu": (("drop-call", lambda a: a), ("sign", lambda a: min(a, 0.0)), ("constant", lambda a: max(a, 0.0) * 2)),
     "square": (("constant", lambda a: 2 * a), ("drop-factor", lambda a: a), ("exponent", lambda a: a**3)),
+}
+# slopes that are made from the result
+OF_RESULT: dict[str, Slope] = {
+    "exp": lambda a, b, y: y,
+    "tanh": lambda a, b, y: 1 - y * y,
+    "relu": lambda a, b, y: float(y > 0),
 }
 
 
@@ -217,3 +228,7 @@ def _values(operations: Collection[str]) -> Iterator[Rule]:
                 for only_two in (False, True) if operation in BINARY else (False,):
                     words = f"{operation} has another value ({number}{', of two Values' if only_two else ''})"
                     yield Rule(operator, words, valued=(operation, value, only_two))
+                if operation in OF_RESULT:
+                    by_result = changed(Sites(frozenset({operation})), (0,), _sloped(OF_RESULT[operation]))
+                    words = f"{operation} has another value ({number}), from which its slope is made"
+                    yield Rule(operator, words, by_result, valued=(operation, value, False))

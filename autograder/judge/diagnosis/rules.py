@@ -123,9 +123,6 @@ def _made(engine: Engine, rule: Rule, name: str, items: Items) -> int:
     if name in "+*" and isinstance(items[0], list) and not rule.written:
         items = items[::-1]  # `2 + x` reaches the class as `x + 2`
     operands = tuple(_operand(engine, item) for item in items)
-    numbers = any(isinstance(item, list) for item in items)
-    if rule.valued is not None and rule.valued[0] == name and not (rule.valued[2] and numbers):
-        return engine.add(name, operands, rule.valued[1](*(engine.data[n] for n in operands)))
     return _apply(engine, name, operands, rule)
 
 
@@ -138,7 +135,11 @@ def _apply(engine: Engine, name: str, operands: tuple[int, ...], rule: Rule) -> 
     if rule.derived and name == "/":
         inverse = engine.add("**", operands[1:], 1 / engine.data[operands[1]], -1.0)
         return _apply(engine, "*", (operands[0], inverse), rule)
-    return engine.add(name, operands, RULES[name][0](*(engine.data[n] for n in operands)))
+    value = RULES[name][0]
+    if rule.valued is not None and rule.valued[0] == name:
+        numbers = any(engine.operations[n] == "number" for n in operands)
+        value = value if rule.valued[2] and numbers else rule.valued[1]
+    return engine.add(name, operands, value(*(engine.data[n] for n in operands)))
 
 
 def _operand(engine: Engine, item: Any) -> int:
