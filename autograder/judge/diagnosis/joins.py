@@ -8,7 +8,7 @@ from itertools import combinations
 
 from autograder.judge.diagnosis.rules import Rule, Send, fresh, send, slopes
 from autograder.judge.diagnosis.sites import BINARY, TOPOLOGICAL, Sites, changed, right
-from autograder.judge.diagnosis.traversals import Engine, depth_first
+from autograder.judge.diagnosis.traversals import Engine, depth_first, when_counted
 
 
 def _average(there: float, sent: float) -> float:
@@ -16,9 +16,9 @@ def _average(there: float, sent: float) -> float:
 
 
 def ladder(names: list[str]) -> Iterator[Rule]:
-    for order in TOPOLOGICAL:
+    for order in (*TOPOLOGICAL, when_counted):
         how = "" if order is depth_first else f" ({order.__name__})"
-        for rule in _in_order(names):
+        for rule in _in_order(names, pairs=order is depth_first):
             yield replace(rule, words=rule.words + how, order=order)
     for output in (True, False):
         words = f"values are cleared when they have sent{', also the output' if output else ''}"
@@ -32,11 +32,11 @@ def ladder(names: list[str]) -> Iterator[Rule]:
             yield Rule("shared-divided", words, send=divided, start=count)
 
 
-def _in_order(names: list[str]) -> Iterator[Rule]:
+def _in_order(names: list[str], pairs: bool) -> Iterator[Rule]:
     """What comes out differently when values pass on in another right order."""
     everything = frozenset((o, p) for o in names for p in ((0, 1) if o in BINARY else (0,)))
     yield Rule("overwrite", "every operation assigns", _assigning(everything))
-    for sites in dict.fromkeys(_partial(everything)):
+    for sites in dict.fromkeys(_partial(everything, pairs)):
         words = ", ".join(f"{o} (operand {p + 1})" for o, p in sorted(sites))
         yield Rule("overwrite-some", f"{words} assigns", _assigning(sites))
     yield Rule("zero-inside", "each operation clears its operands", _clearing(frozenset(names)))
@@ -48,7 +48,7 @@ def _in_order(names: list[str]) -> Iterator[Rule]:
     yield Rule("shared-divided", "contributions are averaged", everywhere)
 
 
-def _partial(everything: frozenset[tuple[str, int]]) -> Iterator[frozenset[tuple[str, int]]]:
+def _partial(everything: frozenset[tuple[str, int]], pairs: bool) -> Iterator[frozenset[tuple[str, int]]]:
     """Sets of places that are overlooked together: few of them, one side, some operations, or all but few."""
     ordered = sorted(everything)
     if len(ordered) <= 8:
@@ -62,7 +62,7 @@ def _partial(everything: frozenset[tuple[str, int]]) -> Iterator[frozenset[tuple
         yield frozenset(site for site in everything if site[1] == side)
     yield frozenset(site for site in everything if site[0] in BINARY)
     yield frozenset(site for site in everything if site[0] not in BINARY)
-    for size in (1, 2):
+    for size in (1, 2) if pairs else (1,):
         for some in combinations(ordered, size):
             yield frozenset(some)
             yield everything - frozenset(some)

@@ -1,5 +1,6 @@
 """The values of a program and the ways back from its output: the right ones, and those that people try."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
@@ -99,6 +100,20 @@ def right_first(engine: Engine, root: int) -> list[int]:
 def newest_first(engine: Engine, root: int) -> list[int]:
     reached = set(depth_first(engine, root))
     return [value for value in range(root, -1, -1) if value in reached]
+
+
+def when_counted(engine: Engine, root: int) -> list[int]:
+    """A value follows when the last of its uses is done."""
+    waits = Counter(operand for value in depth_first(engine, root) for operand in engine.operands[value])
+    order: list[int] = []
+    ready = [root]
+    while ready:
+        order.append(ready.pop())
+        for operand in engine.operands[order[-1]]:
+            waits[operand] -= 1
+            if waits[operand] == 0:
+                ready.append(operand)
+    return order
 
 
 def confusing(identity: Identity) -> Order:
