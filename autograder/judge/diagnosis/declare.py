@@ -66,6 +66,7 @@ class Symptom:
     key: str
     check: str
     when: Callable[[Any, Any], bool]
+    raised: bool = False  # an exception is seen, too, as the given answer
 
 
 @dataclass
@@ -107,10 +108,10 @@ def reads_as(name: str, reading: Callable[..., Any], *, module: str = "") -> Non
     _of(module).readings[name] = reading
 
 
-def symptom(key: str, when: Callable[[Any, Any], bool], *, check: str = "", module: str = "") -> None:
+def symptom(key: str, when: Callable[[Any, Any], bool], *, check: str = "", raised: bool = False, module: str = "") -> None:
     """In this check (in any, if none is named), an answer for which `when(right, given)` holds on every seed is this
-    misconception."""
-    _of(module).symptoms[key, check] = Symptom(key, check, when)
+    misconception. With `raised`, what is given may also be an exception, with its `type_name` and `message`."""
+    _of(module).symptoms[key, check] = Symptom(key, check, when, raised)
 
 
 def declared(pack: Pack) -> Declared:

@@ -87,9 +87,11 @@ def search(
         import_module(WALKS)
     evidence = gather(transcript, known)
     found = [_looked_up(entry, checks) for entry, checks in known.matches(transcript, endings)]
-    found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
     limit = limit_of(endings)
-    return found, sorted({*evidence.pairs, *([limit[0]] if limit else [])})
+    failed = {*evidence.pairs, *([limit[0]] if limit else [])}
+    if not any(finding.generator == "known" and failed <= set(finding.checks) for finding in found):
+        found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
+    return found, sorted(failed)
 
 
 def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
@@ -103,8 +105,7 @@ def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], d
     if hooks.graphs:
         findings += import_module(WALKS).findings(evidence, hooks, deadline)
     findings += structural.findings(evidence)
-    if not _covers((*found, *findings), evidence):
-        findings += engines.findings(evidence)
+    findings += engines.findings(evidence, deadline)
     if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
         findings += import_module(SURGERY).findings(evidence, hooks, deadline)
     return findings
@@ -153,9 +154,10 @@ def _symptoms(evidence: Evidence, hooks: Declared) -> list[Finding]:
 
 
 def _shows(symptom: Symptom, pair: Pair) -> bool:
-    if pair.given.raised is not None or pair.right.raised is not None:
+    given = pair.given.value if pair.given.raised is None else pair.given.raised
+    if pair.right.raised is not None or (pair.given.raised is not None and not symptom.raised):
         return False
     try:
-        return bool(symptom.when(pair.right.value, pair.given.value))
+        return bool(symptom.when(pair.right.value, given))
     except (TypeError, KeyError, IndexError, AttributeError, ValueError):  # an answer of some other form: not this symptom
         return False

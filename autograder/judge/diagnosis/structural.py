@@ -67,6 +67,12 @@ def _too_deep(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     return not leaves and all(r is not None and r.type_name == "RecursionError" for r in raised)
 
 
+def _printed_too_deep(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """The same, and what nests is the printed form of an object."""
+    lines = [pair.given.raised.lines for pair in pairs if not pair.agrees and pair.given.raised is not None]
+    return _too_deep(leaves, pairs) and all({line.function for line in own} & {"__repr__", "__str__"} for own in lines)
+
+
 def _changed_arguments(_: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     """Arguments came back changed, where the reference left them."""
     wrong = [pair for pair in pairs if not pair.agrees]
@@ -303,6 +309,7 @@ def _dtype(leaf: Leaf) -> bool:
 
 
 RELATIONS: tuple[tuple[str, Relation], ...] = (
+    ("recursive-repr", _printed_too_deep),
     ("recursion-limit", _too_deep),
     ("mutation", _changed_arguments),
     ("state", _second_call),

@@ -66,6 +66,11 @@ EXPLAINED = (
     "hvp",
     "microbatch",
     "topo-grad-fn",
+    "value-accumulate",
     "value-engine",
+    "value-hash-trap",
+    "value-rebackward",
+    "value-tanh-relu",
+    "value-unary",
     "vjp-unbroadcast",
 )

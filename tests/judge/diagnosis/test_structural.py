@@ -9,7 +9,7 @@ import pytest
 from autograder.judge.arrays import array
 from autograder.judge.diagnosis import structural
 from autograder.judge.diagnosis.evidence import Evidence
-from sandbox.wire import Raised
+from sandbox.wire import Line, Raised
 
 Make = Callable[..., Evidence]
 RNG = np.random.default_rng(1)
@@ -97,3 +97,11 @@ def test_a_count_that_was_rounded_or_wrapped_around(given: int, evidence: Make) 
 def test_one_entry_made_of_another(operator: str, given: Any, evidence: Make) -> None:
     assert names(evidence(((G,), [array(A), array(B)], [array(given), array(B)]))) == [operator]
     assert names(evidence(((G,), [array(A), array(B)], [array(given + 1), array(B)]))) == []
+
+
+def test_a_printed_form_that_nests_too_deep_is_told_from_a_walk(evidence: Make) -> None:
+    lines = [Line(1, name, "") for name in ("probe", "__repr__", "__repr__")]
+    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "maximum recursion depth exceeded", lines)))
+    assert names(case) == ["recursive-repr", "recursion-limit"]
+    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "", [Line(1, "visit", "")])))
+    assert names(case) == ["recursion-limit"]
