@@ -16,14 +16,12 @@ from sandbox.backends.bubblewrap import Bubblewrap
 from tests.benchmarks.engine import row
 from tests.conftest import EXERCISES, SLUGS
 from tests.judge.diagnosis import measure
-from tests.judge.diagnosis.declarations import LINES, declare_all
 
 HELD_OUT = 40
 
 
 def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
     packs = {slug: pack.load(pack.find(EXERCISES, slug)) for slug in slugs}
-    declare_all({slug: packs[slug] for slug in LINES if slug in packs})
     print(f"{'diagnosis':<66} {'measured':>18} {'must reach':>16}")
     with Judge(Bubblewrap()) as judge:
         known = {}

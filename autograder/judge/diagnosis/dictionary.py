@@ -54,10 +54,10 @@ class Dictionary(msgspec.Struct, frozen=True):
     reference: tuple[Spoken, ...]
     cost: dict[str, float]  # per check, the seconds that the reference took for all seeds
 
-    def affordable(self, checks: Sequence[str], seconds: float) -> list[str]:
-        """The cheapest checks that fit into so much time together, at least one."""
+    def affordable(self, checks: Sequence[str], seconds: float, last: Collection[str] = ()) -> list[str]:
+        """The cheapest checks that fit into so much time together, at least one; some only after all others."""
         kept: list[str] = []
-        for check in sorted(checks, key=lambda check: self.cost.get(check, 0.0)):
+        for check in sorted(checks, key=lambda check: (check in last, self.cost.get(check, 0.0))):
             seconds -= self.cost.get(check, 0.0)
             if kept and seconds < 0:
                 break
