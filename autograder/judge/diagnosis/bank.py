@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 
 from autograder.judge import mutants
-from autograder.judge.diagnosis import array_habits, places, rewrites
+from autograder.judge.diagnosis import array_habits, forms, places, rewrites
 from autograder.judge.diagnosis.keys import finer
 from autograder.judge.mutants import Mutant
 
@@ -49,6 +49,7 @@ def candidates(source: str, *, pairs: int = PAIRS, without: Collection[str] = ()
         *((m,) for m in singles),
         *_repeated(base, singles),
         *((m,) for m in places.for_one_caller(base, edits)),
+        *((m,) for m in forms.generate(base, edits)),
         *_pairs(base, singles, pairs),
     ):
         program = group[0].source if len(group) == 1 else _merged(base, group)

@@ -176,6 +176,7 @@ _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("flag", re.compile(r"without allow_unused"), "guard"),
     ("no-reduction", re.compile(r"^without `\(.+ \* .+\)\.(sum|mean)\("), "dot"),
     ("no-reduction", re.compile(r"^without `.*keepdims?=True"), "leading"),
+    ("swap-operands", re.compile(r"^the operands of `(?!.*(self|other))[^`@/*(]+ - [^`@/*(]+` change places"), "sign"),
     ("axis", re.compile(r"\.a?max\(.*without"), "all-axes-max"),
     ("axis", re.compile(r"\.(sum|mean)\(.*without"), "all-axes"),
     ("drop-term", re.compile(r"^of `(\w+) [+-] \d+` only `\1` is left"), "exponent"),
