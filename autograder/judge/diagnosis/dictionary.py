@@ -85,7 +85,8 @@ class Dictionary(msgspec.Struct, frozen=True):
         found = []
         for entry in self.entries:
             checks = tuple(c for c, prints in given.items() if _same_all(prints, entry.predicted.get(c, ())))
-            if checks and entry.failed <= failed and entry.failed & asked <= set(checks):
+            # a check that an entry fails on some seeds only predicts nothing
+            if checks and entry.failed <= failed and asked & entry.predicted.keys() <= set(checks):
                 found.append((entry, checks))
         return sorted(found, key=lambda item: (-len(item[1]), len(item[0].failed ^ failed), len(item[0].operators)))
 
