@@ -58,7 +58,8 @@ def findings(evidence: Evidence, hooks: Declared, deadline: float) -> list[Findi
         seeds = {pair.seed for pair in pairs if not pair.agrees and pair.wrong}
         if wrong is None or seeds != set(evidence.seeds) or not _all_asked(pairs, questions):
             continue
-        for hypothesis in hypotheses_for(wrong):
+        # what accounts for another check goes first: where the rows of H add up to 0, several formulas agree
+        for hypothesis in sorted(hypotheses_for(wrong), key=lambda h: (h.operator, h.note) not in found):
             if time.perf_counter() > deadline:
                 break
             if holds(hypothesis, [wrong]) and holds(hypothesis, questions):
