@@ -82,8 +82,10 @@ _declared: dict[str, Declared] = {}
 
 
 def forward_of(name: str, forward: Callable[..., Any], *, split: Split | None = None, module: str = "") -> None:
-    """The forward behind a hand-written VJP or a Function, in primitive steps of torch: `exp` and `sum`, not `softmax`."""
-    _of(module).forwards[name] = Forward(forward, split or _first_is_upstream)
+    """The forward behind a hand-written VJP or a Function, in primitive steps of torch: `exp` and `sum`, not `softmax`.
+
+    Without `split`, what a question passes by name is passed to the forward."""
+    _of(module).forwards[name] = Forward(forward, split or first_is_upstream)
 
 
 def second_order_of(
@@ -123,7 +125,7 @@ def module_of(pack: Pack) -> str:
     return pack.checks[0].run.__module__
 
 
-def _first_is_upstream(g: Any, *inputs: Any) -> tuple[Any, tuple[Any, ...]]:
+def first_is_upstream(g: Any, *inputs: Any) -> tuple[Any, tuple[Any, ...]]:
     return g, inputs
 
 

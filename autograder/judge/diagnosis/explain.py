@@ -57,7 +57,9 @@ def explain(
     if report.verdict in ("passed", "internal") or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
         return ()
     known = dictionary or prediction.load(judge, pack, cache)
-    asked = known.affordable([check for check, ending in endings.items() if ending in (FAILED, RAISED)], 0.6 * seconds)
+    asked = [check for check, ending in endings.items() if ending in (FAILED, RAISED)]
+    raised = [check for check in asked if endings[check] == RAISED]  # says less than a wrong number
+    asked = known.affordable(asked, 0.6 * seconds, last=raised)
     transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
     return choose(*search(pack, transcript, endings, known, seconds), pack)
 

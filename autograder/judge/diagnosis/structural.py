@@ -33,8 +33,11 @@ def findings(evidence: Evidence) -> list[Finding]:
             with np.errstate(all="ignore"):
                 if relation(leaves, pairs):
                     checks.append(check)
+        if operator == "approximate" and set(checks) < {c for c, pairs in evidence.pairs.items() if _has_arrays(pairs)}:
+            continue  # a difference quotient is one everywhere
         if checks:
-            found.append(Finding((operator,), tuple(checks), "structural"))
+            generator = "symptom" if operator in TELLING else "structural"
+            found.append(Finding((operator,), tuple(checks), generator))
     return found
 
 
@@ -152,8 +155,12 @@ def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     for pair in pairs:
         upstream = next((a.shape for a in pair.given.args if isinstance(a, Array)), None)
         for leaf in pair.leaves:
-            if leaf.path in places and isinstance(leaf.given, Array) and leaf.given.shape != upstream:
+            if leaf.path not in places or not isinstance(leaf.given, Array) or leaf.given.shape == upstream:
+                continue
+            if not leaf.agrees and leaf.given.shape[:-2] != (upstream or ())[:-2]:
                 return False
+            if leaf.agrees and (len(leaf.given.shape) < len(upstream or ()) or 1 in leaf.given.shape[:-2]):
+                return False  # here copies were summed
     return True
 
 
@@ -187,10 +194,6 @@ def _swapped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
         if not (_near(s0, r1) and _near(s1, r0)):
             return False
     return bool(wrong) and bool(leaves)
-
-
-def _zeros(right: Numbers, given: Numbers) -> bool:
-    return right.shape == given.shape and bool(np.any(right)) and not np.any(given)
 
 
 def _combined(made: Callable[[Numbers, Numbers], Numbers]) -> Relation:
@@ -259,16 +262,60 @@ def _simple(factor: float) -> bool:
 
 
 def _nonfinite(right: Numbers, given: Numbers) -> bool:
-    """nan or inf where the truth is finite; every finite number is right."""
+    """nan or inf where the truth is another; every finite number is right."""
     if right.shape != given.shape or given.dtype.kind != "f":
         return False
     good = np.isfinite(given)
-    return bool((~good & np.isfinite(right)).any()) and (not good.any() or _near(given[good], right[good]))
+    odd = ~good & ~((given == right) | np.isnan(right))
+    return bool(odd.any()) and (not good.any() or _near(given[good], right[good]))
+
+
+def _overflow(right: Numbers, given: Numbers) -> bool:
+    """What is too small beside it may have vanished."""
+    if right.shape != given.shape:
+        return False
+    return _nonfinite(np.where(given == 0, 0.0, right), given) and not _underflow(right, given)
+
+
+def _underflow(right: Numbers, given: Numbers) -> bool:
+    """The logarithm of a sum that vanished."""
+    odd = ~np.isfinite(given)
+    return _nonfinite(right, given) and bool(np.isneginf(given[odd]).all())
+
+
+def _undefined_where(place: Callable[[Numbers], Numbers]) -> Relation:
+    """nan or inf exactly where an argument of the same shape has a certain value, or, for results of another shape, only
+    where some argument has it."""
+
+    def holds(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+        if not _numbers(_nonfinite)(leaves, pairs):
+            return False
+        sizes = []
+        for pair in pairs:
+            arrays = [values for values in map(_array, pair.given.args) if values is not None and values.dtype.kind == "f"]
+            for leaf in pair.wrong:
+                assert leaf.numbers is not None
+                odd = ~np.isfinite(leaf.numbers[1])
+                sizes += [odd.shape == values.shape for values in arrays]
+                if not any(place(v)[odd].all() if odd.shape == v.shape else place(v).any() for v in arrays):
+                    return False
+        return any(sizes)
+
+    return holds
+
+
+def _zeros(right: Numbers, given: Numbers) -> bool:
+    """0 where the truth is not."""
+    return right.shape == given.shape and bool(np.any(right)) and not np.any(given)
 
 
 def _real(leaf: Leaf) -> bool:
     """An array that is not all zeros: counts and flags are left out."""
     return leaf.numbers is not None and isinstance(leaf.right, Array) and bool(np.any(leaf.numbers[0]))
+
+
+def _has_arrays(pairs: Sequence[Pair]) -> bool:
+    return any(_real(leaf) for pair in pairs for leaf in pair.wrong)
 
 
 def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
@@ -308,6 +355,8 @@ def _dtype(leaf: Leaf) -> bool:
     return right.shape == given.shape and np.allclose(np.asarray(given, float), right, rtol=1e-5, atol=1e-7)
 
 
+# nan, inf and nothing but zeros say more than the edit of the reference that happens to give them as well
+TELLING = ("masked", "zero-division", "overflow", "zeros")
 RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("recursive-repr", _printed_too_deep),
     ("recursion-limit", _too_deep),
@@ -329,7 +378,10 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("entries-subtracted", _combined(lambda own, other: other - own)),
     ("reduction", _averaged),
     ("constant", _scaled),
-    ("overflow", _numbers(_nonfinite)),
+    ("masked", _undefined_where(np.isneginf)),
+    ("zero-division", _undefined_where(lambda values: values == 0)),
+    ("overflow", _numbers(_overflow)),
+    ("underflow", _numbers(_underflow)),
     ("inexact", _inexact),
     ("approximate", _approximate),
     ("layout", _only_odd_layouts),

@@ -37,6 +37,9 @@ def names(evidence: Evidence) -> list[str]:
         ("constant", array(A), array(3 * A)),
         ("constant", array(A), array(A / 2)),
         ("overflow", array(A), array(np.where(A > 0, A, np.nan))),
+        ("overflow", array(A), array(np.where(A > 0, 0.0, np.inf))),
+        ("underflow", array(A), array(np.where(A > 0, A, -np.inf))),
+        ("zeros", array(A), array(0 * A)),
         ("approximate", array(A), array(A * (1 + 1e-6 * B))),
         ("zeros", array(A), array(0 * A)),
         ("dtype", 1.25, array(np.array(1.25))),
@@ -44,6 +47,21 @@ def names(evidence: Evidence) -> list[str]:
 )
 def test_a_relation_is_found(operator: str, right: Any, given: Any, evidence: Make) -> None:
     assert names(evidence(((G,), right, given)))[0] == operator
+
+
+@pytest.mark.parametrize(("operator", "special"), [("masked", -np.inf), ("zero-division", 0.0)])
+def test_nan_only_where_an_argument_is_special(operator: str, special: float, evidence: Make) -> None:
+    x = np.where(A > 0, A, special)
+    assert names(evidence(((G, array(x)), array(A), array(np.where(A > 0, A, np.nan)))))[0] == operator
+    assert operator not in names(evidence(((G, array(x)), array(A), array(np.where(A > 0, np.nan, A)))))
+
+
+def test_a_sum_over_the_batch_that_is_not_made_on_matrices(evidence: Make) -> None:
+    """The gradient is not of the upstream's shape, but has all of its batch axes."""
+    batch = np.asarray(RNG.normal(size=(5, 3, 2)))
+    upstream = array(RNG.normal(size=(5, 3, 4)))
+    summed = ((upstream,), (array(batch.sum(axis=0)), array(A)), (array(batch), array(A)))
+    assert names(evidence(summed))[0] == "no-reduction"
 
 
 def test_a_factor_that_is_no_simple_number_is_no_forgotten_constant(evidence: Make) -> None:
