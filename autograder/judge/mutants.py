@@ -74,13 +74,17 @@ class _Edit:
     replacement: ast.AST | list[ast.stmt]
 
 
-def generate(source: str) -> list[Mutant]:
-    """Every first-order mutant, without doubles and without those that read the same as the reference."""
+Edit = _Edit
+
+
+def generate(source: str, operators: "Operators | None" = None) -> list[Mutant]:
+    """Every first-order mutant, without doubles and without those that read the same as the reference. Other `operators`
+    than the usual ones make other mutants."""
     tree = _without_docstrings(ast.parse(source))
     seen = {ast.unparse(tree)}
     mutants = []
     for position, node in enumerate(ast.walk(tree)):
-        for edit in _edits(node):
+        for edit in _edits(node, OPERATORS if operators is None else operators):
             text = _applied(tree, position, edit.replacement)
             if text is not None and text not in seen:
                 seen.add(text)
@@ -137,8 +141,8 @@ def _replace(tree: ast.AST, target: ast.AST, replacement: ast.AST | list[ast.stm
     return False
 
 
-def _edits(node: ast.AST) -> Iterator[_Edit]:
-    for kind, operators in OPERATORS:
+def _edits(node: ast.AST, table: "Operators") -> Iterator[_Edit]:
+    for kind, operators in table:
         if isinstance(node, kind):
             for operator in operators:
                 yield from operator(node)
@@ -300,7 +304,8 @@ def _first_line(node: ast.AST) -> str:
 
 
 Operator = Callable[..., Iterator[_Edit]]
-OPERATORS: list[tuple[type[ast.AST] | tuple[type[ast.AST], ...], tuple[Operator, ...]]] = [
+Operators = list[tuple[type[ast.AST] | tuple[type[ast.AST], ...], tuple[Operator, ...]]]
+OPERATORS: Operators = [
     (ast.AugAssign, (_augmented, _dropped)),
     ((ast.Expr, ast.Assign), (_dropped,)),
     (ast.With, (_unwrapped,)),

@@ -6,7 +6,7 @@ is decided here; a check stops at its first failure, as it does when it is grade
 
 import time
 import zlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -73,10 +73,11 @@ class Transcript:
 
 
 class Recorder(Student):
-    """A student whose exchanges are kept."""
+    """A student whose exchanges are kept, each answer as the exercise says that it reads."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, readings: Mapping[str, Callable[..., Any]] | None = None) -> None:
         super().__init__(session)
+        self._readings = readings or {}
         self._exchanges: list[Exchange] = []
 
     def take(self) -> tuple[Exchange, ...]:
@@ -98,8 +99,22 @@ class Recorder(Student):
         except StudentRaised as raised:
             self._exchanges.append(Exchange(what, name, args, options, raised=raised.raised))
             raise
-        self._exchanges.append(Exchange(what, name, args, options, reply.value, reply.inputs))
+        self._exchanges.append(Exchange(what, name, args, options, self._read(name, reply.value, args), reply.inputs))
         return reply
+
+    def _read(self, name: str, value: Any, args: tuple[Any, ...]) -> Any:
+        if name not in self._readings:
+            return value
+        try:
+            return self._readings[name](value, *args)
+        except (
+            CheckFailed,
+            LookupError,
+            TypeError,
+            ValueError,
+            AttributeError,
+        ):  # an answer of another form stays what it is
+            return value
 
 
 @dataclass
@@ -116,6 +131,8 @@ class _Writing:
     trouble: str = ""
 
     def open(self) -> bool:
+        from autograder.judge.diagnosis.declare import declared  # the diagnosis is made of transcripts
+
         self.session = self.sandbox.session(self.limits)
         try:
             reply = self.session.load(self.source, 0, self.pack.entry_points)
@@ -126,7 +143,7 @@ class _Writing:
             self.trouble = f"raised {reply.type_name}"
         elif reply.missing:
             self.trouble = "missing-entry-point"
-        self.student = Recorder(self.session)
+        self.student = Recorder(self.session, declared(self.pack).readings)
         return not self.trouble
 
     def trial(self, check: Check, seed: int, seconds: float) -> bool:

@@ -3,7 +3,7 @@ mutants of all of them)."""
 
 import pytest
 
-from autograder.judge.diagnosis.keys import WORDS
+from autograder.judge.diagnosis.words import WORDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from tests.conftest import SLUGS

@@ -3,7 +3,7 @@
 `explain` is called when the verdict is out. See docs/diagnosis.md. The web process may import this: no torch at the top.
 """
 
-from autograder.judge.diagnosis.declare import forward_of, second_order_of, symptom
+from autograder.judge.diagnosis.declare import Asked, forward_of, graph_of, reads_as, second_order_of, symptom
 from autograder.judge.diagnosis.explain import Explanation, explain
 
-__all__ = ["Explanation", "explain", "forward_of", "second_order_of", "symptom"]
+__all__ = ["Asked", "Explanation", "explain", "forward_of", "graph_of", "reads_as", "second_order_of", "symptom"]

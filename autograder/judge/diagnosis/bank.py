@@ -7,17 +7,19 @@ one function.
 
 import ast
 import difflib
+import re
 import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 
 from autograder.judge import mutants
-from autograder.judge.diagnosis import rewrites
+from autograder.judge.diagnosis import array_habits, forms, habits, places, rewrites
 from autograder.judge.diagnosis.keys import finer
 from autograder.judge.mutants import Mutant
 
 PAIRS = 150
+_QUOTED = re.compile("`[^`]*`")
 SCOPES = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -34,16 +36,35 @@ def candidates(source: str, *, pairs: int = PAIRS, without: Collection[str] = ()
     """Every candidate, simplest first, each program once. `without` leaves out operators, to measure what the rest
     explains."""
     base = ast.unparse(_without_docstrings(ast.parse(source)))
-    singles = [m for m in (*rewrites.generate(base), *mutants.generate(base)) if m.operator not in without]
+    library = array_habits.library_of(base)
+
+    def edits(part: str) -> list[Mutant]:
+        own = (*rewrites.generate(part), *array_habits.generate(part, library))
+        made = (*own, *mutants.generate(part), *habits.generate(part))
+        return [m for m in made if m.operator not in without]
+
+    singles = edits(base)
     seen = {base + "\n", base}
     found = []
-    for group in (*((m,) for m in singles), *_repeated(base, singles), *_pairs(base, singles, pairs)):
+    for group in (
+        *((m,) for m in singles),
+        *_repeated(base, singles),
+        *((m,) for m in places.for_one_caller(base, edits)),
+        *((m,) for m in forms.generate(base, edits)),
+        *_pairs(base, singles, pairs),
+    ):
         program = group[0].source if len(group) == 1 else _merged(base, group)
         if program is None or program in seen or not _compiles(program):
             continue
         seen.add(program)
         operators = tuple(dict.fromkeys(finer(m.operator, m.words) for m in group))
-        found.append(Candidate(operators, "; ".join(m.words for m in group), program))
+        words = "; ".join(m.words for m in group)
+        found.append(Candidate(operators, words, program))
+        if len(operators) == 1 and operators[0] in places.SHAPED:
+            fitting = places.where_it_fits(base, Mutant(operators[0], 0, words, program))
+            if fitting is not None and fitting.source not in seen:
+                seen.add(fitting.source)
+                found.append(Candidate(operators, fitting.words, fitting.source))
     return found
 
 
@@ -54,8 +75,9 @@ def _repeated(base: str, singles: list[Mutant]) -> Iterator[tuple[Mutant, ...]]:
     ]
     scopes.append((1, base.count("\n") + 1))
     edited = [(m, _edit(base, m)) for m in singles]
-    for operator in dict.fromkeys(m.operator for m in singles):
-        alike = [(m, edit) for m, edit in edited if m.operator == operator and edit is not None]
+    kinds = [{m.operator, f"{m.operator}: {_QUOTED.sub('', m.words)}"} for m in singles]
+    for kind in dict.fromkeys(kind for kinds_of_one in kinds for kind in sorted(kinds_of_one)):
+        alike = [(m, edit) for (m, edit), own in zip(edited, kinds, strict=True) if kind in own and edit is not None]
         for first, last in scopes:
             inside = [(m, edit) for m, edit in alike if first <= edit[0] and edit[1] <= last]
             for variant in (0, 1):

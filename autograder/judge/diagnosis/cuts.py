@@ -96,6 +96,23 @@ def _local(slope: Callable[[torch.Tensor, torch.Tensor, Any], torch.Tensor]) -> 
     return make
 
 
+def _of_slope(edit: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Make:
+    """What flows back along one edge of an elementwise operation, and its true local derivative, make another gradient."""
+
+    def make(call: Call, n: int) -> torch.Tensor:
+        func, args, kwargs = call
+        x = args[n].detach().requires_grad_()
+        others = [a.detach() if isinstance(a, torch.Tensor) else a for a in args]
+        with torch.enable_grad():
+            y = func(*others[:n], x, *others[n + 1 :], **kwargs)
+            if y.shape != x.shape:
+                raise ValueError("not elementwise")
+            (slope,) = torch.autograd.grad(y.sum(), x)
+        return _tapped(lambda g: edit(g, slope))(call, n)
+
+    return make
+
+
 def _with_ones(g: torch.Tensor) -> torch.Tensor:
     return torch.ones_like(g)
 
@@ -120,6 +137,12 @@ EDGES: tuple[tuple[str, str, Make], ...] = (
     ("constant", "factor of the power missing", _local(lambda x, y, o: x ** (o - 1))),
     ("constant", "exponent not lowered", _local(lambda x, y, o: o * x**o)),
     ("constant", "factor lowered with the exponent", _local(lambda x, y, o: (o - 1) * x ** (o - 1))),
+    ("wrong-local-derivative", "local derivative y^2", _local(lambda x, y, o: y * y)),
+    ("sign", "local derivative y (1 + y)", _local(lambda x, y, o: y * (1 + y))),
+    ("sign", "local derivative 1 + y^2", _local(lambda x, y, o: 1 + y * y)),
+    ("mul-div", "divided by the local derivative", _of_slope(lambda g, slope: g / (slope * slope))),
+    ("drop-factor", "the sign of the local derivative", _of_slope(lambda g, slope: g / slope.abs())),
+    ("factor-twice", "the local derivative squared", _of_slope(lambda g, slope: g * slope)),
     ("mask-inverted", "mask inverted", _local(lambda x, y, o: (x <= 0).to(y.dtype))),
     ("upstream", "upstream of one step is ones", _tapped(_with_ones)),
 )

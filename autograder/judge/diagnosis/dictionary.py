@@ -4,7 +4,7 @@ Two kinds of entries: edits of the reference (`bank`), and the files that the au
 an entry fails are kept, as fingerprints on fixed seeds, beside the reference's own answers. `prediction` makes all this.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import msgspec
 
@@ -47,10 +47,10 @@ class Dictionary(msgspec.Struct, frozen=True):
     reference: tuple[Spoken, ...]
     cost: dict[str, float]  # per check, the seconds that the reference took for all seeds
 
-    def affordable(self, checks: Sequence[str], seconds: float) -> list[str]:
-        """The cheapest checks that fit into so much time together, at least one."""
+    def affordable(self, checks: Sequence[str], seconds: float, last: Collection[str] = ()) -> list[str]:
+        """The cheapest checks that fit into so much time together, at least one; some only after all others."""
         kept: list[str] = []
-        for check in sorted(checks, key=lambda check: self.cost.get(check, 0.0)):
+        for check in sorted(checks, key=lambda check: (check in last, self.cost.get(check, 0.0))):
             seconds -= self.cost.get(check, 0.0)
             if kept and seconds < 0:
                 break
@@ -87,7 +87,8 @@ class Dictionary(msgspec.Struct, frozen=True):
                 checks += (entry.limit[0],)
             elif entry.limit:
                 continue
-            if checks and entry.failed <= failed and entry.failed & asked <= set(checks):
+            # a check that an entry fails on some seeds only predicts nothing
+            if checks and entry.failed <= failed and asked & entry.predicted.keys() <= set(checks):
                 found.append((entry, checks))
         return sorted(found, key=lambda item: (-len(item[1]), len(item[0].failed ^ failed), len(item[0].operators)))
 

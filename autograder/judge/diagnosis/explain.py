@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge import pack as packs
-from autograder.judge.diagnosis import engines, graphs, prediction, structural
+from autograder.judge.diagnosis import built, engines, graphs, prediction, structural
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import LIMITS, Dictionary, Endings, Entry, limit_of
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
@@ -23,6 +23,7 @@ SECONDS = 0.25
 SURGERY = (
     "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared, and before the clock starts
 )
+WALKS = "autograder.judge.diagnosis.walks"  # imports torch, too
 ANSWER_SECONDS = 0.4
 GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
@@ -56,7 +57,9 @@ def explain(
     if report.verdict in ("passed", "internal") or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
         return ()
     known = dictionary or prediction.load(judge, pack, cache)
-    asked = known.affordable([check for check, ending in endings.items() if ending in (FAILED, RAISED)], 0.6 * seconds)
+    asked = [check for check, ending in endings.items() if ending in (FAILED, RAISED)]
+    raised = [check for check in asked if endings[check] == RAISED]  # says less than a wrong number
+    asked = known.affordable(asked, 0.6 * seconds, last=raised)
     transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
     return choose(*search(pack, transcript, endings, known, seconds), pack)
 
@@ -82,11 +85,15 @@ def search(
     hooks = declared(pack)
     if hooks.forwards or hooks.second_orders:
         import_module(SURGERY)
+    if hooks.graphs:
+        import_module(WALKS)
     evidence = gather(transcript, known)
     found = [_looked_up(entry, checks) for entry, checks in known.matches(transcript, endings)]
-    found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
     limit = limit_of(endings)
-    return found, sorted({*evidence.pairs, *([limit[0]] if limit else [])})
+    failed = {*evidence.pairs, *([limit[0]] if limit else [])}
+    if not any(finding.generator == "known" and failed <= set(finding.checks) for finding in found):
+        found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
+    return found, sorted(failed)
 
 
 def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
@@ -96,9 +103,11 @@ def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
 
 def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
     """The generators that need no dictionary, the dear ones only while something is left to explain."""
-    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *structural.findings(evidence)]
-    if not _covers((*found, *findings), evidence):
-        findings += engines.findings(evidence)
+    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
+    if hooks.graphs:
+        findings += import_module(WALKS).findings(evidence, hooks, deadline)
+    findings += structural.findings(evidence)
+    findings += engines.findings(evidence, deadline)
     if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
         findings += import_module(SURGERY).findings(evidence, hooks, deadline)
     return findings
@@ -129,8 +138,9 @@ def _rank(finding: Finding, left: set[str], vocabulary: Collection[str]) -> tupl
 
 
 def _covers(findings: Sequence[Finding], evidence: Evidence) -> bool:
-    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x."""
-    told = [finding for finding in findings if finding.operators != ("constant",) or finding.generator == "dictionary"]
+    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x. So may zeros."""
+    vague = (("constant",), ("zeros",))
+    told = [finding for finding in findings if finding.operators not in vague or finding.generator == "dictionary"]
     return set(evidence.pairs) <= {check for finding in told for check in finding.checks}
 
 
@@ -146,9 +156,10 @@ def _symptoms(evidence: Evidence, hooks: Declared) -> list[Finding]:
 
 
 def _shows(symptom: Symptom, pair: Pair) -> bool:
-    if pair.given.raised is not None or pair.right.raised is not None:
+    given = pair.given.value if pair.given.raised is None else pair.given.raised
+    if pair.right.raised is not None or (pair.given.raised is not None and not symptom.raised):
         return False
     try:
-        return bool(symptom.when(pair.right.value, pair.given.value))
+        return bool(symptom.when(pair.right.value, given))
     except (TypeError, KeyError, IndexError, AttributeError, ValueError):  # an answer of some other form: not this symptom
         return False

@@ -11,6 +11,7 @@ from autograder.judge.diagnosis.fingerprint import plain
 
 Slots = list[tuple[int | None, int]]  # per slot: target, output number
 LIMIT = 4000
+SHIFTED = ((True, False, False), (False, True, False), (False, False, True), (True, False, True), (True, True, True))
 
 
 class Graph:
@@ -25,30 +26,58 @@ class Graph:
         return {"root": 0 if self.names else None, "nodes": list(self.names), "edges": edges}
 
 
+class Look:
+    """A wrong answer beside the right one, each brought into a comparable form once for all edits."""
+
+    def __init__(self, pair: Pair) -> None:
+        raised = pair.given.raised is not None or pair.right.raised is not None
+        graph = None if raised or not isinstance(pair.given.value, dict) else _read(pair.right.value)
+        self.seed, self.given = pair.seed, pair.given.value
+        self.graph = None if graph is None or len(graph.names) > LIMIT else graph
+        self.edges = 0 if graph is None else sum(map(len, graph.slots))
+        self.form = None if self.graph is None else _comparable(self.given)
+
+
 def findings(evidence: Evidence) -> list[Finding]:
+    looks = {check: [Look(pair) for pair in evidence.wrong(check)] for check in evidence.pairs}
+    readable = {
+        check: wrong
+        for check, wrong in looks.items()
+        if {look.seed for look in wrong} == set(evidence.seeds) and all(look.graph is not None for look in wrong)
+    }
     found = []
     for key, variants in EDITS.items():
-        checks = [
-            check
-            for check in evidence.pairs
-            if {pair.seed for pair in evidence.wrong(check)} == set(evidence.seeds)
-            and any(all(_made_by(edit, pair) for pair in evidence.wrong(check)) for edit in variants)
-        ]
+        checks = [c for c, wrong in readable.items() if any(all(_made_by(e, look) for look in wrong) for e in variants)]
         if checks:
             found.append(Finding((key,), tuple(checks), "surgery"))
-    return found
+    shifted = [check for check, wrong in readable.items() if _all_shifted(wrong)]
+    return [*found, Finding(("wrong-numbering",), tuple(shifted), "surgery")] if shifted else found
 
 
-def _made_by(edit: Callable[[Graph], dict[str, Any] | None], pair: Pair) -> bool:
-    if pair.given.raised is not None or pair.right.raised is not None:
+def _made_by(edit: Callable[[Graph], dict[str, Any] | None], look: Look) -> bool:
+    assert look.graph is not None
+    edited = edit(look.graph)
+    return edited is not None and bool(_comparable(edited) == look.form)
+
+
+def _all_shifted(wrong: list[Look]) -> bool:
+    return any(all(_is_shifted(look, by, places) for look in wrong) for by in (-1, 1) for places in SHIFTED)
+
+
+def _is_shifted(look: Look, by: int, places: tuple[bool, bool, bool]) -> bool:
+    """The right graph, with the numbers of root, sources or targets off by one."""
+    assert look.graph is not None
+    given = look.given
+    root, source, target = (by if moved else 0 for moved in places)
+    try:
+        if (len(given["nodes"]), len(given["edges"])) != (len(look.graph.names), look.edges):
+            return False
+        edges = [(a + source, s, None if b is None else b + target, o) for a, s, b, o in given["edges"]]
+        moved = {"root": given["root"] + root, "nodes": given["nodes"], "edges": edges}
+        inside = all(0 <= a < len(given["nodes"]) and (b is None or b >= 0) for a, _, b, _ in edges)
+    except (TypeError, ValueError, KeyError):
         return False
-    graph = _read(pair.right.value)
-    if graph is None or len(graph.names) > LIMIT or not isinstance(pair.given.value, dict):
-        return False
-    edited = edit(graph)
-    if edited is None:
-        return False
-    return bool(_comparable(edited) == _comparable(pair.given.value))
+    return inside and bool(_comparable(moved) == _comparable(look.graph.answer()))
 
 
 def _comparable(graph: dict[str, Any]) -> Any:
@@ -57,7 +86,10 @@ def _comparable(graph: dict[str, Any]) -> Any:
     edges = renumbered.get("edges") if isinstance(renumbered, dict) else None
     if not isinstance(edges, list):
         return None
-    return renumbered.get("root"), list(renumbered.get("nodes", ())), sorted(map(repr, map(tuple, edges)))
+    try:
+        return renumbered.get("root"), list(renumbered.get("nodes", ())), sorted(map(repr, map(tuple, edges)))
+    except TypeError:  # no edges at all, whatever stands there
+        return None
 
 
 def _read(value: Any) -> Graph | None:

@@ -85,8 +85,10 @@ def _guards(tree: ast.Module) -> Iterator[Program]:
     for changed, node in _each(tree, ast.If):
         assert isinstance(node, ast.If)
         if not node.orelse:
+            leaves = isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
+            words = "an early return is left out" if leaves else f"what is done if `{_text(node.test)}` is left out"
             node.test = ast.Constant(False)
-            yield "guard", "an early return is left out", changed
+            yield "guard" if leaves else "drop-statement", words, changed
     for changed, node in _each(tree, ast.IfExp):
         assert isinstance(node, ast.IfExp)
         _put(changed, node, node.orelse)

@@ -14,6 +14,7 @@ from autograder.judge.diagnosis.evidence import Evidence, Finding, Leaf, Pair, i
 from autograder.judge.diagnosis.fingerprint import close, same_reply
 from sandbox.wire import Array
 
+OTHERS = 40
 Relation = Callable[[Sequence[Leaf], Sequence[Pair]], bool]
 
 
@@ -32,8 +33,11 @@ def findings(evidence: Evidence) -> list[Finding]:
             with np.errstate(all="ignore"):
                 if relation(leaves, pairs):
                     checks.append(check)
+        if operator == "approximate" and set(checks) < {c for c, pairs in evidence.pairs.items() if _has_arrays(pairs)}:
+            continue  # a difference quotient is one everywhere
         if checks:
-            found.append(Finding((operator,), tuple(checks), "structural"))
+            generator = "symptom" if operator in TELLING else "structural"
+            found.append(Finding((operator,), tuple(checks), generator))
     return found
 
 
@@ -64,6 +68,12 @@ def _too_deep(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     """RecursionError, where the reference answers; nothing else is wrong."""
     raised = [pair.given.raised for pair in pairs if not pair.agrees]
     return not leaves and all(r is not None and r.type_name == "RecursionError" for r in raised)
+
+
+def _printed_too_deep(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """The same, and what nests is the printed form of an object."""
+    lines = [pair.given.raised.lines for pair in pairs if not pair.agrees and pair.given.raised is not None]
+    return _too_deep(leaves, pairs) and all({line.function for line in own} & {"__repr__", "__str__"} for own in lines)
 
 
 def _changed_arguments(_: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
@@ -145,8 +155,12 @@ def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     for pair in pairs:
         upstream = next((a.shape for a in pair.given.args if isinstance(a, Array)), None)
         for leaf in pair.leaves:
-            if leaf.path in places and isinstance(leaf.given, Array) and leaf.given.shape != upstream:
+            if leaf.path not in places or not isinstance(leaf.given, Array) or leaf.given.shape == upstream:
+                continue
+            if not leaf.agrees and leaf.given.shape[:-2] != (upstream or ())[:-2]:
                 return False
+            if leaf.agrees and (len(leaf.given.shape) < len(upstream or ()) or 1 in leaf.given.shape[:-2]):
+                return False  # here copies were summed
     return True
 
 
@@ -180,6 +194,26 @@ def _swapped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
         if not (_near(s0, r1) and _near(s1, r0)):
             return False
     return bool(wrong) and bool(leaves)
+
+
+def _combined(made: Callable[[Numbers, Numbers], Numbers]) -> Relation:
+    """Each wrong entry is made of its own right numbers and those of another entry of the same answer."""
+
+    def holds(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+        wrong = [pair for pair in pairs if pair.wrong]
+        if len(leaves) < len(wrong) or any(leaf.numbers is None or leaf.numbers[0].size < 2 for leaf in leaves):
+            return False
+        return bool(wrong) and all(_from_others(pair, made) for pair in wrong)
+
+    return holds
+
+
+def _from_others(pair: Pair, made: Callable[[Numbers, Numbers], Numbers]) -> bool:
+    known = [leaf.numbers[0] for leaf in pair.leaves if leaf.numbers is not None and np.any(leaf.numbers[0])]
+    if len(known) > OTHERS:
+        return False
+    numbers = [leaf.numbers for leaf in pair.wrong if leaf.numbers is not None]
+    return all(any(o.shape == r.shape and not _near(o, r) and _near(s, made(r, o)) for o in known) for r, s in numbers)
 
 
 def _negated(right: Numbers, given: Numbers) -> bool:
@@ -228,16 +262,60 @@ def _simple(factor: float) -> bool:
 
 
 def _nonfinite(right: Numbers, given: Numbers) -> bool:
-    """nan or inf where the truth is finite; every finite number is right."""
+    """nan or inf where the truth is another; every finite number is right."""
     if right.shape != given.shape or given.dtype.kind != "f":
         return False
     good = np.isfinite(given)
-    return bool((~good & np.isfinite(right)).any()) and (not good.any() or _near(given[good], right[good]))
+    odd = ~good & ~((given == right) | np.isnan(right))
+    return bool(odd.any()) and (not good.any() or _near(given[good], right[good]))
+
+
+def _overflow(right: Numbers, given: Numbers) -> bool:
+    """What is too small beside it may have vanished."""
+    if right.shape != given.shape:
+        return False
+    return _nonfinite(np.where(given == 0, 0.0, right), given) and not _underflow(right, given)
+
+
+def _underflow(right: Numbers, given: Numbers) -> bool:
+    """The logarithm of a sum that vanished."""
+    odd = ~np.isfinite(given)
+    return _nonfinite(right, given) and bool(np.isneginf(given[odd]).all())
+
+
+def _undefined_where(place: Callable[[Numbers], Numbers]) -> Relation:
+    """nan or inf exactly where an argument of the same shape has a certain value, or, for results of another shape, only
+    where some argument has it."""
+
+    def holds(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+        if not _numbers(_nonfinite)(leaves, pairs):
+            return False
+        sizes = []
+        for pair in pairs:
+            arrays = [values for values in map(_array, pair.given.args) if values is not None and values.dtype.kind == "f"]
+            for leaf in pair.wrong:
+                assert leaf.numbers is not None
+                odd = ~np.isfinite(leaf.numbers[1])
+                sizes += [odd.shape == values.shape for values in arrays]
+                if not any(place(v)[odd].all() if odd.shape == v.shape else place(v).any() for v in arrays):
+                    return False
+        return any(sizes)
+
+    return holds
+
+
+def _zeros(right: Numbers, given: Numbers) -> bool:
+    """0 where the truth is not."""
+    return right.shape == given.shape and bool(np.any(right)) and not np.any(given)
 
 
 def _real(leaf: Leaf) -> bool:
     """An array that is not all zeros: counts and flags are left out."""
     return leaf.numbers is not None and isinstance(leaf.right, Array) and bool(np.any(leaf.numbers[0]))
+
+
+def _has_arrays(pairs: Sequence[Pair]) -> bool:
+    return any(_real(leaf) for pair in pairs for leaf in pair.wrong)
 
 
 def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
@@ -254,14 +332,33 @@ def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
     return len(errors) >= 3 and max(errors) < 1e-3 and sum(error > 1e-11 for error in errors) >= 3
 
 
+def _inexact(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
+    """Whole numbers of many digits: right to the first fifteen or so, or right but for multiples of 2^64 or 2^32."""
+    counts = [(leaf.right, leaf.given) for leaf in leaves if type(leaf.right) is int and type(leaf.given) is int]
+    if not counts or len(counts) < len(leaves):
+        return False
+    rounded = all(abs(given - right) * 10**6 < abs(right) and _a_float(given) for right, given in counts)
+    return rounded or any(all((given - right) % (1 << bits) == 0 for right, given in counts) for bits in (64, 32))
+
+
+def _a_float(number: int) -> bool:
+    return abs(number) < 1 << 1000 and int(float(number)) == number
+
+
 def _dtype(leaf: Leaf) -> bool:
+    if isinstance(leaf.right, Array) != isinstance(leaf.given, Array) and leaf.numbers is not None:
+        right, given = leaf.numbers
+        return right.size == given.size == 1 and _near(given.reshape(1), right.reshape(1))
     if not isinstance(leaf.right, Array) or not isinstance(leaf.given, Array) or leaf.right.dtype == leaf.given.dtype:
         return False
     right, given = to_numpy(leaf.right), to_numpy(leaf.given)
     return right.shape == given.shape and np.allclose(np.asarray(given, float), right, rtol=1e-5, atol=1e-7)
 
 
+# nan, inf and nothing but zeros say more than the edit of the reference that happens to give them as well
+TELLING = ("masked", "zero-division", "overflow", "zeros")
 RELATIONS: tuple[tuple[str, Relation], ...] = (
+    ("recursive-repr", _printed_too_deep),
     ("recursion-limit", _too_deep),
     ("mutation", _changed_arguments),
     ("state", _second_call),
@@ -274,9 +371,18 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("dtype", _every(_dtype)),
     ("swap-operands", _swapped),
     ("sign", _numbers(_negated)),
+    ("zeros", _numbers(_zeros)),
+    ("other-entry", _combined(lambda _, other: other)),
+    ("entries-summed", _combined(lambda own, other: own + other)),
+    ("entries-subtracted", _combined(lambda own, other: own - other)),
+    ("entries-subtracted", _combined(lambda own, other: other - own)),
     ("reduction", _averaged),
     ("constant", _scaled),
-    ("overflow", _numbers(_nonfinite)),
+    ("masked", _undefined_where(np.isneginf)),
+    ("zero-division", _undefined_where(lambda values: values == 0)),
+    ("overflow", _numbers(_overflow)),
+    ("underflow", _numbers(_underflow)),
+    ("inexact", _inexact),
     ("approximate", _approximate),
     ("layout", _only_odd_layouts),
 )

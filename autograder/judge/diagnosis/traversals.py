@@ -1,40 +1,100 @@
 """The values of a program and the ways back from its output: the right ones, and those that people try."""
 
+from collections import Counter
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+
+PATHS = 20_000
 
 
 @dataclass
 class Engine:
-    """The values of one program: operation, operands (numbers of values), data and gradient. Constants are values too."""
+    """The values of one program: operation, operands (numbers of values), data and gradient.
+
+    Constants are values too (their operation is `number`); the exponent of a power is none. `events` are passes, readings
+    and assignments, in order. `roots` are the outputs of the passes so far, `sent` the values that ever passed something on.
+    """
 
     operations: list[str] = field(default_factory=list)
     operands: list[tuple[int, ...]] = field(default_factory=list)
+    exponents: list[float | None] = field(default_factory=list)
     data: list[float] = field(default_factory=list)
-    grad: list[float] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
+    events: list[tuple[str, int, float]] = field(default_factory=list)
+    local: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    orders: dict[tuple["Order", int], list[int]] = field(default_factory=dict)
 
-    def add(self, operation: str, operands: tuple[int, ...], value: float) -> int:
+    grad: list[float] = field(default_factory=list)
+    readings: list[list[float]] = field(default_factory=list)
+    roots: set[int] = field(default_factory=set)
+    sent: set[int] = field(default_factory=set)
+    uses: dict[int, int] = field(default_factory=dict)
+
+    def add(self, operation: str, operands: tuple[int, ...], value: float, exponent: float | None = None) -> int:
         self.operations.append(operation)
         self.operands.append(operands)
+        self.exponents.append(exponent)
         self.data.append(value)
-        self.grad.append(0.0)
         return len(self.data) - 1
 
+    def again(self, gradient: float = 0.0) -> "Engine":
+        """The same values before any pass. What was found out about them is shared."""
+        made = (self.operations, self.operands, self.exponents, self.data, self.slots, self.events, self.local, self.orders)
+        return Engine(*made, [gradient] * len(self.data))
 
-def depth_first(engine: Engine, root: int) -> list[int]:
-    """Reversed post-order, as most engines have it."""
+    def values(self, value: int) -> tuple[float, ...]:
+        """The numbers that an operation works on."""
+        exponent = self.exponents[value]
+        own = tuple(self.data[n] for n in self.operands[value])
+        return own if exponent is None else (*own, exponent)
+
+    def ordered(self, order: "Order", root: int) -> list[int]:
+        if (order, root) not in self.orders:
+            self.orders[order, root] = order(self, root)
+        return self.orders[order, root]
+
+
+Order = Callable[[Engine, int], list[int]]
+Identity = Callable[[Engine, int], Hashable]
+
+
+def by_object(_: Engine, value: int) -> int:
+    return value
+
+
+def by_data(engine: Engine, value: int) -> float:
+    return engine.data[value]
+
+
+def by_data_and_operands(engine: Engine, value: int) -> Hashable:
+    return engine.data[value], tuple(engine.data[n] for n in engine.operands[value])
+
+
+def by_data_and_kind(engine: Engine, value: int) -> Hashable:
+    return round(engine.data[value], 12), len(engine.operands[value])
+
+
+def depth_first(engine: Engine, root: int, identity: Identity = by_object, right_first: bool = False) -> list[int]:
+    """Reversed post-order, as most engines have it. `identity` tells which values count as the same."""
     order: list[int] = []
-    seen: set[int] = set()
+    seen: set[Hashable] = set()
     waiting = [(root, False)]
     while waiting:
         value, done = waiting.pop()
         if done:
             order.append(value)
-        elif value not in seen:
-            seen.add(value)
+            continue
+        what = value if identity is by_object else identity(engine, value)
+        if what not in seen:
+            seen.add(what)
             waiting.append((value, True))
-            waiting.extend((operand, False) for operand in reversed(engine.operands[value]))
+            operands = engine.operands[value]
+            waiting.extend((operand, False) for operand in (operands if right_first else reversed(operands)))
     return order[::-1]
+
+
+def right_first(engine: Engine, root: int) -> list[int]:
+    return depth_first(engine, root, right_first=True)
 
 
 def newest_first(engine: Engine, root: int) -> list[int]:
@@ -42,28 +102,176 @@ def newest_first(engine: Engine, root: int) -> list[int]:
     return [value for value in range(root, -1, -1) if value in reached]
 
 
+def when_counted(engine: Engine, root: int) -> list[int]:
+    """A value follows when the last of its uses is done."""
+    waits = Counter(operand for value in depth_first(engine, root) for operand in engine.operands[value])
+    order: list[int] = []
+    ready = [root]
+    while ready:
+        order.append(ready.pop())
+        for operand in engine.operands[order[-1]]:
+            waits[operand] -= 1
+            if waits[operand] == 0:
+                ready.append(operand)
+    return order
+
+
+def confusing(identity: Identity) -> Order:
+    """Depth first, where values that are alike count as one."""
+    return lambda engine, root: depth_first(engine, root, identity)
+
+
+# -- wrong orders ------------------------------------------------------------------------------------------------------
+
+
 def breadth_first(engine: Engine, root: int) -> list[int]:
-    order, n = [root], 0
+    order, seen, n = [root], {root}, 0
     while n < len(order):
-        order.extend(o for o in dict.fromkeys(engine.operands[order[n]]) if o not in order)
+        for operand in engine.operands[order[n]]:
+            if operand not in seen:
+                seen.add(operand)
+                order.append(operand)
         n += 1
     return order
 
 
-def pre_order(engine: Engine, root: int) -> list[int]:
-    order: list[int] = []
+def pre_order(engine: Engine, root: int, right_first: bool = False) -> list[int]:
+    """Listed when they are entered."""
+    order: dict[int, None] = {}
     waiting = [root]
     while waiting:
         value = waiting.pop()
         if value not in order:
+            order[value] = None
+            operands = engine.operands[value]
+            waiting.extend(operands if right_first else reversed(operands))
+    return list(order)
+
+
+def marked_early(engine: Engine, root: int, right_first: bool = True) -> list[int]:
+    """Depth first with a stack, where a value counts as seen when it is put on the stack."""
+    order: list[int] = []
+    seen, waiting = {root}, [(root, False)]
+    while waiting:
+        value, done = waiting.pop()
+        if done:
             order.append(value)
-            waiting.extend(reversed(engine.operands[value]))
+            continue
+        waiting.append((value, True))
+        operands = engine.operands[value]
+        for operand in operands if right_first else reversed(operands):
+            if operand not in seen:
+                seen.add(operand)
+                waiting.append((operand, False))
+    return order[::-1]
+
+
+def as_found(engine: Engine, root: int, right_first: bool = True) -> list[int]:
+    """With a stack, each value as soon as it was found and all that were found later are done."""
+    order: list[int] = []
+    seen, waiting = {root}, [root]
+    while waiting:
+        order.append(waiting.pop())
+        operands = engine.operands[order[-1]]
+        for operand in operands if right_first else reversed(operands):
+            if operand not in seen:
+                seen.add(operand)
+                waiting.append(operand)
     return order
+
+
+# -- too often, too few ------------------------------------------------------------------------------------------------
 
 
 def every_path(engine: Engine, root: int) -> list[int]:
+    """Once for each path, layer by layer."""
     order, n = [root], 0
-    while n < len(order) and len(order) < 5000:
+    while n < len(order):
         order.extend(engine.operands[order[n]])
+        _bounded(order)
         n += 1
     return order
+
+
+def every_path_at_once(engine: Engine, root: int) -> list[int]:
+    """Once for each path, a value and then all below it."""
+    order: list[int] = []
+    waiting = [root]
+    while waiting:
+        order.append(waiting.pop())
+        _bounded(order)
+        waiting.extend(reversed(engine.operands[order[-1]]))
+    return order
+
+
+def never_remembered(engine: Engine, root: int) -> list[int]:
+    """Reversed post-order without a memory of what has been listed."""
+    order: list[int] = []
+    waiting = [(root, False)]
+    while waiting:
+        value, done = waiting.pop()
+        if done:
+            order.append(value)
+            _bounded(order)
+        else:
+            waiting.append((value, True))
+            waiting.extend((operand, False) for operand in reversed(engine.operands[value]))
+    return order[::-1]
+
+
+def asked_too_early(engine: Engine, root: int) -> list[int]:
+    """Which operands are new is asked before any of them is visited, so a value may be listed twice."""
+    order: list[int] = []
+    seen: set[int] = set()
+    waiting = [(root, False)]
+    while waiting:
+        value, done = waiting.pop()
+        if done:
+            order.append(value)
+            _bounded(order)
+        else:
+            seen.add(value)
+            waiting.append((value, True))
+            waiting.extend((operand, False) for operand in reversed(engine.operands[value]) if operand not in seen)
+    return order[::-1]
+
+
+def output_first(engine: Engine, root: int) -> list[int]:
+    return [root, *depth_first(engine, root)]
+
+
+def first_operands(engine: Engine, root: int) -> list[int]:
+    """Along one line only: the other operands count as inputs."""
+    order = [root]
+    while engine.operands[order[-1]]:
+        order.append(engine.operands[order[-1]][0])
+    return order
+
+
+def last_operands(engine: Engine, root: int) -> list[int]:
+    order = [root]
+    while engine.operands[order[-1]]:
+        order.append(engine.operands[order[-1]][-1])
+    return order
+
+
+def unless_one_is_known(engine: Engine, root: int) -> list[int]:
+    """A value one of whose operands has been met is not followed any further."""
+    for_each: list[int] = []
+    entered: set[int] = set()
+    waiting = [(root, False)]
+    while waiting:
+        value, done = waiting.pop()
+        if done:
+            for_each.append(value)
+        elif value not in entered:
+            entered.add(value)
+            waiting.append((value, True))
+            if not any(operand in entered for operand in engine.operands[value]):
+                waiting.extend((operand, False) for operand in engine.operands[value])
+    return for_each[::-1]
+
+
+def _bounded(order: list[int]) -> None:
+    if len(order) > PATHS:
+        raise OverflowError("more paths than anybody would wait for")

@@ -45,7 +45,6 @@ class Proof:
     killed: int = 0
     equivalent: int = 0
     allowed: int = 0
-    redundant: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:

@@ -12,7 +12,7 @@ import msgspec
 from autograder.judge import mutants, pack
 from autograder.judge.lint.findings import Finding, Proof
 from autograder.judge.lint.running import Progress, Results, pools, run
-from autograder.judge.lint.verdicts import proof_of
+from autograder.judge.lint.verdicts import proof_of, unused
 from autograder.judge.lint.works import FLICKER_SEED, Job
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, PackError
@@ -61,7 +61,7 @@ def _examine(backend: Backend, packs: dict[Path, Pack], slots: int, progress: Pr
         closer = [
             (folder, job)
             for folder, exercise in packs.items()
-            for job in _closer_jobs(exercise, graded[folder], survivors[folder])
+            for job in _closer_jobs(exercise, graded[folder], made[folder], survivors[folder])
         ]
         behind = len(jobs)
         seen = run(opened, closer, lambda done, of: progress(behind + done, behind + of))
@@ -94,13 +94,15 @@ def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
     ]
 
 
-def _closer_jobs(exercise: Pack, results: Results, survivors: Sequence[Mutant]) -> Iterator[Job]:
+def _closer_jobs(exercise: Pack, results: Results, made: Sequence[Mutant], survivors: Sequence[Mutant]) -> Iterator[Job]:
     endings = {
         name: outcomes[0].endings
         for (purpose, name), outcomes in results.items()
         if purpose == "wrong" and outcomes[0].hidden and outcomes[0].verdict != "internal"
     }
     yield Job("diagnosis", "", b"", endings=endings)
+    if unused(exercise, results):  # a mutant is let go at its first hidden check: those behind it had no chance yet
+        yield from (Job("whole-mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
     yield from (Job("equivalent", mutant.key, mutant.source.encode()) for mutant in survivors)
 
 

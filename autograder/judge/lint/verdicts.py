@@ -40,7 +40,6 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
         killed=len(made) - len(survivors),
         equivalent=len(equivalent),
         allowed=len(allowed),
-        redundant=tuple(_redundant(exercise, results)),
     )
 
 
@@ -128,21 +127,19 @@ def _allow_list(exercise: Pack, alive: set[str]) -> Iterator[Finding]:
 
 def _kills(results: Results) -> Iterator[frozenset[str]]:
     for (purpose, _), outcomes in results.items():
-        if purpose in ("mutant", "wrong"):
+        if purpose in ("mutant", "whole-mutant", "wrong"):
             yield from (frozenset(outcome.hidden) for outcome in outcomes if outcome.verdict in ("partial", "failed"))
 
 
 def _dead(exercise: Pack, results: Results) -> Iterator[Finding]:
+    for check_id in unused(exercise, results):
+        yield _at_check(exercise, "dead-check", check_id, "no mutant and no wrong solution fails it")
+
+
+def unused(exercise: Pack, results: Results) -> list[str]:
+    """Hidden checks that nothing wrong has failed."""
     used = frozenset[str]().union(*_kills(results))
-    for check in exercise.checks:
-        if check.hidden and check.id not in used:
-            yield _at_check(exercise, "dead-check", check.id, "no mutant and no wrong solution fails it")
-
-
-def _redundant(exercise: Pack, results: Results) -> Iterator[str]:
-    """Hidden checks that are never the only one to notice something: worth a thought, not a fault."""
-    alone = {next(iter(hidden)) for hidden in _kills(results) if len(hidden) == 1}
-    yield from (check.id for check in exercise.checks if check.hidden and check.id not in alone)
+    return [check.id for check in exercise.checks if check.hidden and check.id not in used]
 
 
 def _at_check(exercise: Pack, rule: str, check_id: str, message: str) -> Finding:

@@ -15,14 +15,14 @@ from autograder.judge.checks.compare import CheckFailed, Tolerance, close
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.watch import Watched, watching
 from autograder.judge.diagnosis import Explanation
-from autograder.judge.diagnosis.dictionary import Endings
+from autograder.judge.diagnosis.dictionary import Dictionary, Endings, limit_of
 from autograder.judge.diagnosis.explain import choose, search
-from autograder.judge.diagnosis.prediction import at_limit, dictionary_of, endings_of, known_entry
-from autograder.judge.grade import Judge, never
-from autograder.judge.pack import Pack
+from autograder.judge.diagnosis.prediction import SEEDS, at_limit, dictionary_of, endings_of, known_entry
+from autograder.judge.grade import Enough, Judge, never
+from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.student import BadAnswer, StudentRaised
-from autograder.judge.transcript import Exchange, Recorder
+from autograder.judge.transcript import Exchange, Recorder, Transcript
 from sandbox.wire import Array, Limits
 
 VACUOUS_SEEDS = (11, 12, 13)
@@ -66,15 +66,30 @@ def work(judge: Judge, exercise: Pack, job: Job) -> Any:
         return _difference(judge, exercise, job.source)
     if job.purpose == "diagnosis":
         return _told(judge, exercise, job.endings)
-    outcomes = []
+    outcomes: list[Outcome] = []
     for seed in job.seeds:
-        ceiling = MUTANT_LIMITS if job.purpose == "mutant" else None
-        enough = _caught_by_limit if job.purpose in ("mutant", "wrong") else never
+        ceiling, enough = _how_far(job, first=not outcomes)
         report = judge.grade(exercise, job.source, seed, ceiling, enough=enough)
         outcomes.append(_outcome(report, job))
         if report.seconds > SLOW:
             break  # what costs time is caught by its limit; once is enough
     return outcomes
+
+
+def _how_far(job: Job, *, first: bool) -> tuple[Limits | None, Enough]:
+    """Under which limits, and until when, a source is asked.
+
+    The first grading of a wrong solution is whole: it tells which checks notice it. After that, and for a mutant, one hidden
+    check is enough."""
+    if job.purpose == "mutant":
+        return MUTANT_LIMITS, _caught
+    if job.purpose == "wrong":
+        return None, _caught_by_limit if first else _caught
+    return (MUTANT_LIMITS if job.purpose == "whole-mutant" else None), never
+
+
+def _caught(result: CheckResult) -> bool:
+    return result.hidden and not result.passed
 
 
 def _caught_by_limit(result: CheckResult) -> bool:
@@ -99,16 +114,23 @@ def _first_trouble(report: Report) -> str:
 
 
 def _told(judge: Judge, exercise: Pack, endings: Mapping[str, Endings]) -> list[tuple[str, tuple[Explanation, ...]]]:
-    """What is said of each wrong solution when a dictionary of all of them is at hand.
+    """What is said of the wrong solutions that are not plainly told their own name.
 
-    A claim of an edit never goes before one of `wrong/`, so this is what a student is told with the whole dictionary, too.
+    A claim of an edit never goes before one of `wrong/`, so a dictionary of those alone says what the whole one would.
     """
     seen = {name: known_entry(judge, exercise, name, ended) for name, ended in endings.items()}
-    known = dictionary_of(judge, exercise, [entry for entry, _ in seen.values()])
-    return [
-        (name, choose(*search(exercise, transcript, endings[name], known, PATIENT), exercise))
-        for name, (_, transcript) in seen.items()
-    ]
+    known = Dictionary(SEEDS, tuple(entry for entry, _ in seen.values()), (), {})
+    doubtful = [name for name, (_, transcript) in seen.items() if not _plainly(known, name, transcript, endings[name])]
+    if doubtful:
+        known = dictionary_of(judge, exercise, known.entries)
+    return [(name, choose(*search(exercise, seen[name][1], endings[name], known, PATIENT), exercise)) for name in doubtful]
+
+
+def _plainly(known: Dictionary, name: str, transcript: Transcript, endings: Endings) -> bool:
+    """The first of the known wrong solutions that account for everything carries this name."""
+    found, limit = known.matches(transcript, endings), limit_of(endings)
+    failed = {*transcript.failed, *([limit[0]] if limit else [])}
+    return bool(found) and found[0][0].operators == (misconception(name),) and failed <= set(found[0][1])
 
 
 # -- vacuous checks -------------------------------------------------------------------------------------------------------

@@ -19,8 +19,10 @@ from autograder.judge.checks import (
     fail,
     probe,
     tensor,
+    to_numpy,
     variety,
 )
+from autograder.judge.diagnosis import symptom
 
 NAMES = ("w", "s", "u", "k", "idle")
 
@@ -121,6 +123,34 @@ def look(student: Student, rng: np.random.Generator, order: list[int], *, old: b
                 )
             expect_close(gradient, tensor(expected[number]), what, shown, plain=True)
     return answer
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Two lists of gradients, or two gradients."""
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return bool(np.allclose(to_numpy(one), to_numpy(other), rtol=1e-9, atol=1e-12))
+
+
+def summed(right: dict[str, Any], given: dict[str, Any]) -> bool:
+    """The second list has what the first loss left behind."""
+    (a, b), (_, mine) = right["first"], given["first"]
+    return len(mine) == len(a) and all(equal(to_numpy(x) + to_numpy(y), z) for x, y, z in zip(a, b, mine, strict=True))
+
+
+def unreached(right: dict[str, Any], given: dict[str, Any]) -> bool:
+    """Where zeros are due there is None, or nothing."""
+    pairs = list(zip(right["first"], given["first"], strict=True))
+    kept = [[g for g in gs if g is not None] for _, gs in pairs]
+    due = [[g for g in gs if to_numpy(g).any()] for gs, _ in pairs]
+    return any(len(gs) < len(all_of) for gs, (all_of, _) in zip(kept, pairs, strict=True)) and equal(kept, due)
+
+
+symptom("aliases-grad", lambda right, given: not equal(given["first"], given["later"]))
+symptom("grads-not-separated", summed)
+symptom("none-for-unreached", unreached)
+symptom("recompute-trunk", lambda right, given: given["calls"].count("trunk") > 1)
+symptom("retains-graph", lambda right, given: not all(given["freed"]) and equal(given["first"], right["first"]))
 
 
 def expect_calls(answer: Separated) -> None:

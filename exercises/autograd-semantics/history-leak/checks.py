@@ -20,8 +20,10 @@ from autograder.judge.checks import (
     fail,
     probe,
     tensor,
+    to_numpy,
     variety,
 )
+from autograder.judge.diagnosis import symptom
 
 
 @probe
@@ -137,6 +139,30 @@ def expect_tracked(student: Student, rng: np.random.Generator, steps: int, arriv
         else:
             expect_close(gradient, tensor(right_gradient), what, shown)
     return answer
+
+
+def right_numbers(right: dict[str, Any], given: dict[str, Any]) -> bool:
+    """Losses, gradients and state, whatever carries them."""
+    pairs = [(right["state"], given["state"]), *zip(right["grads"], given["grads"], strict=True)]
+    pairs = [pair for pair in pairs if pair != (None, None)]
+    return right["losses"] == given["losses"] and all(
+        a is not None and b is not None and np.allclose(to_numpy(a), to_numpy(b), rtol=1e-9, atol=1e-12) for a, b in pairs
+    )
+
+
+symptom("keeps-graphs", lambda right, given: given["leak"] > 0 and right_numbers(right, given))
+symptom("returns-graph", lambda right, given: given["state"].graph and right_numbers(right, given))
+symptom(
+    "result-discarded",
+    lambda right, given: (
+        any(type(loss) is not float for loss in given["losses"])
+        and [to_numpy(loss).tolist() for loss in given["losses"]] == right["losses"]
+    ),
+)
+symptom(
+    "state-keeps-chain",
+    lambda right, given: given["source"] is not None and right["source"] is None and right_numbers(right, given),
+)
 
 
 def expect_untouched(answer: Tracked) -> None:

@@ -21,6 +21,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.diagnosis import reads_as, symptom
 
 
 @probe
@@ -115,6 +116,31 @@ def expect_rows(calls: list[tuple[Any, Any]], x: Numbers, y: Numbers, size: int,
         seen += found
     message = f"mean_loss should see each of {len(x)} rows once; it saw {len(seen)} rows, {len(set(seen))} different ones."
     expect(sorted(seen) == list(range(len(x))), message, "rows in all", where)
+
+
+def reading(answer: dict[str, Any], w: Any, u: Any, x: Any, y: Any, size: int) -> dict[str, Any]:
+    """Portions may have any order and any size that is not too large: which rows were seen, whatever the portions."""
+    seen = sorted(tuple(row) for xb, yb in answer["calls"] for row in np.column_stack([to_numpy(xb), to_numpy(yb)]).tolist())
+    last = len(to_numpy(x)) % size
+    return {
+        **{key: answer[key] for key in ("value", "grads", "kept")},
+        "calls": [list(row) for row in seen],
+        "returned": len(answer["calls"]) - len(set(answer["returned"])),
+        "early": answer["early"] > 0,
+        "large": any(len(to_numpy(xb)) > size for xb, _ in answer["calls"]),
+        "left over": 0 if last == len(to_numpy(x)) else last,
+    }
+
+
+def rest_lost(right: dict[str, Any], given: dict[str, Any]) -> bool:
+    """The rows that do not fill a portion are missing, and no others."""
+    return 0 < right["left over"] == len(right["calls"]) - len(given["calls"])
+
+
+reads_as("portioned", reading)
+symptom("keeps-graphs", lambda right, given: given["early"] and not given["returned"])
+symptom("one-big-batch", lambda right, given: given["large"] and given["calls"] == right["calls"])
+symptom("drops-last-partial", rest_lost)
 
 
 @check("Equal portions", points=2)

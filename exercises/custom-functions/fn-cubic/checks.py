@@ -13,6 +13,7 @@ from autograder.judge.checks.functions import (
     expect_gradgradcheck,
     expect_outputs,
 )
+from autograder.judge.diagnosis import forward_of
 from sandbox.wire import Array
 
 
@@ -111,3 +112,6 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     for order in (1, 2, 3):
         student.operate("function.nth", numbers(rng, int(rng.integers(1, 5))), name="Cubic", order=order)
     student.run(edited_in_between, numbers(rng, 3), float(rng.choice([0.5, 1.0, 2.0])), returns=dict[str, Any])
+
+
+forward_of("Cubic", cube)

@@ -7,6 +7,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, Tolerance, array, check, expect_close, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_tuple, expect_vjp
+from autograder.judge.diagnosis import forward_of
 
 Shape = tuple[int, ...]
 
@@ -161,3 +162,11 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         size = int(rng.integers(1, 9))
         ask("sindot_vjp", np.asarray(rng.normal()), either_sign(rng, (size,)), either_sign(rng, (size,)))
         ask("sindot_vjp", np.asarray(rng.normal()), np.zeros(size), either_sign(rng, (size,)))
+
+
+forward_of("mul_vjp", lambda x, y: x * y)
+forward_of("div_vjp", lambda x, y: x / y)
+forward_of("pow_vjp", lambda x, n: x**n)
+forward_of("sigmoid_vjp", lambda x: x.sigmoid())
+forward_of("tanh_vjp", lambda x: x.tanh())
+forward_of("sindot_vjp", lambda x, y: (x * y).sum().sin())

@@ -5,6 +5,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, expect_vjp
+from autograder.judge.diagnosis import forward_of
 
 Shape = tuple[int, ...]
 Pair = tuple[Shape, Shape]
@@ -101,3 +102,6 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         g = np.asarray(rng.choice([0.0, 1.0, 1e3]) * rng.normal(size=np.matmul(a, b).shape))
         layout = str(rng.choice(LAYOUTS))
         student.call_and_see("matmul_vjp", *(array(values, layout=layout) for values in (g, a, b)))
+
+
+forward_of("matmul_vjp", lambda a, b: a.matmul(b))

@@ -5,6 +5,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect_close, to_numpy, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
+from autograder.judge.diagnosis import forward_of
 
 Shape = tuple[int, ...]
 
@@ -129,3 +130,8 @@ def anything(student: Student, rng: np.random.Generator) -> None:
             sent = [array(values, layout=layout) for values in (g, *case.inputs.values())]
             for name in ("add_vjp", "mul_vjp"):
                 student.call_and_see(name, *sent)
+
+
+forward_of("add_vjp", lambda x, y: x + y)
+forward_of("mul_vjp", lambda x, y: x * y)
+forward_of("unbroadcast", lambda x, g: x.expand(g.shape), split=lambda g, shape: (g, (g.new_zeros(shape), g)))

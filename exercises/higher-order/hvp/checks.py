@@ -1,5 +1,6 @@
 """Functions whose Hessians are known by formula, computed here with numpy. The functions themselves are built beside the student's code."""
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -7,6 +8,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, probe, tensor, variety
+from autograder.judge.diagnosis import second_order_of, symptom
 
 CLOSE = Tolerance(1e-9, 1e-11)
 FLAT = ("linear", "constant", "linear with learned slopes", "constant that is learned")
@@ -225,3 +227,28 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         x, v, constants = (np.asarray(rng.normal(size=shape)) for _ in range(3))
         scale = float(rng.choice([0.0, 1e-3, 1.0, 1e3]))
         student.run(product, name, tensor(x), tensor(scale * v), tensor(constants), how, returns=Product)
+
+
+def asked(name: str, x: Any, v: Any, constants: Any, how: str) -> tuple[Callable[[Any], Any], Any, Any]:
+    """f, x and the direction of one question. What else f has learned is a constant for its Hessian."""
+    import torch
+
+    functions: dict[str, Callable[[Any], Any]] = {
+        "cubic form": lambda t: (t[:-1] * t[1:] ** 2).sum() + (t**3).sum() / 6,
+        "logsumexp": lambda t: torch.logsumexp(t, 0),
+        "one number": lambda t: t.sin() * t,
+        "linear": lambda t: (constants.detach() * t).sum(),
+        "linear with learned slopes": lambda t: (constants.detach() * t).sum(),
+        "constant that is learned": lambda t: (constants.detach() ** 2).sum(),
+        "constant": lambda t: torch.ones((), dtype=t.dtype),
+        "partly unused": lambda t: (t[0] ** 3) * t[1],
+        "matrix": lambda t: (t @ t.T).sum() + (t**3).sum(),
+        "steep": lambda t: torch.sin(30 * t).sum() * t[0] + 1e4 * t.sum(),
+    }
+    direction = x if how == "v is x" else 2 * x if how == "v from x" else v.detach()
+    return functions[name], x, direction
+
+
+second_order_of("product", asked, answer=("result",))
+symptom("writes-grad", lambda right, given: given["flags"] is False and given["kept"] is True)
+symptom("full-hessian", lambda right, given: given > 60 > right, check="cost")

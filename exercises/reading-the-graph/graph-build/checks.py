@@ -11,6 +11,8 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, expect_close, expect_equal, fail, probe, tensor, variety
 from autograder.judge.checks.graphs import Graph, Node, expect_graph, export
+from autograder.judge.diagnosis import reads_as
+from autograder.judge.diagnosis.built import spelt_alike
 
 LEAF_A, LEAF_B = Node("AccumulateGrad", "a", ()), Node("AccumulateGrad", "b", ())
 
@@ -34,6 +36,9 @@ TWO = Graph(
         LEAF_A,
     ),
 )
+
+
+reads_as("graph.export", spelt_alike)
 
 
 def draw(rng: np.random.Generator, n: int) -> Numbers:

@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect, fail, probe, variety
 from autograder.judge.checks.graphs import Graph, of_tensor
+from autograder.judge.diagnosis import Asked, graph_of
 
 Program = list[list[Any]]
 
@@ -77,14 +78,17 @@ def ordered(student, program):
     return {"kind": "list", "order": [numbers.get(id(fn), -1) for fn in given[: 2 * len(known) + 2]]}
 
 
-def graph_of(program: Program) -> Graph:
+def behind(program: Program) -> Graph:
     scope: dict[str, Any] = {}
     exec(ordered.source, scope)
     return of_tensor(scope["ordered"](None, program))
 
 
+graph_of("ordered", lambda program: Asked(behind(program)), answer=("order",))
+
+
 def expect_order(student: Student, program: Program, what: str) -> None:
-    graph = graph_of(program)
+    graph = behind(program)
     answer = student.run(ordered, program, returns=Ordered)
     order = answer.order
     expect(answer.kind == "list", f"topo({what}) should return a list, but returned a {answer.kind[:60]}.", what)

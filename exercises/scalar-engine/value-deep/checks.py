@@ -7,6 +7,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect, expect_equal, expect_number, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.diagnosis import symptom
 
 RECURSION_LIMIT = 1000  # of an interpreter that nobody has touched
 
@@ -300,3 +301,40 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     form = ("sum", "first", "routes", "ladder")[int(rng.integers(4))]
     numbers = [number(rng), number(rng, 0.9, 0.99), number(rng)]
     student.run(deep_and_short, deep.source, form, numbers, int(rng.integers(5, 1200)))
+
+
+# what `deep` answers: the recursion limit before and after, complaints, the value, the gradients of x, w, b and of the
+# node in the middle, three lengths
+
+
+def other_limits(right: list[Any], given: Any) -> bool:
+    """The recursion limit is another one, or the probe refused to change it."""
+    refused = "the limits of the interpreter" in getattr(given, "message", "")
+    return refused or (_of_deep(given) and given[:2] != right[:2])
+
+
+def _of_deep(answer: Any) -> bool:
+    return isinstance(answer, list) and len(answer) == 11
+
+
+def long_texts(right: list[Any], given: list[Any]) -> bool:
+    """Every number is right, and a printed form grows with the graph."""
+    if not _of_deep(given):
+        return False
+    numbers = all(math.isclose(mine, true, rel_tol=1e-7) for mine, true in zip(given[3:8], right[3:8], strict=True))
+    return numbers and given[:3] == right[:3] and max(given[8:]) >= 200
+
+
+def cut_short(right: list[Any], given: list[Any]) -> bool:
+    """The gradient of x is a sum over the whole line: it has arrived from some of the nodes; or the node in the middle has
+    received nothing. The value and what the last node sends are right."""
+    near = [math.isclose(given[place], right[place], rel_tol=1e-7) for place in (3, 6)]
+    share = given[4] / right[4]
+    return all(near) and given[:3] == right[:3] and (0.05 < share < 1 - 1e-7 or (share != 0 and given[7] == 0))
+
+
+symptom("raises-recursion-limit", other_limits, raised=True)
+symptom("recursive-repr", long_texts)
+symptom("recursive-repr", lambda right, given: given[0] < 200 <= given[1], check="short-repr")
+for name in ("loop-of-the-example", "first-node-again"):
+    symptom("drops-nodes", cut_short, check=name)

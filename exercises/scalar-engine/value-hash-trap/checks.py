@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect, expect_equal, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.diagnosis import symptom
 
 Write = Callable[[Slot], Slot]
 
@@ -288,3 +289,18 @@ def to_the_power_of_zero(program: Program) -> bool:
     """The base 0 is not used with `**`."""
     data, _, _ = program.evaluate()
     return any(instruction[0] == "**" and data[instruction[1]] == 0 for instruction in program.instructions)
+
+
+# a size that is too small: the set took different Values for one
+for name in ("equality", "equality-again"):
+    symptom("hash-by-value", lambda right, given: given[8] < right[8], check=name)
+    symptom("equality-by-value", lambda right, given: given[0] is True and given[8:11] == right[8:11], check=name)
+
+
+def without_repetitions(right: list[list[Any]], given: list[list[Any]]) -> bool:
+    """The operands of every node are there, and none of them twice."""
+    both = [(r, g) for before, after in zip(right, given, strict=True) for (_, r), (_, g) in zip(before, after, strict=True)]
+    return all(set(r) == set(g) and len(g) == len(set(g)) for r, g in both)
+
+
+symptom("lost-multiplicity", without_repetitions, check="operands")

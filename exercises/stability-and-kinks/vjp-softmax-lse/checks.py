@@ -8,6 +8,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect, expect_close, to_numpy, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
+from autograder.judge.diagnosis import forward_of
 from sandbox.wire import Array
 
 Shape = tuple[int, ...]
@@ -202,3 +203,27 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         for name, g in (("softmax", None), ("lse", None), ("softmax_vjp", whole), ("lse_vjp", reduced)):
             values = (x,) if g is None else (g, x)
             student.call_and_see(name, *(array(value, layout=layout) for value in values), **options)
+
+
+def shifted(x: Any, axis: int) -> tuple[Any, Any]:
+    """exp(x - peak) and the peak of each slice, on tensors."""
+    peak = x.detach().amax(axis, keepdim=True)
+    peak = peak.masked_fill(peak.isneginf(), 0.0)
+    return (x - peak).exp(), peak
+
+
+def softmax_forward(x: Any, axis: int = -1) -> Any:
+    e, _ = shifted(x, axis)
+    total = e.sum(axis, keepdim=True)
+    return e / total.masked_fill(total == 0, 1.0)
+
+
+def lse_forward(x: Any, axis: int = -1) -> Any:
+    """A slice of nothing but -inf has no slope: there the logarithm is one of a constant."""
+    e, peak = shifted(x, axis)
+    total = e.sum(axis, keepdim=True)
+    return (total.masked_fill(total == 0, 1.0).log() + peak).squeeze(axis)
+
+
+forward_of("softmax_vjp", softmax_forward)
+forward_of("lse_vjp", lse_forward)

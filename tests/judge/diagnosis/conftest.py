@@ -12,13 +12,11 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.transcript import Exchange
 from sandbox.wire import Raised
-from tests.judge.diagnosis.declarations import LINES, declare_all
 
 
 @pytest.fixture(scope="session")
 def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
-    """`known(slug)`: the dictionary of an exercise, with the lines of `declarations` in force."""
-    declare_all({slug: packs[slug] for slug in LINES if slug in packs})
+    """`known(slug)`: the dictionary of an exercise."""
     return lambda slug: prediction.learn(judge, packs[slug])
 
 

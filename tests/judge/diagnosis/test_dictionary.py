@@ -6,10 +6,11 @@ from pathlib import Path
 
 from autograder.judge import pack as packs_of
 from autograder.judge.diagnosis import bank, explain, fingerprint, prediction, rewrites
+from autograder.judge.diagnosis.dictionary import Dictionary, Entry
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.transcript import FAILED, PASSED, transcribe
+from autograder.judge.transcript import FAILED, PASSED, Exchange, Transcript, Trial, transcribe
 from tests.judge.conftest import PARTS
 
 WRITTEN = {"wrong/silent.py": "def echo(x):\n    return None\n", "solution.py": "def echo(x):\n    y = x\n    return y\n"}
@@ -119,3 +120,19 @@ def test_every_rewrite_is_a_program(packs: dict[str, Pack]) -> None:
     for pack in packs.values():
         for mutant in rewrites.generate(pack.solution.decode()):
             compile(mutant.source, mutant.words, "exec")
+
+
+def test_a_check_that_a_candidate_fails_only_at_times_does_not_speak_against_it() -> None:
+    wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
+    other = Trial("b", 1, FAILED, "", (Exchange("call", "f", (), {}, 2.5),))
+    seen = Transcript((wrong, other))
+    at_times = Entry(("sign",), "", "", frozenset("ab"), {"a": (fingerprint.of_trial(wrong),)})
+    always = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (fingerprint.of_trial(wrong),)))
+    known = Dictionary((1,), (at_times, always), (), {})
+    assert known.matches(seen, {"a": "failed", "b": "failed"}) == [(at_times, ("a",))]
+
+
+def test_what_merely_raises_is_asked_last() -> None:
+    known = Dictionary((1,), (), (), {"a": 0.1, "b": 0.2, "c": 0.3})
+    assert known.affordable("abc", 1.0) == ["a", "b", "c"]
+    assert known.affordable("abc", 0.55, last="a") == ["b", "c"]

@@ -10,12 +10,14 @@ import pytest
 
 from autograder.judge.diagnosis import explain
 from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.words import WORDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from tests.conftest import EXERCISES
 from tests.judge.diagnosis import measure
-from tests.judge.diagnosis.declarations import EXPLAINED
 
+# one of each kind of question; `python -m tests.benchmarks.diagnosis` asks all
+EXPLAINED = ("value-engine", "graph-walk", "vjp-unbroadcast", "fn-cubic")
 FILES = {
     part: sorted(p for slug in EXPLAINED for p in EXERCISES.glob(f"*/{slug}/{part}/*.py")) for part in ("wrong", "right")
 }
@@ -32,9 +34,10 @@ def opened(path: Path, packs: dict[str, Pack]) -> tuple[Pack, bytes]:
 def test_a_hand_written_wrong_solution_gets_its_own_key(
     path: Path, judge: Judge, packs: dict[str, Pack], known: Known
 ) -> None:
+    """By the generators alone: the file itself is not in the dictionary."""
     pack, source = opened(path, packs)
     report = judge.grade(pack, source, 7)
-    explanations = explain(judge, pack, source, report, dictionary=known(pack.slug), seconds=PATIENT)
+    explanations = explain(judge, pack, source, report, dictionary=known(pack.slug).edits(), seconds=PATIENT)
     assert misconception(path.stem) in {explanation.key for explanation in explanations}, explanations
     assert len(explanations) <= 2
 
@@ -52,6 +55,20 @@ def test_what_no_known_mistake_explains_is_said_so(judge: Judge, packs: dict[str
     (only,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
     assert (only.key, only.checks, only.generator) == ("", (), "none")
     assert "no guess" in only.words
+
+
+def test_answers_that_read_the_same_are_the_same_mistake(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    """The reference has no gradient where this solution has zeros: the exercise says that both are right."""
+    pack = packs["detach-vs-nograd"]
+    source = pack.right["own_stop_gradient"].replace(b"r + gamma * v_next", b"r")
+    (found,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug), seconds=PATIENT)
+    assert found.key == "missing-product-term"
+
+
+@pytest.mark.parametrize("unit", ["reading-the-graph", "autograd-semantics"])
+def test_every_key_has_a_sentence(unit: str) -> None:
+    keys = {misconception(path.stem) for path in EXERCISES.glob(f"{unit}/*/wrong/*.py")}
+    assert keys <= set(WORDS)
 
 
 def test_two_independent_mistakes_are_two_explanations(judge: Judge, packs: dict[str, Pack], known: Known) -> None:

@@ -1,104 +1,21 @@
-"""Engines, graphs and surgery: the judge's own computation with one mistake gives the answer, or nothing is claimed."""
+"""Graphs and surgery: the judge's own computation with one mistake gives the answer, or nothing is claimed."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 import torch
 
 from autograder.judge.arrays import array
-from autograder.judge.checks.engine import Program
-from autograder.judge.diagnosis import engines, graphs, second_order, surgery
+from autograder.judge.diagnosis import graphs, second_order, surgery
 from autograder.judge.diagnosis.declare import Declared, Forward, SecondOrder
 from autograder.judge.diagnosis.evidence import Evidence
 from autograder.judge.diagnosis.second_order import FORMULAS
-from autograder.judge.diagnosis.traversals import Engine, breadth_first
-from sandbox.guest.operations.engine import Outcome
 
 Make = Callable[..., Evidence]
 RNG = np.random.default_rng(2)
-
-
-# -- engines -----------------------------------------------------------------------------------------------------------
-
-
-def twice_reached(a: Any, b: Any) -> Any:
-    """The product is reached along a short way and a long one."""
-    product = a * b
-    return product + product * b
-
-
-def programs() -> list[list[list[Any]]]:
-    made = []
-    builds: list[Callable[[Any, Any], Any]] = [
-        lambda a, b: a + b,
-        lambda a, b: a * b * 1.7,
-        lambda a, b: (a * b + a) * b,
-        lambda a, b: a * a + b * a,
-        twice_reached,
-    ]
-    for build in builds:
-        p = Program()
-        a, b = p.input(1.3, "a"), p.input(-2.4, "b")
-        p.backward(build(a, b))
-        made.append(p.instructions)
-    return made
-
-
-def outcome(engine: Engine) -> Outcome:
-    return Outcome([engine.data[n] for n in engine.slots], [engine.grad[n] for n in engine.slots], [], {})
-
-
-def ran(rule: engines.Rule, sent: Iterable[list[list[Any]]]) -> bytes:
-    outcomes = []
-    for instructions in sent:
-        engine = engines.run(instructions, rule)
-        outcomes.append(outcome(engine))
-    return msgspec.msgpack.encode(outcomes)
-
-
-def asked(rule: engines.Rule, evidence: Make) -> Evidence:
-    sent = programs()
-    packed = msgspec.msgpack.encode(sent)
-    asked = ((), ran(engines.TRUTH, sent), ran(rule, sent))
-    return evidence(asked, what="op", name="engine.run", programs=packed)
-
-
-LADDER = [rule for rule in engines._ladder(["*", "+"]) if rule.operator in ("operand", "upstream", "overwrite", "sign")]
-
-
-@pytest.mark.parametrize("rule", LADDER[::5], ids=lambda rule: rule.words)
-def test_the_rule_that_was_broken_is_named(rule: engines.Rule, evidence: Make) -> None:
-    case = asked(rule, evidence)
-    if case.wrong("check"):
-        assert rule.operator in {finding.operators[0] for finding in engines.findings(case)}
-
-
-def test_a_wrong_way_back_is_named(evidence: Make) -> None:
-    rule = engines.Rule("", "", engines._send, breadth_first)
-    assert {finding.operators[0] for finding in engines.findings(asked(rule, evidence))} == {"traversal"}
-
-
-def test_an_unknown_rule_of_one_operation_is_located(evidence: Make) -> None:
-    odd = engines._changed(frozenset("*"), (0, 1), lambda e, v, n, s: 0.37 + s * e.grad[v])
-    (found,) = engines.findings(asked(engines.Rule("", "", odd, breadth_first), evidence))
-    assert found.operators == ("operation-*",)
-
-
-def test_the_first_wrong_value_is_the_one_whose_consumers_are_right() -> None:
-    p = Program()
-    a, b = p.input(1.3, "a"), p.input(-2.4, "b")
-    inner = a * b
-    outer = inner + b
-    p.backward(outer * 2)
-    engine = engines.run(p.instructions, engines.TRUTH)
-    assert engines.first_wrong(p.instructions, outcome(engine)) is None
-    for slot in (inner, a):
-        engine.grad[engine.slots[slot.number]] += 1
-    assert engines.first_wrong(p.instructions, outcome(engine)) == inner.number
 
 
 # -- graphs ------------------------------------------------------------------------------------------------------------
@@ -123,6 +40,21 @@ def test_a_misread_graph_is_recognised_however_its_nodes_are_numbered(key: str, 
     case = evidence(((), RIGHT, other))
     if case.wrong("check"):
         assert key in {finding.operators[0] for finding in graphs.findings(case)}
+
+
+@pytest.mark.parametrize("moved", [(1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 0, 1), (1, 1, 1)])
+def test_numbers_that_are_off_by_one_are_recognised(moved: tuple[int, int, int], evidence: Make) -> None:
+    root, source, target = moved
+    edges = [(a + source, s, None if b is None else b + target, o) for a, s, b, o in RIGHT["edges"]]  # type: ignore[attr-defined]
+    case = evidence(((), RIGHT, {**RIGHT, "root": root, "edges": edges}))
+    assert {finding.operators[0] for finding in graphs.findings(case)} == {"wrong-numbering"}
+    case = evidence(((), RIGHT, {**RIGHT, "root": root, "edges": edges[:-1]}))
+    assert graphs.findings(case) == []
+
+
+@pytest.mark.parametrize("edges", [[1, 2], [None], None, [(0, 0)]])
+def test_what_is_no_graph_is_no_misread_graph(edges: Any, evidence: Make) -> None:
+    assert graphs.findings(evidence(((), RIGHT, {**RIGHT, "edges": edges}))) == []
 
 
 def test_another_numbering_of_the_right_graph_is_right(evidence: Make) -> None:

@@ -9,7 +9,7 @@ import pytest
 from autograder.judge.arrays import array
 from autograder.judge.diagnosis import structural
 from autograder.judge.diagnosis.evidence import Evidence
-from sandbox.wire import Raised
+from sandbox.wire import Line, Raised
 
 Make = Callable[..., Evidence]
 RNG = np.random.default_rng(1)
@@ -37,11 +37,31 @@ def names(evidence: Evidence) -> list[str]:
         ("constant", array(A), array(3 * A)),
         ("constant", array(A), array(A / 2)),
         ("overflow", array(A), array(np.where(A > 0, A, np.nan))),
+        ("overflow", array(A), array(np.where(A > 0, 0.0, np.inf))),
+        ("underflow", array(A), array(np.where(A > 0, A, -np.inf))),
+        ("zeros", array(A), array(0 * A)),
         ("approximate", array(A), array(A * (1 + 1e-6 * B))),
+        ("zeros", array(A), array(0 * A)),
+        ("dtype", 1.25, array(np.array(1.25))),
     ],
 )
 def test_a_relation_is_found(operator: str, right: Any, given: Any, evidence: Make) -> None:
     assert names(evidence(((G,), right, given)))[0] == operator
+
+
+@pytest.mark.parametrize(("operator", "special"), [("masked", -np.inf), ("zero-division", 0.0)])
+def test_nan_only_where_an_argument_is_special(operator: str, special: float, evidence: Make) -> None:
+    x = np.where(A > 0, A, special)
+    assert names(evidence(((G, array(x)), array(A), array(np.where(A > 0, A, np.nan)))))[0] == operator
+    assert operator not in names(evidence(((G, array(x)), array(A), array(np.where(A > 0, np.nan, A)))))
+
+
+def test_a_sum_over_the_batch_that_is_not_made_on_matrices(evidence: Make) -> None:
+    """The gradient is not of the upstream's shape, but has all of its batch axes."""
+    batch = np.asarray(RNG.normal(size=(5, 3, 2)))
+    upstream = array(RNG.normal(size=(5, 3, 4)))
+    summed = ((upstream,), (array(batch.sum(axis=0)), array(A)), (array(batch), array(A)))
+    assert names(evidence(summed))[0] == "no-reduction"
 
 
 def test_a_factor_that_is_no_simple_number_is_no_forgotten_constant(evidence: Make) -> None:
@@ -80,3 +100,26 @@ def test_a_memory_layout_taken_for_the_order_of_entries(evidence: Make) -> None:
 
 def test_a_count_with_many_digits_is_no_number_to_be_close_to(evidence: Make) -> None:
     assert names(evidence(((), 10**40, 10**40 + 1))) == []
+
+
+@pytest.mark.parametrize("given", [int(float(3**60)), 3**60 % 2**64 - 2**64, 3**60 % 2**32])
+def test_a_count_that_was_rounded_or_wrapped_around(given: int, evidence: Make) -> None:
+    assert given != 3**60
+    assert names(evidence(((), 3**60, given))) == ["inexact"]
+
+
+@pytest.mark.parametrize(
+    ("operator", "given"),
+    [("other-entry", B), ("entries-summed", A + B), ("entries-subtracted", A - B), ("entries-subtracted", B - A)],
+)
+def test_one_entry_made_of_another(operator: str, given: Any, evidence: Make) -> None:
+    assert names(evidence(((G,), [array(A), array(B)], [array(given), array(B)]))) == [operator]
+    assert names(evidence(((G,), [array(A), array(B)], [array(given + 1), array(B)]))) == []
+
+
+def test_a_printed_form_that_nests_too_deep_is_told_from_a_walk(evidence: Make) -> None:
+    lines = [Line(1, name, "") for name in ("probe", "__repr__", "__repr__")]
+    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "maximum recursion depth exceeded", lines)))
+    assert names(case) == ["recursive-repr", "recursion-limit"]
+    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "", [Line(1, "visit", "")])))
+    assert names(case) == ["recursion-limit"]

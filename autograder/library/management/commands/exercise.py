@@ -131,8 +131,6 @@ def words(proof: Proof) -> str:
     for finding in proof.findings:
         lines.append(f"  {relative(finding.path)}:{finding.line}: {finding.rule}: {finding.message}")
         lines += ["    " + line for line in finding.detail.splitlines()]
-    if proof.redundant:
-        lines.append(f"  note: never the only one to notice something: {', '.join(proof.redundant)}")
     return "\n".join(lines)
 
 

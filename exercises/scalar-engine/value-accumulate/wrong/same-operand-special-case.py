@@ -1,4 +1,4 @@
-"""x + x, x - x and x * x are treated as cases of their own; two consumers still overwrite each other."""
+"""The second operand adds if it is the same object as the first, and overwrites otherwise."""
 
 import math
 
@@ -14,11 +14,8 @@ class Value:
         out = Value(self.data + other.data, (self, other))
 
         def send():
-            if self is other:
-                self.grad = 2 * out.grad
-            else:
-                self.grad = out.grad
-                other.grad = out.grad
+            self.grad = out.grad
+            other.grad = out.grad + (self.grad if self is other else 0.0)
         out.send = send
         return out
 
@@ -26,11 +23,8 @@ class Value:
         out = Value(self.data - other.data, (self, other))
 
         def send():
-            if self is other:
-                self.grad = 0.0
-            else:
-                self.grad = out.grad
-                other.grad = -out.grad
+            self.grad = out.grad
+            other.grad = -out.grad + (self.grad if self is other else 0.0)
         out.send = send
         return out
 
@@ -38,11 +32,8 @@ class Value:
         out = Value(self.data * other.data, (self, other))
 
         def send():
-            if self is other:
-                self.grad = 2 * self.data * out.grad
-            else:
-                self.grad = other.data * out.grad
-                other.grad = self.data * out.grad
+            self.grad = other.data * out.grad
+            other.grad = self.data * out.grad + (self.grad if self is other else 0.0)
         out.send = send
         return out
 
@@ -50,7 +41,7 @@ class Value:
         out = Value(self.data ** 2, (self,))
 
         def send():
-            self.grad = 2 * self.data * out.grad
+            self.grad += 2 * self.data * out.grad
         out.send = send
         return out
 
@@ -58,7 +49,7 @@ class Value:
         out = Value(math.exp(self.data), (self,))
 
         def send():
-            self.grad = out.data * out.grad
+            self.grad += out.data * out.grad
         out.send = send
         return out
 

@@ -1,29 +1,37 @@
-"""The gradients of the pass are collected apart, and the leaves are set to them instead of increased."""
+"""A leaf that calls backward itself is set to 1 instead of being increased by 1."""
 
 
 class Value:
-    def __init__(self, data, operands=(), kind="leaf"):
+    def __init__(self, data, operands=()):
         self.data = data
         self.grad = 0.0
         self.operands = operands
-        self.kind = kind
+        self.push = lambda: None
 
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)
-        return Value(self.data + other.data, (self, other), "sum")
+        out = Value(self.data + other.data, (self, other))
+
+        def push():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out.push = push
+        return out
 
     def __mul__(self, other):
         other = other if isinstance(other, Value) else Value(other)
-        return Value(self.data * other.data, (self, other), "product")
+        out = Value(self.data * other.data, (self, other))
+
+        def push():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.push = push
+        return out
 
     __radd__ = __add__
     __rmul__ = __mul__
-
-    def slopes(self):
-        if self.kind == "leaf":
-            return ()
-        a, b = self.operands
-        return ((a, 1.0), (b, 1.0)) if self.kind == "sum" else ((a, b.data), (b, a.data))
 
     def backward(self):
         order, seen = [], set()
@@ -36,9 +44,9 @@ class Value:
                 order.append(v)
 
         visit(self)
-        received = {v: [] for v in order}
-        received[self].append(1.0)
+        for v in order:
+            if v.operands:
+                v.grad = 0.0
+        self.grad = 1.0
         for v in reversed(order):
-            v.grad = sum(received[v])
-            for w, slope in v.slopes():
-                received[w].append(slope * v.grad)
+            v.push()

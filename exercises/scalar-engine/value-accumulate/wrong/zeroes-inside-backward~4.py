@@ -1,4 +1,4 @@
-"""The second operand adds if it is the same object as the first, and overwrites otherwise."""
+"""x + x, x - x and x * x are treated as cases of their own; two consumers still overwrite each other."""
 
 import math
 
@@ -14,8 +14,11 @@ class Value:
         out = Value(self.data + other.data, (self, other))
 
         def send():
-            self.grad = out.grad
-            other.grad = out.grad + (self.grad if self is other else 0.0)
+            if self is other:
+                self.grad = 2 * out.grad
+            else:
+                self.grad = out.grad
+                other.grad = out.grad
         out.send = send
         return out
 
@@ -23,8 +26,11 @@ class Value:
         out = Value(self.data - other.data, (self, other))
 
         def send():
-            self.grad = out.grad
-            other.grad = -out.grad + (self.grad if self is other else 0.0)
+            if self is other:
+                self.grad = 0.0
+            else:
+                self.grad = out.grad
+                other.grad = -out.grad
         out.send = send
         return out
 
@@ -32,8 +38,11 @@ class Value:
         out = Value(self.data * other.data, (self, other))
 
         def send():
-            self.grad = other.data * out.grad
-            other.grad = self.data * out.grad + (self.grad if self is other else 0.0)
+            if self is other:
+                self.grad = 2 * self.data * out.grad
+            else:
+                self.grad = other.data * out.grad
+                other.grad = self.data * out.grad
         out.send = send
         return out
 
@@ -41,7 +50,7 @@ class Value:
         out = Value(self.data ** 2, (self,))
 
         def send():
-            self.grad += 2 * self.data * out.grad
+            self.grad = 2 * self.data * out.grad
         out.send = send
         return out
 
@@ -49,7 +58,7 @@ class Value:
         out = Value(math.exp(self.data), (self,))
 
         def send():
-            self.grad += out.data * out.grad
+            self.grad = out.data * out.grad
         out.send = send
         return out
 

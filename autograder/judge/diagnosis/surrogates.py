@@ -1,0 +1,91 @@
+"""Straight-through estimators: the value of one function, the slope of another. What is said of values that mix the two.
+
+The declared forward of such a function is its surrogate, because that is the one whose slope is right. Never runs student
+code.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.judge.arrays import Numbers, to_numpy, to_torch
+from autograder.judge.diagnosis.declare import Declared
+from autograder.judge.diagnosis.evidence import Evidence, Finding, Leaf, Pair
+from autograder.judge.diagnosis.fingerprint import close
+from sandbox.wire import Array
+
+Surrogate = Callable[[Any], Any]
+Value = Callable[[Numbers, Numbers, Surrogate], Numbers]
+
+
+def _surrogate(x: Numbers, right: Numbers, surrogate: Surrogate) -> Numbers:
+    return np.asarray(surrogate(torch.from_numpy(np.array(x))).numpy())
+
+
+def _cancelled(x: Numbers, right: Numbers, surrogate: Surrogate) -> Numbers:
+    """x + (value - x), as floats round it."""
+    return np.asarray(x + (right - x).astype(x.dtype))
+
+
+def _around(x: Numbers, right: Numbers, surrogate: Surrogate) -> Numbers:
+    """s + (value - s), for the surrogate s."""
+    s = _surrogate(x, right, surrogate)
+    return np.asarray(s + (right - s).astype(x.dtype))
+
+
+VALUES: tuple[tuple[str, str, Value], ...] = (
+    ("value-changed", "the value of the surrogate", _surrogate),
+    ("value-changed", "x + (value - x), rounded", _cancelled),
+    ("value-changed", "s + (value - s), rounded", _around),
+)
+
+
+def findings(evidence: Evidence, hooks: Declared) -> list[Finding]:
+    """Checks in which the only wrong places are values, each as one of these rules predicts."""
+    found = []
+    for operator, note, rule in VALUES:
+        checks = []
+        for check in evidence.pairs:
+            wrong = evidence.wrong(check)
+            if {p.seed for p in wrong} == set(evidence.seeds) and all(_follows(rule, p, hooks) for p in wrong):
+                checks.append(check)
+        if checks:
+            found.append(Finding((operator,), tuple(checks), "surgery", note))
+    return found
+
+
+def _follows(rule: Value, pair: Pair, hooks: Declared) -> bool:
+    hook = hooks.forwards.get(str(pair.given.options.get("name")))
+    if hook is None or pair.given.question != ("op", "function.vjp") or not pair.wrong:
+        return False
+    leaves = {leaf.path: leaf for leaf in pair.leaves}
+    values = list(_values(pair, leaves))
+    if not {leaf.path for leaf in pair.wrong} <= {leaf.path for _, leaf in values}:
+        return False
+    return all(_equal(rule, x, leaf, hook.forward) for x, leaf in values)
+
+
+def _values(pair: Pair, leaves: dict[tuple[Any, ...], Leaf]) -> Iterator[tuple[Numbers, Leaf]]:
+    """The first input of each question with the first value of its answer."""
+    for k, (xs, _) in enumerate(pair.given.args[0]):
+        leaf = leaves.get((k, 0, 0))
+        if leaf is not None and leaf.numbers is not None:
+            yield _plain(xs[0]), leaf
+
+
+def _plain(x: Any) -> Numbers:
+    if isinstance(x, torch.Tensor):
+        return np.asarray(x.detach().numpy())
+    return np.asarray(to_torch(x).numpy()) if isinstance(x, Array) else np.asarray(x)
+
+
+def _equal(rule: Value, x: Numbers, leaf: Leaf, surrogate: Surrogate) -> bool:
+    assert leaf.numbers is not None
+    with np.errstate(all="ignore"):
+        predicted = rule(x, np.asarray(to_numpy(leaf.right), x.dtype), surrogate)
+    given = leaf.numbers[1]
+    return given.shape == predicted.shape and close(
+        np.asarray(given, float).reshape(-1), np.asarray(predicted, float).reshape(-1)
+    )

@@ -1,0 +1,324 @@
+"""Walks over a backward graph, done the wrong way: orders in which functions are listed, and ways of counting paths.
+
+The author says which graph of the judge's own a question is about (`graph_of`). An order has many right answers, so a claim
+about one is a property that every answer of the check has, the right ones too; a count has one, and is predicted. No
+student code is run.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import torch  # noqa: F401  an author's `build` needs it; it takes a second to load, which must be over when the clock starts
+
+from autograder.judge.checks.graphs import bottom_up
+from autograder.judge.diagnosis.declare import Asked, Declared, GraphQuestion
+from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair
+
+LIMIT = 4000
+KEPT = 400
+FAR = 1 << 62
+
+
+_places: "dict[tuple[GraphQuestion, str], Place]" = {}
+
+
+class Place:
+    """A graph that is asked about. The questions of a dictionary's seeds are always the same: their graphs are kept."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked, self.graph = asked, asked.graph
+
+    @cached_property
+    def targets(self) -> list[list[int]]:
+        return [self.graph.targets(n) for n in range(len(self.graph.nodes))]
+
+    @cached_property
+    def upward(self) -> list[int]:
+        return bottom_up(self.graph)
+
+
+class Walk:
+    """One question about a graph, and the answer that was given: numbers of nodes in an order, or a count for each leaf."""
+
+    def __init__(self, place: Place, given: list[int], seed: int, wrong: bool) -> None:
+        self.asked, self.graph = place.asked, place.graph
+        self.targets, self._place = place.targets, place
+        self.given, self.seed, self.differs = given, seed, wrong
+
+    @property
+    def complete(self) -> bool:
+        return sorted(self.given) == list(range(len(self.targets)))
+
+    def forward(self, order: Sequence[int]) -> bool:
+        """No edge between listed nodes goes backward."""
+        place = {n: at for at, n in enumerate(order)}
+        return len(place) == len(order) and all(
+            place[n] < place.get(t, FAR) for n in order if 0 <= n < len(self.targets) for t in self.targets[n]
+        )
+
+    @property
+    def wrong(self) -> bool:
+        """Another order may be as right as that of the reference."""
+        return self.differs if self.asked.leaves is not None else not (self.complete and self.forward(self.given))
+
+    @property
+    def upward(self) -> list[int]:
+        return self._place.upward
+
+
+def findings(evidence: Evidence, hooks: Declared, deadline: float) -> list[Finding]:
+    found: dict[str, list[str]] = {}
+    for check, pairs in evidence.pairs.items():
+        if time.perf_counter() > deadline:
+            break
+        walks = [_walk(pair, hooks) for pair in pairs]
+        known = [walk for walk in walks if walk is not None]
+        wrong = [walk for walk in known if walk.wrong]
+        if len(known) < len(walks) or {walk.seed for walk in wrong} != set(evidence.seeds):
+            continue
+        claims = COUNTS if wrong[0].asked.leaves is not None else ORDERS
+        for key, variants in claims.items():
+            if any(all(map(variant, wrong)) and all(map(variant, known)) for variant in variants):
+                found.setdefault(key, []).append(check)
+    return [Finding((key,), tuple(checks), "surgery") for key, checks in found.items()]
+
+
+def _walk(pair: Pair, hooks: Declared) -> Walk | None:
+    hook = hooks.graphs.get(pair.given.question[1])
+    if hook is None or pair.given.raised is not None or pair.right.raised is not None:
+        return None
+    try:
+        given = pair.given.value
+        for step in hook.answer:
+            given = given[step]
+        if not isinstance(given, list | tuple) or any(type(n) is not int for n in given):
+            return None
+        place = _place(hook, pair.given.args)
+    except (LookupError, TypeError, ValueError, RuntimeError):
+        return None
+    return Walk(place, list(given), pair.seed, not pair.agrees) if len(place.graph.nodes) <= LIMIT else None
+
+
+def _place(hook: GraphQuestion, args: tuple[Any, ...]) -> Place:
+    key = hook, repr(args)
+    if key not in _places:
+        if len(_places) >= KEPT:
+            _places.clear()
+        _places[key] = Place(hook.build(*args))
+    return _places[key]
+
+
+# -- orders ------------------------------------------------------------------------------------------------------------
+
+
+def _backward(walk: Walk) -> bool:
+    return walk.complete and walk.forward(walk.given[::-1])
+
+
+def _without_leaves(walk: Walk) -> bool:
+    inner = [n for n, targets in enumerate(walk.targets) if targets]
+    return sorted(walk.given) == inner and walk.forward(walk.given)
+
+
+def _slot_by_slot(pick: Callable[[tuple[tuple[int | None, int], ...]], int | None]) -> Callable[[Walk], bool]:
+    """One slot of each node is followed, as far as it goes."""
+
+    def holds(walk: Walk) -> bool:
+        order, n = list[int](), walk.graph.root
+        while n is not None:
+            order.append(n)
+            n = pick(walk.graph.nodes[n].slots)
+        return walk.given == order
+
+    return holds
+
+
+def _levels(walk: Walk) -> bool:
+    """By distance from the root, in whatever order at one distance."""
+    far, n = {0: 0}, 0
+    queue = [0] if walk.targets else []
+    while n < len(queue):
+        for target in walk.targets[queue[n]]:
+            if target not in far:
+                far[target] = far[queue[n]] + 1
+                queue.append(target)
+        n += 1
+    return walk.complete and all(far[a] <= far[b] for a, b in zip(walk.given, walk.given[1:], strict=False))
+
+
+def _moved_to_the_end(walk: Walk) -> bool:
+    """Breadth first; what is met again stands where it was met last."""
+    order = dict.fromkeys([0] if walk.targets else [])
+    queue = deque(order)
+    while queue:
+        for target in walk.targets[queue.popleft()]:
+            if target in order:
+                del order[target]
+            else:
+                queue.append(target)
+            order[target] = None
+    return walk.given == list(order)
+
+
+def _first_visits(backwards: bool, marked: bool) -> Callable[[Walk], bool]:
+    """Depth first, listed when a node is taken off the stack, or marked as soon as it is put there."""
+
+    def holds(walk: Walk) -> bool:
+        order, seen = list[int](), set[int]()
+        stack = [0] if walk.targets else []
+        while stack:
+            n = stack.pop()
+            if n in seen and not (marked and n not in order):
+                continue
+            seen.add(n)
+            order.append(n)
+            below = walk.targets[n][::-1] if backwards else walk.targets[n]
+            for target in below:
+                if not marked or target not in seen:
+                    stack.append(target)
+                    seen.update([target] if marked else [])
+        return walk.given == order
+
+    return holds
+
+
+def _once_per_path(walk: Walk) -> bool:
+    return len(walk.given) > len(walk.targets) and set(walk.given) == set(range(len(walk.targets)))
+
+
+ORDERS: dict[str, tuple[Callable[[Walk], bool], ...]] = {
+    "first-slot-only": (
+        _slot_by_slot(lambda slots: slots[0][0] if slots else None),
+        _slot_by_slot(lambda slots: next((t for t, _ in slots if t is not None), None)),
+        _slot_by_slot(lambda slots: slots[-1][0] if slots else None),
+    ),
+    "drops-leaves": (_without_leaves,),
+    "not-reversed": (_backward,),
+    "preorder-dfs": (
+        _first_visits(False, False),
+        _first_visits(True, False),
+        _first_visits(False, True),
+        _first_visits(True, True),
+    ),
+    "bfs-order": (_levels, _moved_to_the_end),
+    "lists-twice": (_once_per_path,),
+}
+
+
+# -- counts ------------------------------------------------------------------------------------------------------------
+
+
+def _counting(count: Callable[[Walk, int], int]) -> Callable[[Walk], bool]:
+    """The claim for every leaf asked about; `leaves` are the numbers of its nodes, -1 for one outside the graph."""
+
+    def holds(walk: Walk) -> bool:
+        numbers = {node.leaf: n for n, node in enumerate(walk.graph.nodes) if node.leaf is not None}
+        asked = walk.asked.leaves or ()
+        return len(walk.given) == len(asked) and all(
+            given == (int(leaf == walk.asked.itself) if walk.graph.root is None else count(walk, numbers.get(leaf, -1)))
+            for leaf, given in zip(asked, walk.given, strict=True)
+        )
+
+    return holds
+
+
+def _paths(walk: Walk, ends: Callable[[int], bool], slots: Callable[[int], Sequence[int | None]], empty: int = 0) -> int:
+    below = [0] * len(walk.targets)
+    for n in walk.upward:
+        below[n] = 1 if ends(n) else sum(empty if target is None else below[target] for target in slots(n))
+    return below[walk.graph.root or 0]
+
+
+def _slots(walk: Walk) -> Callable[[int], list[int | None]]:
+    return lambda n: [target for target, _ in walk.graph.nodes[n].slots]
+
+
+def _uses(walk: Walk, leaf: int) -> int:
+    return sum(targets.count(leaf) for targets in walk.targets)
+
+
+def _users(walk: Walk, leaf: int) -> int:
+    return sum(leaf in targets for targets in walk.targets)
+
+
+def _nodes_on_paths(walk: Walk, leaf: int) -> int:
+    reach = [False] * len(walk.targets)
+    for n in walk.upward:
+        reach[n] = n == leaf or any(reach[t] for t in walk.targets[n])
+    return sum(reach)
+
+
+def _merged(walk: Walk, leaf: int) -> int:
+    return _paths(walk, lambda n: n == leaf, lambda n: list(dict.fromkeys(walk.targets[n])))
+
+
+def _with_empty(walk: Walk, leaf: int) -> int:
+    return _paths(walk, lambda n: n == leaf, _slots(walk), empty=1)
+
+
+def _to_any(walk: Walk, leaf: int) -> int:
+    return _paths(walk, lambda n: not walk.targets[n], lambda n: list(walk.targets[n]))
+
+
+def _passed_on(first_in: bool, backwards: bool) -> Callable[[Walk, int], int]:
+    """Each function passes on what it has when the walk comes to it, although more may arrive later."""
+
+    def count(walk: Walk, leaf: int) -> int:
+        have = [0] * len(walk.targets)
+        have[0] = 1
+        waiting, seen = deque([0]), set[int]()
+        while waiting:
+            n = waiting.popleft() if first_in else waiting.pop()
+            if n in seen:
+                continue
+            seen.add(n)
+            for target in walk.targets[n][::-1] if backwards else walk.targets[n]:
+                have[target] += have[n]
+                waiting.append(target)
+        return have[leaf] if leaf >= 0 else 0
+
+    return count
+
+
+def _reached(walk: Walk, leaf: int) -> int:
+    return int(leaf >= 0)
+
+
+def _counting_alike(classes: int) -> Callable[[Walk], bool]:
+    """Leaves that hold the same numbers, or share their memory, are taken for one."""
+
+    def holds(walk: Walk) -> bool:
+        if len(walk.asked.alike) <= classes or len(walk.given) != len(walk.asked.leaves or ()):
+            return False
+        class_of = walk.asked.alike[classes]
+        numbers = {node.leaf: n for n, node in enumerate(walk.graph.nodes) if node.leaf is not None}
+        for leaf, given in zip(walk.asked.leaves or (), walk.given, strict=True):
+            same = {numbers.get(other, -1) for other in class_of if class_of[other] == class_of[leaf]}
+            itself = walk.asked.itself is not None and class_of[walk.asked.itself] == class_of[leaf]
+            count = int(itself) if walk.graph.root is None else _paths(walk, lambda n: n in same, _slots(walk))  # noqa: B023
+            if given != count:
+                return False
+        return True
+
+    return holds
+
+
+def _any_leaf_is_it(walk: Walk) -> bool:
+    """A leaf is asked for the paths to another one, and answers that there is one."""
+    return (
+        walk.given == [int(walk.asked.itself is not None)] * len(walk.given) if walk.graph.root is None else not walk.wrong
+    )
+
+
+COUNTS: dict[str, tuple[Callable[[Walk], bool], ...]] = {
+    "identity-by-value": (_counting_alike(0), _counting_alike(1)),
+    "counts-nodes": (_counting(_uses), _counting(_users), _counting(_nodes_on_paths)),
+    "lost-multiplicity": (_counting(_merged),),
+    "counts-none": (_counting(_with_empty),),
+    "counts-all-leaves": (_counting(_to_any), _any_leaf_is_it),
+    "wrong-traversal": tuple(_counting(_passed_on(f, b)) for f in (True, False) for b in (False, True)),
+    "counts-whether": (_counting(_reached),),
+}
