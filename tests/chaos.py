@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from tests.servers import Postgres, Redis, postgres_server, redis_server
 
 LEASE = 4.0
 STUDENTS = 24
+SLOWLY = b"import time\ntime.sleep(0.5)\n"
+PACE = 0.1  # seconds between two submissions: slower than they are graded, so that faults meet all sorts of work
 DRAIN_SECONDS = 240.0
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")
 ROOT = Path(__file__).resolve().parent.parent
@@ -71,9 +73,6 @@ class Stack:
         """The worker's processes that grade."""
         return children(self.parts["worker"].pid) if self.parts["worker"].poll() is None else []
 
-    def zygotes(self) -> list[int]:
-        return [pid for grader in self.graders() for pid in children(grader)]
-
 
 @contextmanager
 def stack(kind: str) -> Iterator[Stack]:
@@ -101,11 +100,13 @@ def stack(kind: str) -> Iterator[Stack]:
 def faults(site: Stack, chance: random.Random) -> dict[str, Callable[[], None]]:
     """What can go wrong, by name. Each acts on the processes and servers of this run alone."""
     found: dict[str, Callable[[], None]] = {
-        "worker process killed": lambda: _one(chance, site.graders(), signal.SIGKILL),
+        "worker process killed": lambda: _one(chance, busy(site), signal.SIGKILL),
         "whole worker killed": lambda: _group(site, "worker"),
-        "zygote killed": lambda: _one(chance, site.zygotes(), signal.SIGKILL),
+        "zygote killed": lambda: _one(
+            chance, [zygote for grader in busy(site) for zygote in children(grader)], signal.SIGKILL
+        ),
         "scheduler killed": lambda: _group(site, "scheduler"),
-        "worker process frozen past its lease": lambda: _freeze(chance, site.graders()),
+        "worker process frozen past its lease": lambda: _freeze(chance, busy(site)),
         "broker emptied": lambda: _empty(site),
     }
     if site.redis is not None:
@@ -113,6 +114,19 @@ def faults(site: Stack, chance: random.Random) -> dict[str, Callable[[], None]]:
     if site.postgres is not None:
         found["database connections dropped"] = lambda: _drop(site)
     return found
+
+
+def busy(site: Stack) -> list[int]:
+    """Worker processes in the middle of a grading, if one comes up soon; else any."""
+    from autograder.submissions.models import Work
+
+    for _ in range(100):
+        names = Work.objects.filter(state=Work.State.RUNNING).values_list("worker", flat=True)
+        found = [pid for pid in (int(name.rpartition(":")[2]) for name in names) if pid in site.graders()]
+        if found:
+            return found
+        time.sleep(0.02)
+    return site.graders()
 
 
 def _one(chance: random.Random, pids: list[int], number: int) -> None:
@@ -158,10 +172,8 @@ def _drop(site: Stack) -> None:
 
 
 def kill(pid: int, number: int) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def children(pid: int) -> list[int]:
@@ -205,13 +217,14 @@ def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tup
 
     cast = Cast(EXERCISES[0])
     assignments = [cast.assignment, *(cast.assign(slug) for slug in EXERCISES[1:])]
-    sources = {slug: [source_of(slug), *_wrong(slug)] for slug in EXERCISES}
+    sources = {slug: [source_of(slug), SLOWLY + source_of(slug), *_wrong(slug)] for slug in EXERCISES}
     possible, happened, sent = faults(site, chance), Counter[str](), list[int]()
     next_fault = time.monotonic() + every
-    deadline = time.monotonic() + DRAIN_SECONDS + count
+    deadline = time.monotonic() + DRAIN_SECONDS + 2 * count
     while True:
         try:
             if len(sent) < count:
+                time.sleep(PACE)
                 cast.assignment = assignments[len(sent) % len(assignments)]
                 source = chance.choice(sources[EXERCISES[len(sent) % len(EXERCISES)]])
                 sent.append(cast.hands_in(f"student-{chance.randrange(STUDENTS)}", source).pk)
@@ -235,7 +248,8 @@ def _wrong(slug: str) -> list[bytes]:
     from autograder.judge import pack
     from tests.conftest import EXERCISES as FOLDER
 
-    return [path.read_bytes() for path in sorted((pack.find(FOLDER, slug) / "wrong").glob("*.py"))[:4]]
+    files = sorted((pack.find(FOLDER, slug) / "wrong").glob("*.py"))[:4]
+    return [SLOWLY + files[0].read_bytes(), *(path.read_bytes() for path in files)]
 
 
 def judge(site: Stack, sent: list[int], happened: "Counter[str]", kind: str) -> bool:
@@ -279,8 +293,7 @@ def _different(sent: list[int]) -> int:
             again: dict[str, Any] = msgspec.to_builtins(report)
             kept = dict(grading.report)
             kept["seconds"] = again["seconds"] = 0
-            if msgspec.json.encode(kept) != msgspec.json.encode(again):
-                different += 1
+            different += msgspec.json.encode(kept, order="sorted") != msgspec.json.encode(again, order="sorted")
     return different
 
 
