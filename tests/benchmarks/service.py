@@ -1,0 +1,189 @@
+"""`python -m tests.benchmarks.service [embedded|servers]...`: what the service adds to a grading, on real processes."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from typing import Any
+
+from tests.benchmarks.engine import row
+from tests.chaos import ROOT, Stack, kill, stack
+
+SENT, MIXED = 40, 240
+STORM_STUDENTS, EACH = 300, 3
+STORED, DEEP, SHALLOW = 100_000, 5_000, 50
+MIX = ("value-engine", "vjp-unbroadcast", "fn-cubic")
+ALLOWED = {"embedded": 120, "servers": 60}
+NAMES = {"embedded": "SQLite and a folder", "servers": "PostgreSQL and Redis"}
+
+
+def main(kind: str) -> None:
+    with stack(kind) as site:
+        os.environ.update(site.environment)
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        print(f"{'service: ' + NAMES[kind]:<66} {'measured':>18} {'must reach':>16}")
+        from tests.cast import Cast
+
+        cast = Cast(MIX[0])
+        for slug in MIX[1:]:
+            cast.assign(slug)
+        site.start("worker")
+        site.start("scheduler")
+        warm(site)
+        over_bare(cast, kind)
+        storm(cast, site)
+        throughput(cast, site)
+        site.stop()
+        queue_depths(cast)
+
+
+def warm(site: Stack) -> None:
+    from autograder.submissions.models import Worker
+
+    while Worker.objects.count() < 2:
+        time.sleep(0.1)
+
+
+def send(cast: Any, name: str, slug: str) -> int:
+    from autograder.submissions.intake import submit
+    from tests.cast import source_of
+
+    return submit(user=cast.student(name), course=cast.course, assignment=slug, source=source_of(slug)).pk
+
+
+@contextmanager
+def paused(site: Stack) -> Iterator[None]:
+    """The worker's processes stand still, so that a queue can grow."""
+    for pid in site.graders():
+        kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in site.graders():
+            kill(pid, signal.SIGCONT)
+
+
+def drained() -> None:
+    from autograder.submissions.models import Work
+
+    while Work.objects.filter(state__in=("queued", "running")).exists():
+        time.sleep(0.05)
+
+
+def over_bare(cast: Any, kind: str) -> None:
+    """From the call of submit() to the stored verdict, less what the judge itself took."""
+    from autograder.submissions.models import Grading
+
+    extra = []
+    for n in range(SENT + 6):
+        start = time.perf_counter()
+        pk = send(cast, f"patient-{n % 5}", MIX[n % len(MIX)])
+        while (grading := Grading.objects.filter(submission=pk).values("seconds").first()) is None:
+            time.sleep(0.001)
+        extra.append(time.perf_counter() - start - grading["seconds"])
+    found = 1000 * median(extra[6:])
+    row("submit to stored verdict, more than the bare grading (median)", f"{found:.0f} ms", f"at most {ALLOWED[kind]} ms",
+        found <= ALLOWED[kind])  # fmt: skip
+
+
+def storm(cast: Any, site: Stack) -> None:
+    """Everybody at once before the deadline. The third try of one waits behind the first of another."""
+    from autograder.submissions.models import Work
+
+    names = [f"storm-{n}" for n in range(STORM_STUDENTS) for _ in range(EACH)]
+    random.Random(1).shuffle(names)
+    with paused(site):
+        sent = [send(cast, name, MIX[0]) for name in names]
+    drained()
+    waits: dict[int, list[float]] = {}
+    for turn, queued, started in Work.objects.filter(submission__in=sent).values_list("turn", "queued_at", "started_at"):
+        assert started is not None
+        waits.setdefault(turn, []).append((started - queued).total_seconds())
+    first, third = max(waits[0]), max(waits[2])
+    row(f"storm of {len(sent)}: longest wait of a first submission", f"{first:.1f} s", f"below {third:.1f} s", first < third)
+
+
+def throughput(cast: Any, site: Stack) -> None:
+    """Two worker processes against two slots that only grade."""
+    from django.db.models import Max, Min
+
+    from autograder.judge import pack
+    from autograder.judge.batch import Slots, Submission, grade
+    from autograder.submissions.models import Work
+    from sandbox.backends.bubblewrap import Bubblewrap
+    from tests.cast import source_of
+    from tests.conftest import EXERCISES
+
+    with paused(site):
+        sent = [send(cast, f"mixed-{n % 60}", MIX[n % len(MIX)]) for n in range(MIXED)]
+    drained()
+    took = Work.objects.filter(submission__in=sent).aggregate(begun=Min("started_at"), ended=Max("ended_at"))
+    service = MIXED / (took["ended"] - took["begun"]).total_seconds()
+    folders = [pack.find(EXERCISES, slug) for slug in MIX]
+    jobs = [(folders[n % len(MIX)], Submission(source_of(MIX[n % len(MIX)]))) for n in range(MIXED)]
+    with Slots(Bubblewrap(), folders, 2) as slots:
+        list(slots.map(grade, jobs[:12]))
+        start = time.perf_counter()
+        list(slots.map(grade, jobs))
+        bare = MIXED / (time.perf_counter() - start)
+    share = service / bare
+    row(f"throughput of two workers ({service:.0f}/s of {bare:.0f}/s bare)", f"{share:.0%}", "at least 85 %", share >= 0.85)
+
+
+def queue_depths(cast: Any) -> None:
+    """Claim and finish with few and many waiting, and with many stored."""
+    from autograder.submissions import queue
+    from autograder.submissions.models import Submission, Work
+
+    membership, assignment = cast.membership("patient-0"), cast.assignment
+    at = Submission.objects.latest("id").submitted_at
+
+    def fill(count: int, state: str) -> None:
+        rows = [Submission(assignment=assignment, membership=membership, source=b"x", submitted_at=at) for _ in range(count)]
+        made = Submission.objects.bulk_create(rows, batch_size=2000)
+        works = [
+            Work(submission=one, version=assignment.version, course=cast.course, membership=membership, lane=1,
+                 place=n, queued_at=at, state=state)
+            for n, one in enumerate(made)
+        ]  # fmt: skip
+        Work.objects.bulk_create(works, batch_size=2000)
+
+    def claims(count: int) -> tuple[float, float]:
+        took, whole = [], []
+        for _ in range(count):
+            start = time.perf_counter()
+            claim = queue.claim("bench")
+            took.append(time.perf_counter() - start)
+            assert claim is not None
+            queue.finish(claim)
+            whole.append(time.perf_counter() - start)
+        return median(took), median(whole)
+
+    fill(SHALLOW, "queued")
+    _, few = claims(SHALLOW)
+    fill(DEEP, "queued")
+    _, many = claims(100)
+    row(f"claim and finish at {DEEP:,} queued against {SHALLOW}", f"{many / few:.1f} x", "at most 2 x", many <= 2 * few)
+    fill(STORED, "done")
+    claim, _ = claims(100)
+    row(f"a claim with {STORED:,} submissions stored", f"{1000 * claim:.1f} ms", "under 5 ms", claim < 0.005)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
+    kinds = sys.argv[1:] or list(NAMES)
+    if len(kinds) == 1:
+        main(kinds[0])
+    else:
+        for kind in kinds:  # each in a process of its own: settings are read once
+            subprocess.run([sys.executable, "-m", "tests.benchmarks.service", kind], cwd=ROOT, check=True)
