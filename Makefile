@@ -7,14 +7,18 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run test lint prove bench selfcheck setup
+.PHONY: run try test lint prove bench chaos selfcheck setup setup-tests
 
-run: setup  ## a warm grading of the sample submissions
+run: setup  ## the whole site: web, worker, scheduler; Ctrl-C ends it
+	$(BIN)/python manage.py up
+
+try: setup  ## a warm grading of sample submissions in the terminal
 	$(BIN)/python manage.py grade value-engine $(ENGINE)/solution.py $(ENGINE)/wrong/overwrites-instead-of-accumulating.py
 	$(BIN)/python manage.py grade fn-cubic $(CUBIC)/solution.py $(CUBIC)/right/setup_context.py $(CUBIC)/wrong/detached-saved-value.py
 
-test: setup lint prove  ## everything that must hold
+test: setup-tests lint prove  ## everything that must hold
 	$(BIN)/python -m pytest
+	$(BIN)/python -m tests.on_postgres
 
 prove: setup  ## every exercise, with all mutants; what has not changed since is not proved again
 	$(BIN)/python manage.py exercise lint
@@ -25,12 +29,20 @@ lint: setup  ## style, types, floors
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-bench: setup  ## how fast, as ratios measured in one run
+chaos: setup-tests  ## 500 submissions while workers, zygotes, broker and scheduler are killed, on both stacks
+	$(BIN)/python -m tests.chaos --stack embedded
+	$(BIN)/python -m tests.chaos --stack servers
+
+bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.engine
+	$(BIN)/python -m tests.benchmarks.service
 	$(BIN)/python -m tests.benchmarks.diagnosis
 
 selfcheck: setup  ## does every layer of the sandbox hold here?
 	$(BIN)/python manage.py selfcheck
+
+setup-tests:
+	@PYTHON=$(PYTHON) TORCH_INDEX=$(TORCH_INDEX) tools/setup.sh --tests
 
 setup:
 	@PYTHON=$(PYTHON) TORCH_INDEX=$(TORCH_INDEX) tools/setup.sh

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Everything Gradus needs on a fresh Debian or Ubuntu: system packages, a virtual environment in .venv, pinned packages.
+# With --tests also the servers that tests start for themselves on free ports.
 # Safe to run again; a second run takes a second. TORCH_INDEX names a package index for the CPU build of torch.
 set -eu
 cd "$(dirname "$0")/.."
@@ -18,6 +19,10 @@ need util-linux sh -c 'command -v setpriv && command -v unshare'
 need libseccomp2 sh -c '/sbin/ldconfig -p | grep -q "libseccomp\.so\.2"'
 need python3.11 command -v "$PYTHON"
 need python3.11-venv "$PYTHON" -c 'import ensurepip, venv'
+if [ "${1:-}" = --tests ]; then
+    need redis-server command -v redis-server
+    need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
+fi
 
 if [ -n "$missing" ]; then
     install="apt-get update && apt-get install -y --no-install-recommends$missing"

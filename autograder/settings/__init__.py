@@ -1,8 +1,10 @@
 """Settings, all from the environment. The defaults need no server and are safe on one machine."""
 
+import contextlib
 import os
 import secrets
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,6 @@ import dj_database_url
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 DEBUG = os.environ.get("DEBUG", "").lower() in ("1", "true", "yes", "on")
-SECRET_KEY = os.environ.get("GRADUS_SECRET_KEY") or secrets.token_urlsafe(50)
 ALLOWED_HOSTS = os.environ.get("GRADUS_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -24,6 +25,22 @@ EXERCISES = Path(os.environ.get("GRADUS_EXERCISES", BASE_DIR / "exercises"))
 CACHE = Path(os.environ.get("GRADUS_CACHE", BASE_DIR / ".cache"))
 DATA = Path(os.environ.get("GRADUS_DATA", BASE_DIR / ".data"))
 SANDBOX = os.environ.get("GRADUS_SANDBOX", "bubblewrap")
+
+
+def secret_key() -> str:
+    """From the environment, or made once and kept where only we read it: sessions outlive a restart."""
+    given = os.environ.get("GRADUS_SECRET_KEY")
+    if given:
+        return given
+    path = DATA / "secret-key"
+    if not path.is_file():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError), open(path, "x", opener=partial(os.open, mode=0o600)) as file:
+            file.write(secrets.token_urlsafe(50))
+    return path.read_text()
+
+
+SECRET_KEY = secret_key()
 
 INSTALLED_APPS = [
     "django.contrib.admin",
