@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import require_layers
-from autograder.judge.diagnosis import explain
+from autograder.judge.diagnosis import explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, Profile
 from autograder.judge.report import CheckResult, Report
@@ -120,7 +120,10 @@ class Grader:
         if grading is None:
             log.warning("work %s was taken from us while we graded it; our verdict is thrown away", wanted.claim.work_id)
             return
-        told = explain(self.judge, pack, wanted.source, report, cache=settings.CACHE / "diagnosis")
+        known = prediction.ready(self.judge, pack, settings.CACHE / "diagnosis")
+        if known is None:  # made by `exercise learn`, which may take a minute: nobody waits for that here
+            return
+        told = explain(self.judge, pack, wanted.source, report, dictionary=known)
         if told:
             Grading.objects.filter(pk=grading.pk).update(diagnosis=msgspec.to_builtins(told))
             events.tell(wanted.submission_id, "explained")

@@ -1,8 +1,13 @@
 """A submission's way from the queue to its verdict, with the real judge and sandbox."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from django.conf import settings
+
+from autograder.judge.diagnosis import prediction
 from autograder.library.models import ExerciseVersion
+from autograder.library.versions import pack_of
 from autograder.submissions import queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Event, Grading, Kind, Work, Worker
@@ -24,6 +29,7 @@ def test_a_right_solution_gets_full_marks(cast: Cast, grader: Grader) -> None:
 
 
 def test_a_wrong_solution_is_explained_after_its_verdict(cast: Cast, grader: Grader) -> None:
+    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis")
     submission = cast.hands_in("ada", source_of("value-engine", "wrong/missing-upstream"))
     assert grader.work_once()
     grading = submission.gradings.get()
@@ -31,6 +37,14 @@ def test_a_wrong_solution_is_explained_after_its_verdict(cast: Cast, grader: Gra
     assert [told["key"] for told in grading.diagnosis] == ["missing-upstream"]
     names = list(Event.objects.order_by("id").values_list("name", flat=True))
     assert names.index("explained") > names.index("graded")
+
+
+def test_nobody_waits_for_a_dictionary(cast: Cast, grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "CACHE", tmp_path)
+    submission = cast.hands_in("ada", source_of("value-engine", "wrong/missing-upstream"))
+    assert grader.work_once()
+    assert submission.gradings.get().diagnosis == []
+    assert not (tmp_path / "diagnosis").exists()
 
 
 def test_a_run_tries_the_public_checks_alone(cast: Cast, grader: Grader) -> None:

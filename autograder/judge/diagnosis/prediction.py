@@ -43,13 +43,22 @@ def learn(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progre
 
 def load(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary:
     """The whole dictionary if it has been made, else one of the author's wrong solutions alone, which is made in seconds."""
-    whole = path_of(judge, pack, folder)
-    if whole.is_file():
-        return _read(whole)
-    small = whole.with_suffix(".known.msgpack")
-    if not small.is_file():
-        _write(small, predict(judge, pack, []))
+    found = ready(judge, pack, folder)
+    if found is not None:
+        return found
+    small = _small(path_of(judge, pack, folder))
+    _write(small, predict(judge, pack, []))
     return _read(small)
+
+
+def ready(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary | None:
+    """The best dictionary that there is; None where none was made. For who has students waiting."""
+    whole = path_of(judge, pack, folder)
+    return next((_read(path) for path in (whole, _small(whole)) if path.is_file()), None)
+
+
+def _small(whole: Path) -> Path:
+    return whole.with_suffix(".known.msgpack")
 
 
 def predict(

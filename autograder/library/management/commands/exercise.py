@@ -49,6 +49,7 @@ class Command(GradusCommand):
         lint.add_argument("--no-cache", action="store_true", help="prove again what was proved before")
         learn = actions.add_parser("learn", help="run every likely mistake ahead of time, so that it can be explained")
         learn.add_argument("slugs", nargs="*", metavar="SLUG")
+        learn.add_argument("--quick", action="store_true", help="the named wrong solutions alone")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -102,7 +103,11 @@ class Command(GradusCommand):
                 exercise = pack.load(folder)
                 progress.reset(task, total=None)
                 advance = partial(_advance, progress, task)
-                known = prediction.learn(judge, exercise, settings.CACHE / "diagnosis", advance)
+                cache = settings.CACHE / "diagnosis"
+                quick = options["quick"]
+                known = (
+                    prediction.load(judge, exercise, cache) if quick else prediction.learn(judge, exercise, cache, advance)
+                )
                 self.stdout.write(f"{exercise.slug}: {len(known.entries)} mistakes are known")
 
 

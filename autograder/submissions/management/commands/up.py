@@ -20,6 +20,7 @@ from autograder.library.versions import load_all
 
 GRACE = 20.0  # seconds to finish what is being graded
 SLOWEST = 30.0
+LEARN = [["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "--quick"]]
 QUEUES = "grading,regrading,grades-out"
 
 
@@ -32,6 +33,7 @@ class Part:
     process: "subprocess.Popen[bytes] | None" = None
     starts: int = 0
     not_before: float = field(default=0.0)
+    once: bool = False
 
     def start(self) -> None:
         self.starts += 1
@@ -53,6 +55,7 @@ class Command(GradusCommand):
         self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
         self.stdout.flush()
         parts = [Part(name, command) for name, command in commands(**options).items()]
+        parts += [Part("learner", command, once=True) for command in LEARN]
         stopping = Stopping()
         try:
             while not stopping.asked:
@@ -63,7 +66,7 @@ class Command(GradusCommand):
             stop(parts)
 
     def _keep_alive(self, part: Part) -> None:
-        if part.process is not None and part.process.poll() is None:
+        if part.process is not None and (part.once or part.process.poll() is None):
             return
         if part.process is not None and part.not_before == 0.0:
             wait = min(SLOWEST, 0.5 * 2 ** min(part.starts, 8))
