@@ -1,9 +1,13 @@
 """What the commands share: bad usage is one clear line and exit status 2."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError, InterfaceError
 
 USAGE = 2
 
@@ -45,3 +49,27 @@ class GradusCommand(BaseCommand):
 def bad_usage(message: str) -> CommandError:
     """The error to raise for a wrong call: one line, exit status 2."""
     return CommandError(" ".join(message.split()), returncode=USAGE)
+
+
+@contextmanager
+def the_database() -> Iterator[None]:
+    """Around whatever needs it: one that cannot be used is one line, with what to do."""
+    try:
+        yield
+    except (DatabaseError, InterfaceError) as error:
+        first = str(error).strip().split("\n")[0]
+        raise CommandError(f"the database cannot be used ({first}); manage.py migrate makes its tables") from error
+
+
+def contents(name: str, most: int = -1) -> bytes:
+    """A file that the caller named; at most so many bytes of it."""
+    path = Path(name)
+    if not path.exists():
+        raise bad_usage(f"there is no file {path}")
+    if path.is_dir():
+        raise bad_usage(f"{path} is a folder, not a file")
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise bad_usage(str(error)) from error
