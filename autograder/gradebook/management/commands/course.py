@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentTypeError
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
@@ -10,7 +11,6 @@ from zoneinfo import ZoneInfo
 from django.core.management.base import CommandParser
 from django.db.models import Count, Q
 from rich.console import Console
-from rich.table import Table
 
 from autograder.courses import roster, services
 from autograder.courses.command import CourseCommand
@@ -105,7 +105,8 @@ class Command(CourseCommand):
         console.print("  " + (", ".join(_people(roles)) or "nobody yet"))
         for section in course.sections.annotate(people=Count("memberships", filter=Q(memberships__removed_at=None))):
             console.print(f"  section {section.name}: {section.people}", markup=False)
-        console.print(_assignments(course))
+        for line in _assignments(course):
+            console.print(line, markup=False, soft_wrap=True)
 
 
 LATEST = time(23, 59)  # of a date without a time: whoever writes "due on Friday" means its evening
@@ -140,16 +141,15 @@ def _people(roles: dict[str, int]) -> list[str]:
     return [f"{roles[role]} {role.label.lower()}{'s' if roles[role] > 1 else ''}" for role in Role if role in roles]
 
 
-def _assignments(course: Course) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in ("assignment", "version", "points", "opens", "due", "closes", "counts", "handed in"):
-        table.add_column(heading, justify="right" if heading in ("points", "handed in") else "left", overflow="fold")
+def _assignments(course: Course) -> Iterator[str]:
     handed_in = Count("submissions", filter=Q(submissions__kind=Kind.SUBMIT))
     for one in course.assignments.filter(removed_at=None).select_related("version").annotate(handed_in=handed_in):
-        dates = [_local(course, at) for at in (one.opens_at, one.due_at, one.closes_at)]
-        counts = one.policy if one.late_share == 1 else f"{one.policy}, late {one.late_share:.0%}"
-        table.add_row(one.slug, one.version.hash[:8], f"{float(one.points):g}", *dates, counts, str(one.handed_in))
-    return table
+        dates = (("opens", one.opens_at), ("due", one.due_at), ("closes", one.closes_at))
+        terms = [f"{word} {_local(course, at)}" for word, at in dates if at]
+        terms.append(one.policy if one.late_share == 1 else f"{one.policy}, late ones {float(one.late_share):.0%}")
+        terms += [f"{one.attempt_limit} attempts"] if one.attempt_limit else []
+        yield f"  {one.slug}: {one.title}, {float(one.points):g} points, version {one.version.hash}, {one.handed_in} handed in"
+        yield f"    {'; '.join(terms)}"
 
 
 def _local(course: Course, at: datetime | None) -> str:
