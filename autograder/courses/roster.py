@@ -65,7 +65,7 @@ class Roster:
 def read(text: str, course: Course) -> Roster:
     """What the file says, and what would become of every row if it were applied now. Stores nothing."""
     lines, ignored = roster_csv.parse(text)
-    rows = [Row(line, {}, Fate.BAD, said) if isinstance(said, str) else Row(line, said) for line, said in lines]
+    rows = [Row(line, {}, Fate.BAD, said) if isinstance(said, str) else Row(line, _as_stored(said)) for line, said in lines]
     return _roster(course, _judged(rows, course), ignored)
 
 
@@ -78,9 +78,11 @@ def apply(roster: Roster, *, by: User | None, only_good: bool = False) -> Roster
             more = f" and {len(fresh.bad) - 1} more" if len(fresh.bad) > 1 else ""
             raise Refused(f"Nothing was imported. Line {first.line}: {first.words}{more}.")
         sections = {section.name: section for section in roster.course.sections.all()}
+        users = _users([row.login for row in fresh.rows])
         for row in fresh.rows:
             if row.fate in (Fate.NEW, Fate.CHANGED):
-                _apply(row, roster.course, sections, by)
+                user = users.get(row.login) or users.get(row.login.casefold()) or _account(row.said)
+                _apply(row, roster.course, user, sections, by)
         counts = {str(fate): count for fate, count in fresh.counts.items()}
         audit.record("roster-imported", roster.course, actor=by, course=roster.course, **counts)
     return fresh
@@ -106,7 +108,8 @@ class Bench:
             return replace(row, fate=Fate.BAD, words=trouble)
         if user is None:
             return replace(row, fate=Fate.NEW, words="gets an account")
-        kept = ["the account keeps its own e-mail"] if row.said.get("email") not in (None, "", user.email) else []
+        another = row.said.get("email") and row.said["email"].casefold() != user.email.casefold()
+        kept = ["the account keeps its own e-mail"] if another else []
         if member is None:
             return replace(row, fate=Fate.NEW, words="; ".join(["has an account", *kept]))
         if member.removed_at is not None:
@@ -129,6 +132,11 @@ class Bench:
             if other is not None and other is not own:
                 return f"{name} {said[name]} is that of {other.user}"
         return ""
+
+
+def _as_stored(said: Mapping[str, str]) -> dict[str, str]:
+    """Logins are compared as accounts have them."""
+    return {**said, "login": User.normalize_username(said["login"])}
 
 
 def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
@@ -224,12 +232,13 @@ def _names(said: Mapping[str, str]) -> dict[str, str]:
 # -- doing it -------------------------------------------------------------------------------------------------------------
 
 
-def _apply(row: Row, course: Course, sections: dict[str, Section], by: User | None) -> None:
+def _account(said: Mapping[str, str]) -> User:
+    """Without a password: whoever it is comes in by the school's own way, or has one made."""
+    return User.objects.create_user(said["login"], said.get("email", ""), None, **_names(said))
+
+
+def _apply(row: Row, course: Course, user: User, sections: dict[str, Section], by: User | None) -> None:
     said = row.said
-    users = _users([row.login])
-    user = users.get(row.login) or users.get(row.login.casefold())
-    if user is None:
-        user = User.objects.create_user(row.login, said.get("email", ""), None, **_names(said))
     name, role = said.get("section", ""), _wanted(said, "role")
     if name and name not in sections:
         sections[name] = services.section_create(course=course, name=name, by=by)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError, InterfaceError
+from django.db import InterfaceError, OperationalError, ProgrammingError
 
 USAGE = 2
 
@@ -56,9 +56,11 @@ def the_database() -> Iterator[None]:
     """Around whatever needs it: one that cannot be used is one line, with what to do."""
     try:
         yield
-    except (DatabaseError, InterfaceError) as error:
+    except (OperationalError, ProgrammingError, InterfaceError) as error:
         first = str(error).strip().split("\n")[0]
-        raise CommandError(f"the database cannot be used ({first}); manage.py migrate makes its tables") from error
+        missing = "no such table" in first or "does not exist" in first
+        hint = "; manage.py migrate makes its tables" if missing else ""
+        raise CommandError(f"the database cannot be used ({first}){hint}") from error
 
 
 def contents(name: str, most: int = -1) -> bytes:

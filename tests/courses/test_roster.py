@@ -123,6 +123,13 @@ def test_a_login_in_capitals_is_the_same_person(course: Course) -> None:
     assert User.objects.count() == 1
 
 
+def test_a_login_is_compared_as_it_is_stored(course: Course) -> None:
+    text = HEADER + "ｆｉｅ,Fie@EXAMPLE.org,,,,,\n"
+    imported(text, course)
+    assert User.objects.get().username == "fie"
+    assert fates(text, course) == [(2, "known", "")]
+
+
 def test_nobody_becomes_staff_of_the_site(course: Course) -> None:
     imported("login,is_staff,is_superuser,role\nada,1,1,instructor\n", course)
     user = User.objects.get()
