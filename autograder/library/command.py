@@ -1,6 +1,7 @@
 """What the commands share: bad usage is one clear line and exit status 2."""
 
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,3 +76,14 @@ def contents(name: str, most: int = -1) -> bytes:
             return file.read(most)
     except OSError as error:
         raise bad_usage(str(error)) from error
+
+
+def seconds(text: str) -> float:
+    """For argparse: a time to wait."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 86_400:
+        raise ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return value

@@ -141,3 +141,8 @@ def test_show(shell: Shell) -> None:
     assert (
         f"  value-engine: value-engine, 10 points, version {version}, 1 handed in\n    due 2027-01-11 18:00; best\n" in out
     )
+
+
+def test_a_title_is_shown_as_it_is(shell: Shell) -> None:
+    Course.objects.create(slug="odd", title="x[i] and [/y]")
+    assert shell("course", "show", "odd").out.startswith("x[i] and [/y]  odd · UTC\n")

@@ -139,6 +139,7 @@ def test_a_version_of_an_exercise_that_nobody_did(graded: Cast, shell: Shell) ->
         ("--batch", "1", "--show", "--commit"),
         ("autodiff", "--batch", "1", "--show"),
         ("--batch", "1", "--commit", "--may-lower"),
+        ("--batch", "1", "--show", "--wait", "nan"),
     ],
 )
 def test_a_wrong_call_has_status_2(shell: Shell, arguments: tuple[str, ...]) -> None:

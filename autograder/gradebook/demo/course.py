@@ -57,7 +57,9 @@ def _refuse_strangers(people: list[Person]) -> None:
 
 
 def _begin(owner: Person) -> Course:
-    user = User.objects.create_user(owner.login, owner.email, None, first_name=owner.first_name, last_name=owner.last_name)
+    user = User.objects.filter(username=owner.login).first() or User.objects.create_user(
+        owner.login, owner.email, None, first_name=owner.first_name, last_name=owner.last_name
+    )
     return services.course_create(slug=SLUG, title=TITLE, by=user, owner=user)
 
 

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from django.core.management.base import CommandParser
 from django.db.models import Count, Q
 from rich.console import Console
+from rich.text import Text
 
 from autograder.courses import roster, services
 from autograder.courses.command import CourseCommand
@@ -100,7 +101,7 @@ class Command(CourseCommand):
     def _show(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
         console = Console(file=sys.stdout, highlight=False)
-        console.print(f"[bold]{course.title}[/bold]  {course.slug} · {course.time_zone}")
+        console.print(Text.assemble((course.title, "bold"), f"  {course.slug} · {course.time_zone}"), soft_wrap=True)
         roles = dict(course.memberships.filter(removed_at=None).values_list("role").annotate(Count("id")))
         console.print("  " + (", ".join(_people(roles)) or "nobody yet"))
         for section in course.sections.annotate(people=Count("memberships", filter=Q(memberships__removed_at=None))):

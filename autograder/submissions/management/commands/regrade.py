@@ -15,7 +15,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, User
 from autograder.courses.selectors import assignment_of, course_of, owner_of, user_of
-from autograder.library.command import bad_usage
+from autograder.library.command import bad_usage, seconds
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Submission
@@ -49,7 +49,7 @@ class Command(CourseCommand):
         parser.add_argument("--batch", metavar="N", type=int, help="the number that --preview gave")
         parser.add_argument("--by", metavar="LOGIN", help="who does it (the course's owner)")
         parser.add_argument(
-            "--wait", nargs="?", type=float, const=PATIENCE, metavar="SECONDS", help=f"until it is finished ({PATIENCE:g})"
+            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"until it is finished ({PATIENCE:g})"
         )
 
     def answer(self, options: dict[str, Any]) -> None:
@@ -131,8 +131,8 @@ def _who(course: Course, login: str | None) -> User:
     return user_of(login) if login else owner_of(course)
 
 
-def _followed(batch: Batch, seconds: float) -> None:
-    deadline = time.monotonic() + seconds
+def _followed(batch: Batch, patience: float) -> None:
+    deadline = time.monotonic() + patience
     columns = (TextColumn("grading again"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("grading again", total=None)

@@ -2,13 +2,13 @@
 
 import sys
 import time
-from argparse import ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from django.core.management.base import CommandError, CommandParser
 from rich.console import Console
+from rich.markup import escape
 from rich.status import Status
 
 from autograder.courses.command import CourseCommand
@@ -16,7 +16,7 @@ from autograder.courses.selectors import course_of, user_of
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Report
 from autograder.library import terminal
-from autograder.library.command import contents
+from autograder.library.command import contents, seconds
 from autograder.submissions import events, intake, queue
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
@@ -36,7 +36,7 @@ class Command(CourseCommand):
         parser.add_argument("file", metavar="FILE")
         parser.add_argument("--run", action="store_true", help="try the public checks alone; it does not count")
         parser.add_argument(
-            "--wait", nargs="?", type=_seconds, const=PATIENCE, metavar="SECONDS", help=f"for the verdict ({PATIENCE:g})"
+            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"for the verdict ({PATIENCE:g})"
         )
 
     def answer(self, options: dict[str, Any]) -> None:
@@ -54,15 +54,15 @@ class Command(CourseCommand):
             _show(Path(options["file"]).name, _graded(work))
 
 
-def _followed(submission: Submission, seconds: float) -> Work:
+def _followed(submission: Submission, patience: float) -> Work:
     """The work when it has ended, or when time is up. What is told on the way only says when to look again."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + patience
     with Status("handed in", console=Console(stderr=True)) as status:
         while (work := live_work_of(submission)).state in queue.WAITING and (left := deadline - time.monotonic()) > 0:
             status.update(_words(work))
             for told in events.follow(submission.pk, min(left, LOOK)):
                 if told.name == "check":
-                    status.update(f"running: {told.data['title']}")
+                    status.update(f"running: {escape(told.data['title'])}")
     return work
 
 
@@ -95,13 +95,3 @@ def _show(name: str, grading: Grading) -> None:
         time.sleep(events.POLL)
         grading.refresh_from_db(fields=("diagnosis",))
     terminal.show_why(console, report, msgspec.convert(grading.diagnosis, tuple[Explanation, ...]))
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 86_400:
-        raise ArgumentTypeError(f"'{text}' is not a number of seconds")
-    return value
