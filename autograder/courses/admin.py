@@ -1,5 +1,7 @@
 """Courses and what was done in them, to look at. Accounts alone are changed here: who is staff of the site, and who may log in."""
 
+from typing import ClassVar
+
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.db.models import Model
@@ -60,6 +62,7 @@ class AssignmentAdmin(Inspection):
     list_filter = ("course", "policy", "show_hidden")
     list_select_related = ("course", "version__exercise")
     search_fields = ("slug", "title", "course__slug")
+    unread: ClassVar = ("version__archive",)
 
 
 @admin.register(Extension)

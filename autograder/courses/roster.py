@@ -147,13 +147,15 @@ def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
         for name, value in (("lms_id", member.lms_id), ("sis_id", member.sis_id))
         if value and member.removed_at is None
     }
-    bench = Bench(_users([row.login for row in rows if row.login]), members, ids)
+    bench = Bench(_users([row.login for row in rows]), members, ids)
     return tuple(bench.fate(row) if row.said else row for row in rows)
 
 
 def _users(logins: Sequence[str]) -> dict[str, User]:
-    """Ada and ada are one person: a second account would only look like the first."""
+    """Ada and ada are one person: a second account would only look like the first. PostgreSQL cannot be asked for every
+    character, so nothing is asked that cannot be printed."""
     found: dict[str, User] = {}
+    logins = [login for login in logins if login.isprintable()]
     for some in (logins[n : n + ASKED] for n in range(0, len(logins), ASKED)):
         same = Q(username__in=some) | Q(lower__in=[login.lower() for login in some])
         for user in User.objects.annotate(lower=Lower("username")).filter(same).order_by("id"):

@@ -87,3 +87,10 @@ def seconds(text: str) -> float:
     if not 0 <= value <= 86_400:
         raise ArgumentTypeError(f"'{text}' is not a number of seconds")
     return value
+
+
+def number(text: str) -> int:
+    """For argparse: how many, or the number of a row; as large as every database can hold."""
+    if not (text.isascii() and text.isdigit()) or not 0 < int(text) < 1 << 31:
+        raise ArgumentTypeError(f"'{text}' is not a whole number from 1")
+    return int(text)

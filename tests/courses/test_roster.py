@@ -161,6 +161,7 @@ def test_an_owner_stays_one_and_is_not_made_by_a_roster() -> None:
         ("ada,,=HYPERLINK(1),,,,", "name begins with =, which a spreadsheet takes for a formula"),
         ("ada,,,,,@1,", "lms_id begins with @"),
         ("-ada,,,,,,", "login begins with -"),
+        ("a\0da,,,,,,", "login has a control character"),
         ("ada,,＝1,,,,", "name begins with ＝"),
         ("ada,,Ada\x07,,,,", "name has a control character"),
         ("ada,,Ada\u202elave,,,,", "name has a control character"),

@@ -60,6 +60,7 @@ def test_what_is_refused_is_one_line_and_status_1(
         ("create", "autodiff"),
         ("assign", "autodiff", "value-engine", "--due", "tomorrow"),
         ("assign", "autodiff", "value-engine", "--points", "nan"),
+        ("assign", "autodiff", "value-engine", "--attempts", "0"),
         ("assign", "autodiff", "value-engine", "--show-hidden", "sometimes"),
         ("roster", "autodiff", "no-such-file.csv"),
     ],

@@ -140,6 +140,8 @@ def test_a_version_of_an_exercise_that_nobody_did(graded: Cast, shell: Shell) ->
         ("autodiff", "--batch", "1", "--show"),
         ("--batch", "1", "--commit", "--may-lower"),
         ("--batch", "1", "--show", "--wait", "nan"),
+        ("--batch", "9" * 30, "--show"),
+        ("autodiff", "--preview", "--reason", "x", "--submission", "9" * 30),
     ],
 )
 def test_a_wrong_call_has_status_2(shell: Shell, arguments: tuple[str, ...]) -> None:

@@ -19,7 +19,7 @@ from autograder.courses.models import Course, Role, ShowHidden
 from autograder.courses.roster_csv import decoded
 from autograder.courses.selectors import course_of, user_of, version_of_exercise
 from autograder.gradebook.policies import POLICIES
-from autograder.library.command import ActionParser, contents
+from autograder.library.command import ActionParser, contents, number
 from autograder.submissions.models import Kind
 
 
@@ -131,7 +131,7 @@ def _assign_arguments(assign: CommandParser) -> None:
     assign.add_argument(
         "--late-share", type=_decimal, default=Decimal(1), metavar="S", help="what late ones are worth, 0 to 1"
     )
-    assign.add_argument("--attempts", type=int, metavar="N", help="how many submissions are allowed (any number)")
+    assign.add_argument("--attempts", type=number, metavar="N", help="how many submissions are allowed (any number)")
     assign.add_argument("--cool-down", type=_minutes, default=0, metavar="MIN", help="minutes between two submissions")
     assign.add_argument(
         "--show-hidden", choices=ShowHidden.values, default=ShowHidden.AFTER_DUE, help="hidden results (%(default)s)"
@@ -185,6 +185,6 @@ def _decimal(text: str) -> Decimal:
 
 
 def _minutes(text: str) -> int:
-    if not text.isdigit() or int(text) > 100_000:
+    if not (text.isascii() and text.isdigit()) or int(text) > 100_000:
         raise ArgumentTypeError(f"'{text}' is not a number of minutes")
     return int(text)

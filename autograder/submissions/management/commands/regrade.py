@@ -15,7 +15,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, User
 from autograder.courses.selectors import assignment_of, course_of, owner_of, user_of
-from autograder.library.command import bad_usage, seconds
+from autograder.library.command import bad_usage, number, seconds
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Submission
@@ -42,11 +42,11 @@ class Command(CourseCommand):
         deed.add_argument("--commit", action="store_true", help="let it count")
         deed.add_argument("--discard", action="store_true", help="throw it away")
         parser.add_argument("--assignment", metavar="A", help="only this assignment (the whole course)")
-        parser.add_argument("--submission", metavar="ID", type=int, nargs="+", help="only these")
+        parser.add_argument("--submission", metavar="ID", type=number, nargs="+", help="only these")
         parser.add_argument("--version", metavar="HASH", help="under this version of the exercise (each assignment's own)")
         parser.add_argument("--reason", metavar="R", help="stands beside every grade that changes")
         parser.add_argument("--may-lower", action="store_true", help="let scores go down, too")
-        parser.add_argument("--batch", metavar="N", type=int, help="the number that --preview gave")
+        parser.add_argument("--batch", metavar="N", type=number, help="the number that --preview gave")
         parser.add_argument("--by", metavar="LOGIN", help="who does it (the course's owner)")
         parser.add_argument(
             "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"until it is finished ({PATIENCE:g})"
