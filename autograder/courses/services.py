@@ -34,6 +34,7 @@ CHANGEABLE = (
     *("attempt_limit", "cool_down", "show_hidden"),
 )
 SLUG_LONGEST = 50
+YEARS = range(2000, 2200)
 
 
 # -- courses and sections -------------------------------------------------------------------------------------------------
@@ -264,6 +265,8 @@ def _refuse_terms(assignment: Assignment, policies: Collection[str]) -> None:
         raise Refused("An assignment is worth more than 0 points.")
     if assignment.points > Decimal("99999.99"):
         raise Refused("An assignment is worth at most 99999.99 points.")
+    if assignment.points != round(assignment.points, 2):
+        raise Refused(f"Points have at most two decimals, not {assignment.points}.")
     if not 0 <= assignment.late_share <= 1:
         raise Refused(f"What a late submission is worth is a share from 0 to 1, not {assignment.late_share}.")
     if assignment.policy not in policies:
@@ -282,6 +285,8 @@ def _refuse_order(*dates: tuple[str, datetime | None]) -> None:
     for word, at in known:
         if timezone.is_naive(at):
             raise Refused(f"The time when it {_does(word)} needs a time zone.")
+        if at.year not in YEARS:
+            raise Refused(f"It {_does(word)} in the year {at.year}; that is a slip.")
     for (word, at), (next_word, next_at) in pairwise(known):
         if next_at < at:
             raise Refused(f"It {_does(next_word)} ({next_at:%Y-%m-%d %H:%M}) before it {_does(word)} ({at:%Y-%m-%d %H:%M}).")
