@@ -6,16 +6,13 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from decimal import Decimal
-from itertools import pairwise
 from typing import Any
 from zoneinfo import available_timezones
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_slug
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit
+from autograder.courses import audit, refuse
 from autograder.courses.errors import Refused
 from autograder.courses.models import (
     Assignment,
@@ -33,8 +30,6 @@ CHANGEABLE = (
     *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy", "late_share"),
     *("attempt_limit", "cool_down", "show_hidden"),
 )
-SLUG_LONGEST = 50
-YEARS = range(2000, 2200)
 
 
 # -- courses and sections -------------------------------------------------------------------------------------------------
@@ -49,7 +44,7 @@ def course_create(
     time_zone: str = "UTC",
     supersedes: bool = False,
 ) -> Course:
-    _refuse_slug(slug)
+    refuse.slug(slug)
     if not title.strip():
         raise Refused("A course needs a title.")
     if time_zone not in available_timezones():
@@ -90,8 +85,8 @@ def membership_add(
     sis_id: str = "",
 ) -> Membership:
     """Somebody who was a member before comes back to the work that was done then."""
-    _refuse_role(role)
-    _refuse_section(section, course)
+    refuse.role(role)
+    refuse.section(section, course)
     with transaction.atomic():
         membership = Membership.objects.select_for_update().filter(course=course, user=user).first()
         if membership is not None and membership.removed_at is None:
@@ -107,7 +102,7 @@ def membership_add(
 
 
 def role_change(*, membership: Membership, role: str, by: User | None) -> Membership:
-    _refuse_role(role)
+    refuse.role(role)
     with transaction.atomic():
         found = _locked(membership)
         if role != Role.OWNER:
@@ -123,7 +118,7 @@ def membership_change(
     *, membership: Membership, by: User | None, section: Section | None, lms_id: str, sis_id: str
 ) -> Membership:
     """Where a member belongs, and the names that the school's LMS knows them by."""
-    _refuse_section(section, membership.course)
+    refuse.section(section, membership.course)
     with transaction.atomic():
         found = _locked(membership)
         wanted = {"section": section, "lms_id": lms_id, "sis_id": sis_id}
@@ -169,7 +164,7 @@ def assignment_create(
 ) -> Assignment:
     """What is not said is as the exercise says. `policies` are the names of those that there are, a floor above."""
     slug = slug or version.exercise.slug
-    _refuse_slug(slug)
+    refuse.slug(slug)
     with transaction.atomic():
         if course.assignments.filter(slug=slug).exists():
             raise Refused(f"There is an assignment '{slug}' in {course.title} already.")
@@ -190,7 +185,7 @@ def assignment_create(
             cool_down=cool_down,
             show_hidden=show_hidden,
         )
-        _refuse_terms(assignment, policies)
+        refuse.terms(assignment, policies)
         assignment.save()
         terms = {name: _plain(getattr(assignment, name)) for name in CHANGEABLE}
         audit.record("assignment-created", assignment, actor=by, course=course, **terms)
@@ -208,7 +203,7 @@ def assignment_change(*, assignment: Assignment, by: User | None, policies: Coll
         if version.exercise_id != found.version.exercise_id:
             raise Refused(f"{found.title} stays the exercise that it is; another exercise is another assignment.")
         changes = _put(found, wanted)
-        _refuse_terms(found, policies)
+        refuse.terms(found, policies)
         if changes:
             found.save(update_fields=tuple(changes))
             audit.record("assignment-changed", found, actor=by, course=found.course, changes=changes)
@@ -234,7 +229,7 @@ def extension_grant(
         raise Refused("An extension grants a later date, or more attempts.")
     if extra_attempts < 0:
         raise Refused("An extension only ever gives: attempts cannot be taken away.")
-    _refuse_order(("due", due_at), ("closes", closes_at))
+    refuse.order(("due", due_at), ("closes", closes_at))
     with transaction.atomic():
         granted, new = Extension.objects.update_or_create(
             assignment=assignment,
@@ -255,64 +250,7 @@ def extension_grant(
     return granted
 
 
-# -- what is refused ------------------------------------------------------------------------------------------------------
-
-
-def _refuse_terms(assignment: Assignment, policies: Collection[str]) -> None:
-    if not assignment.title.strip():
-        raise Refused("An assignment needs a title.")
-    if assignment.points is None or not assignment.points > 0:
-        raise Refused("An assignment is worth more than 0 points.")
-    if assignment.points > Decimal("99999.99"):
-        raise Refused("An assignment is worth at most 99999.99 points.")
-    if assignment.points != round(assignment.points, 2):
-        raise Refused(f"Points have at most two decimals, not {assignment.points}.")
-    if not 0 <= assignment.late_share <= 1:
-        raise Refused(f"What a late submission is worth is a share from 0 to 1, not {assignment.late_share}.")
-    if assignment.policy not in policies:
-        raise Refused(f"There is no policy '{assignment.policy}'. There are: {', '.join(sorted(policies))}.")
-    if assignment.show_hidden not in ShowHidden.values:
-        raise Refused(f"Hidden results are shown {', '.join(ShowHidden.values)}, not '{assignment.show_hidden}'.")
-    if assignment.attempt_limit is not None and assignment.attempt_limit < 1:
-        raise Refused("An assignment allows at least 1 attempt.")
-    if assignment.cool_down < timedelta(0):
-        raise Refused("The time between two attempts cannot be less than none.")
-    _refuse_order(("opens", assignment.opens_at), ("due", assignment.due_at), ("closes", assignment.closes_at))
-
-
-def _refuse_order(*dates: tuple[str, datetime | None]) -> None:
-    known = [(word, at) for word, at in dates if at is not None]
-    for word, at in known:
-        if timezone.is_naive(at):
-            raise Refused(f"The time when it {_does(word)} needs a time zone.")
-        if at.year not in YEARS:
-            raise Refused(f"It {_does(word)} in the year {at.year}; that is a slip.")
-    for (word, at), (next_word, next_at) in pairwise(known):
-        if next_at < at:
-            raise Refused(f"It {_does(next_word)} ({next_at:%Y-%m-%d %H:%M}) before it {_does(word)} ({at:%Y-%m-%d %H:%M}).")
-
-
-def _does(word: str) -> str:
-    return "is due" if word == "due" else word
-
-
-def _refuse_slug(slug: str) -> None:
-    try:
-        validate_slug(slug)
-    except ValidationError:
-        raise Refused(f"'{slug}' cannot be part of an address: letters, digits, dashes and underscores can.") from None
-    if len(slug) > SLUG_LONGEST:
-        raise Refused(f"'{slug}' has {len(slug)} letters; at most {SLUG_LONGEST} fit.")
-
-
-def _refuse_role(role: str) -> None:
-    if role not in Role.values:
-        raise Refused(f"There is no role '{role}'. There are: {', '.join(Role.values)}.")
-
-
-def _refuse_section(section: Section | None, course: Course) -> None:
-    if section is not None and section.course_id != course.pk:
-        raise Refused(f"The section '{section.name}' is not one of {course.title}.")
+# -- inside ------------------------------------------------------------------------------------------------------------
 
 
 def _refuse_last_owner(membership: Membership) -> None:

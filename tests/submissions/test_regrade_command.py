@@ -7,7 +7,7 @@ import pytest
 from autograder.courses.models import AuditEntry
 from autograder.submissions import doorbell
 from autograder.submissions.grader import Grader
-from autograder.submissions.models import Batch, Grading, Submission
+from autograder.submissions.models import Batch, Grading, Submission, Worker
 from tests.cast import Cast, source_of, version_of
 from tests.commands import Ended, Shell
 
@@ -67,6 +67,7 @@ def test_waiting_shows_the_table_at_once(
 
 
 def test_waiting_when_nobody_works(graded: Cast, shell: Shell) -> None:
+    Worker.objects.all().delete()
     ended = preview(shell, "--wait", "0.2")
     assert ended.status == 1
     assert re.fullmatch(r"regrade \d+ is not finished: 0 of 2, and no worker is alive. It goes on.", ended.error)
