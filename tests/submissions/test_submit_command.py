@@ -1,11 +1,13 @@
 """`manage.py submit`: a file handed in from the command line, and the verdict waited for."""
 
+import time
 from pathlib import Path
 
 import pytest
 
 from autograder.submissions import doorbell, queue
 from autograder.submissions.grader import Grader
+from autograder.submissions.management.commands.submit import FOR_WORDS
 from autograder.submissions.models import Kind, Submission, Work
 from tests.cast import Cast, source_of
 from tests.commands import Ended, Shell
@@ -53,6 +55,15 @@ def test_a_wrong_answer_is_explained_below_its_verdict(cast: Cast, shell: Shell,
     file.write_bytes(source_of("value-engine", WRONG))
     words = " ".join(handed_in(shell, file, "--wait", "30").out.split())
     assert words.index("Some checks passed") < words.index("Why Your answer is exactly what you get")
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_cannot_be_explained_is_not_waited_for(cast: Cast, shell: Shell, file: Path) -> None:
+    cast.student("ada")
+    file.write_text("class Value(:\n")
+    begun = time.monotonic()
+    assert "Not graded to the end" in handed_in(shell, file, "--wait").out
+    assert time.monotonic() - begun < FOR_WORDS
 
 
 @pytest.mark.usefixtures("answered")

@@ -22,7 +22,7 @@ from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
 
 PATIENCE = 60.0  # seconds for a verdict, if none are said
-FOR_WORDS = 3.0  # seconds after it for what explains it
+FOR_WORDS = 10.0  # seconds after it for what explains it; the first of an exercise takes longest
 LOOK = 1.0  # seconds after which the row is looked at, whatever was told
 
 
@@ -91,7 +91,8 @@ def _show(name: str, grading: Grading) -> None:
     report = msgspec.convert(grading.report, Report)
     terminal.show(console, name, report)
     deadline = time.monotonic() + FOR_WORDS
-    while report.verdict != "passed" and not grading.diagnosis and time.monotonic() < deadline:
+    wrong = any(check.ending not in ("passed", "unreached") for check in report.checks)
+    while wrong and not grading.diagnosis and time.monotonic() < deadline:
         time.sleep(events.POLL)
         grading.refresh_from_db(fields=("diagnosis",))
     terminal.show_why(console, report, msgspec.convert(grading.diagnosis, tuple[Explanation, ...]))
