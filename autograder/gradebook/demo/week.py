@@ -16,7 +16,7 @@ from autograder.library.versions import pack_of
 from autograder.submissions.models import Kind
 
 SHORTEST, LONGEST = 6.0, 90.0  # minutes between two attempts, more with every one
-RUN_FIRST = 0.15  # how often somebody tries the public checks before handing in
+RUN_FIRST = 0.1  # how often somebody tries the public checks before handing in
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class Habit(Enum):
 
 WRONG_FIRST = {  # from so many wrong attempts to so many, before a right one
     Habit.SURE: (0, 1),
-    Habit.USUAL: (1, 2),
+    Habit.USUAL: (0, 2),
     Habit.LATE: (1, 2),
-    Habit.STUCK: (2, 4),
+    Habit.STUCK: (2, 3),
     Habit.LEAVES: (0, 2),
 }
 HABITS = (
