@@ -11,6 +11,7 @@ from autograder.judge.pack import Pack
 from autograder.judge.scaffold import DRAFTS
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.host import Sandbox
+from tests.commands import Shell
 
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
@@ -38,3 +39,9 @@ def python_box() -> Iterator[Sandbox]:
     with Sandbox(Bubblewrap(), "python") as box:
         box.wait_until_warm()
         yield box
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.setenv("COLUMNS", "160")
+    return Shell(capsys)

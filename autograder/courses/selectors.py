@@ -5,6 +5,9 @@ from datetime import datetime
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
+from autograder.library.models import Exercise, ExerciseVersion
+
+SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -15,6 +18,41 @@ class Terms:
     due_at: datetime | None
     closes_at: datetime | None
     attempts: int | None  # None: as many as one likes
+
+
+def course_of(slug: str) -> Course:
+    found = Course.objects.filter(slug=slug).first()
+    if found is None:
+        there = ", ".join(Course.objects.order_by("slug").values_list("slug", flat=True)[:SHOWN]) or "none yet"
+        raise Refused(f"There is no course '{slug}'. There are: {there}.")
+    return found
+
+
+def user_of(login: str) -> User:
+    found = User.objects.filter(username=login).first()
+    if found is None:
+        raise Refused(
+            f"There is nobody called '{login}'. A roster makes accounts, and manage.py createsuperuser the first one."
+        )
+    return found
+
+
+def owner_of(course: Course) -> User:
+    """Who answers for a course: of several owners the first."""
+    owners = Membership.objects.filter(course=course, role=Role.OWNER, removed_at=None).select_related("user")
+    found = owners.order_by("id").first()
+    if found is None:
+        raise Refused(f"{course.title} has no owner who could answer for it.")
+    return found.user
+
+
+def version_of_exercise(slug: str) -> ExerciseVersion:
+    """The latest that was loaded."""
+    found = ExerciseVersion.objects.filter(exercise__slug=slug).select_related("exercise").order_by("id").last()
+    if found is None:
+        there = ", ".join(Exercise.objects.order_by("slug").values_list("slug", flat=True)) or "none"
+        raise Refused(f"No exercise '{slug}' was loaded. Loaded are: {there}. manage.py exercise load loads more.")
+    return found
 
 
 def membership_of(user: User, course: Course) -> Membership:

@@ -1,9 +1,14 @@
 """What the commands share: bad usage is one clear line and exit status 2."""
 
 import sys
+from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import InterfaceError, OperationalError, ProgrammingError
 
 USAGE = 2
 
@@ -45,3 +50,47 @@ class GradusCommand(BaseCommand):
 def bad_usage(message: str) -> CommandError:
     """The error to raise for a wrong call: one line, exit status 2."""
     return CommandError(" ".join(message.split()), returncode=USAGE)
+
+
+@contextmanager
+def the_database() -> Iterator[None]:
+    """Around whatever needs it: one that cannot be used is one line, with what to do."""
+    try:
+        yield
+    except (OperationalError, ProgrammingError, InterfaceError) as error:
+        first = str(error).strip().split("\n")[0]
+        missing = "no such table" in first or "does not exist" in first
+        hint = "; manage.py migrate makes its tables" if missing else ""
+        raise CommandError(f"the database cannot be used ({first}){hint}") from error
+
+
+def contents(name: str, most: int = -1) -> bytes:
+    """A file that the caller named; at most so many bytes of it."""
+    path = Path(name)
+    if not path.exists():
+        raise bad_usage(f"there is no file {path}")
+    if path.is_dir():
+        raise bad_usage(f"{path} is a folder, not a file")
+    try:
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        raise bad_usage(str(error)) from error
+
+
+def seconds(text: str) -> float:
+    """For argparse: a time to wait."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 86_400:
+        raise ArgumentTypeError(f"'{text}' is not a number of seconds")
+    return value
+
+
+def number(text: str) -> int:
+    """For argparse: how many, or the number of a row; as large as every database can hold."""
+    if not (text.isascii() and text.isdigit()) or not 0 < int(text) < 1 << 31:
+        raise ArgumentTypeError(f"'{text}' is not a whole number from 1")
+    return int(text)

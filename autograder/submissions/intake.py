@@ -18,13 +18,34 @@ LARGEST = Limits().source_bytes
 
 def submit(*, user: User, course: Course, assignment: str, source: bytes, kind: Kind = Kind.SUBMIT) -> Submission:
     """Store a submission and ask for its grading. Raises Refused, with nothing stored."""
+    with transaction.atomic():
+        submission = _take_in(user, course, assignment, source, kind)
+        transaction.on_commit(doorbell.ring)
+    return submission
+
+
+def replay(
+    *, user: User, course: Course, assignment: str, source: bytes, at: datetime, kind: Kind = Kind.SUBMIT
+) -> Submission:
+    """As `submit`, by the same rules, but at a time that is past: for a demo, or a history from elsewhere. In order of time.
+
+    Nobody is rung for: who replays a course's week grades it, or leaves it to the scheduler.
+    """
+    if at > timezone.now():
+        raise ValueError(f"nobody has handed in anything at {at} yet")
+    return _take_in(user, course, assignment, source, kind, at)
+
+
+def _take_in(
+    user: User, course: Course, assignment: str, source: bytes, kind: Kind, at: datetime | None = None
+) -> Submission:
     membership = membership_of(user, course)
     wanted = assignment_of(course, assignment)
     _refuse_file(source)
     with transaction.atomic():
         # one of a student's submissions at a time: two at once would both pass under the limit
         Membership.objects.select_for_update().get(pk=membership.pk)
-        now = timezone.now()
+        now = at or timezone.now()
         if not is_staff_of(membership):
             _refuse_by_date(wanted, membership, now)
             if kind == Kind.SUBMIT:
@@ -36,7 +57,6 @@ def submit(*, user: User, course: Course, assignment: str, source: bytes, kind: 
         )
         queue.enqueue(submission, supersede=course.supersedes)
         events.tell(submission.pk, "queued")
-        transaction.on_commit(doorbell.ring)
     return submission
 
 

@@ -7,7 +7,7 @@ from statistics import median
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
-from autograder.submissions.models import Grading, Lane, Work, Worker
+from autograder.submissions.models import Grading, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)
 RECENT = 50
@@ -47,8 +47,27 @@ def place_of(work: Work) -> Place:
     return Place(before, (before + running) / workers * _usual_seconds() + _usual_seconds())
 
 
+def live_work_of(submission: Submission) -> Work:
+    """The grading that was asked for when it came in; those of regrades are others."""
+    return Work.objects.select_related("submission").get(submission=submission, batch=None)
+
+
+def grading_of(submission: Submission) -> Grading | None:
+    """The one that counts."""
+    return Grading.objects.filter(submission=submission, current=True).first()
+
+
 def living_workers() -> QuerySet[Worker]:
     return Worker.objects.filter(seen_at__gt=timezone.now() - ALIVE).order_by("name")
+
+
+def is_alive(worker: Worker) -> bool:
+    return worker.seen_at > timezone.now() - ALIVE
+
+
+def workers() -> QuerySet[Worker]:
+    """The dead, too: who ends in order takes itself off the list."""
+    return Worker.objects.order_by("-seen_at", "name")
 
 
 def depths() -> list[Depth]:

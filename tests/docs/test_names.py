@@ -90,9 +90,9 @@ def test_every_file_name_is_the_name_of_a_file(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_exists(name: str) -> None:
     commands = [part for word in read(name).code for part in re.findall(r"manage\.py (\w+)((?: --\w+)*)", word)]
-    folder = ROOT / "autograder" / "library" / "management" / "commands"
+    sources = {path.stem: path.read_text("utf-8") for path in (ROOT / "autograder").glob("*/management/commands/*.py")}
     for command, options in commands:
-        source = (folder / f"{command}.py").read_text("utf-8")
+        source = sources[command]
         assert [option for option in options.split() if f'"{option}"' not in source] == [], command
 
 

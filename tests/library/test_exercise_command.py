@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from autograder.judge.scaffold import KINDS
+from autograder.library.models import ExerciseVersion
+from tests.commands import Shell
 from tests.judge.lint.conftest import PARTS
 from tests.library.test_grade_command import manage, one_line
 
@@ -125,3 +127,25 @@ def test_what_is_being_made_is_not_proved(folder: Path) -> None:
     (folder.parent / ".twice" / "statement.md").write_text("")
     result = manage("exercise", "lint", **places(folder))
     assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.django_db
+def test_load_makes_versions_and_says_which_are_new(shell: Shell) -> None:
+    first = shell("exercise", "load", "value-engine")
+    version = ExerciseVersion.objects.get()
+    assert first.out.splitlines() == [f"new        value-engine {version.hash}", "1 of 1 versions are new"]
+    assert shell("exercise", "load", "value-engine").out.splitlines()[-1] == "0 of 1 versions are new"
+
+
+@pytest.mark.django_db
+def test_load_of_a_folder_that_is_not_there_loads_nothing(shell: Shell) -> None:
+    ended = shell("exercise", "load", "value-engine", "value-motor")
+    assert (ended.status, ended.out) == (2, "")
+    assert not ExerciseVersion.objects.exists()
+
+
+def test_a_database_without_tables_is_one_line(tmp_path: Path) -> None:
+    result = manage("exercise", "load", "value-engine", GRADUS_DATA=str(tmp_path))
+    assert (result.returncode, result.stdout) == (1, "")
+    (line,) = result.stderr.splitlines()
+    assert line.endswith("(no such table: library_exercise); manage.py migrate makes its tables")

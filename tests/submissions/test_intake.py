@@ -1,6 +1,6 @@
 """What is refused is refused with a sentence, and nothing is stored."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -128,3 +128,34 @@ def test_too_many_runs_in_a_minute(cast: Cast) -> None:
     assert "12 runs in a minute" in refused(cast, kind=Kind.RUN)
     cast.hands_in("ada")
     cast.hands_in("ben", kind=Kind.RUN)
+
+
+# -- a history from elsewhere
+
+
+def replayed(cast: Cast, at: datetime) -> Submission:
+    ada, course = cast.student("ada"), cast.course
+    return intake.replay(user=ada, course=course, assignment=cast.assignment.slug, source=b"x = 1", at=at)
+
+
+def test_what_is_replayed_was_handed_in_then_and_nobody_is_rung_for(
+    cast: Cast, bell: Bell, django_capture_on_commit_callbacks: "pytest.FixtureRequest"
+) -> None:
+    at = ago(days=2)
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        submission = replayed(cast, at)
+    assert submission.submitted_at == submission.work.get().queued_at == at
+    assert bell.rung == 0
+
+
+def test_what_is_replayed_keeps_the_rules_of_its_time(cast: Cast) -> None:
+    change(cast, opens_at=ago(days=3), closes_at=ago(days=1), cool_down=timedelta(minutes=10))
+    replayed(cast, ago(days=2))
+    for at, words in ((ago(days=4), "opens on"), (ago(hours=1), "closed on"), (ago(days=2, minutes=-5), "Please wait")):
+        with pytest.raises(Refused, match=words):
+            replayed(cast, at)
+
+
+def test_the_future_cannot_be_replayed(cast: Cast) -> None:
+    with pytest.raises(ValueError, match="yet"):
+        replayed(cast, ahead(minutes=1))

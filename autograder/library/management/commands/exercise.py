@@ -1,5 +1,5 @@
-"""`manage.py exercise new|show|lint|learn`: begins, previews and proves exercises, and learns the mistakes that can be made
-in them."""
+"""`manage.py exercise new|show|lint|learn|load`: begins, previews and proves exercises, learns the mistakes that can be made
+in them, and loads them into the database, which nothing but `load` needs."""
 
 import sys
 from argparse import ArgumentTypeError
@@ -20,7 +20,8 @@ from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
 from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
-from autograder.library.command import ActionParser, GradusCommand, bad_usage
+from autograder.library import versions
+from autograder.library.command import ActionParser, GradusCommand, bad_usage, the_database
 from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.errors import SandboxError
 
@@ -50,6 +51,8 @@ class Command(GradusCommand):
         learn = actions.add_parser("learn", help="run every likely mistake ahead of time, so that it can be explained")
         learn.add_argument("slugs", nargs="*", metavar="SLUG")
         learn.add_argument("--quick", action="store_true", help="the named wrong solutions alone")
+        load = actions.add_parser("load", help="make what is in the folders into versions that courses can assign")
+        load.add_argument("slugs", nargs="*", metavar="SLUG")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -109,6 +112,13 @@ class Command(GradusCommand):
                     prediction.load(judge, exercise, cache) if quick else prediction.learn(judge, exercise, cache, advance)
                 )
                 self.stdout.write(f"{exercise.slug}: {len(known.entries)} mistakes are known")
+
+    def _load(self, options: dict[str, Any]) -> None:
+        with the_database():
+            loaded = versions.load_folders(chosen(options["slugs"]))
+        for one in loaded:
+            self.stdout.write(f"{'new' if one.new else 'as before':<10} {one.version}")
+        self.stdout.write(f"{sum(one.new for one in loaded)} of {len(loaded)} versions are new")
 
 
 def bar(doing: str) -> Progress:

@@ -17,12 +17,13 @@ from autograder.judge.batch import Graded, Slots, Submission, grade, why
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Report
 from autograder.library import terminal
-from autograder.library.command import GradusCommand, bad_usage
+from autograder.library.command import GradusCommand, bad_usage, contents
 from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.errors import LayerMissing, SandboxError
 from sandbox.wire import Limits
 
 MANY = 3
+LARGEST = Limits().source_bytes + 1  # one byte more than is graded is enough to say that it is too large
 PATIENCE = 3.0  # seconds for an explanation: who types a command wants the same one on a busy machine
 JSON_FIELDS = (
     *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
@@ -49,10 +50,10 @@ class Command(GradusCommand):
             chosen = backend()
             folder = pack.find(settings.EXERCISES, options["slug"])
             pack.load(folder) if len(files) > 1 and options["jobs"] > 1 else None
-            submissions = [Submission(read(path), options["seed"]) for path in files]
+            submissions = [Submission(contents(str(path), LARGEST), options["seed"]) for path in files]
             with Slots(chosen, [folder], min(options["jobs"], len(files))) as pool:
                 internal = self._grade(pool, folder, list(zip(files, submissions, strict=True)), options)
-        except (pack.PackError, SandboxSettingError, FileNotFoundError, IsADirectoryError, PermissionError) as error:
+        except (pack.PackError, SandboxSettingError) as error:
             raise bad_usage(str(error)) from error
         except LayerMissing as error:
             raise CommandError(f"nothing is graded: {error}", returncode=1) from error
@@ -98,16 +99,6 @@ def _with_progress(reports: Iterator[Report], count: int) -> Iterator[Report]:
         for report in reports:
             progress.advance(task)
             yield report
-
-
-def read(path: Path) -> bytes:
-    """The start of a file: one byte more than is graded is enough to say that it is too large."""
-    if not path.exists():
-        raise FileNotFoundError(f"there is no file {path}")
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder, not a file")
-    with path.open("rb") as file:
-        return file.read(Limits().source_bytes + 1)
 
 
 def positive(text: str) -> int:

@@ -1,0 +1,88 @@
+"""Courses and what was done in them, to look at. Accounts alone are changed here: who is staff of the site, and who may log in."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+from autograder.courses.models import Assignment, AuditEntry, Course, Extension, Membership, Section, User
+from autograder.library.inspection import Inspection, as_json
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
+    """An account is made inactive, never deleted: grades hang on it."""
+
+    fieldsets = (*(UserAdmin.fieldsets or ()), ("Preferences", {"fields": ("time_zone",)}))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+@admin.register(Course)
+class CourseAdmin(Inspection):
+    list_display = ("slug", "title", "time_zone", "supersedes", "created_at", "archived_at")
+    list_filter = ("supersedes",)
+    search_fields = ("slug", "title")
+
+
+@admin.register(Section)
+class SectionAdmin(Inspection):
+    list_display = ("name", "course")
+    list_filter = ("course",)
+    list_select_related = ("course",)
+    search_fields = ("name", "course__slug")
+
+
+@admin.register(Membership)
+class MembershipAdmin(Inspection):
+    list_display = ("user", "course", "role", "section", "lms_id", "sis_id", "removed_at")
+    list_filter = ("role", "course")
+    list_select_related = ("user", "course", "section__course")
+    search_fields = ("user__username", "user__email", "user__last_name", "lms_id", "sis_id")
+
+
+@admin.register(Assignment)
+class AssignmentAdmin(Inspection):
+    list_display = (
+        "slug",
+        "course",
+        "title",
+        "version",
+        "points",
+        "opens_at",
+        "due_at",
+        "closes_at",
+        "policy",
+        "removed_at",
+    )
+    list_filter = ("course", "policy", "show_hidden")
+    list_select_related = ("course", "version__exercise")
+    search_fields = ("slug", "title", "course__slug")
+    unread: ClassVar = ("version__archive",)
+
+
+@admin.register(Extension)
+class ExtensionAdmin(Inspection):
+    list_display = ("membership", "assignment", "due_at", "closes_at", "extra_attempts", "granted_by", "granted_at")
+    list_filter = ("assignment__course",)
+    list_select_related = ("membership__user", "membership__course", "assignment__course", "granted_by")
+    search_fields = ("membership__user__username", "assignment__slug", "reason")
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(Inspection):
+    list_display = ("at", "actor", "action", "subject", "course")
+    list_filter = ("action", "course")
+    list_select_related = ("actor", "course")
+    search_fields = ("subject", "actor__username", "action")
+    date_hierarchy = "at"
+    fields = ("at", "actor", "course", "action", "subject", "in_full")
+    readonly_fields = ("in_full",)
+
+    @admin.display(description="details")
+    def in_full(self, entry: AuditEntry) -> SafeString:
+        return as_json(entry.details)

@@ -1,0 +1,73 @@
+"""What cannot be, with the sentence that says so: terms, dates, names and roles that make no sense."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from decimal import Decimal
+from itertools import pairwise
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.utils import timezone
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Course, Role, Section, ShowHidden
+
+LONGEST = 50  # letters of a slug
+YEARS = range(2000, 2200)
+
+
+def terms(assignment: Assignment, policies: Collection[str]) -> None:
+    if not assignment.title.strip():
+        raise Refused("An assignment needs a title.")
+    if assignment.points is None or not assignment.points > 0:
+        raise Refused("An assignment is worth more than 0 points.")
+    if assignment.points > Decimal("99999.99"):
+        raise Refused("An assignment is worth at most 99999.99 points.")
+    if assignment.points != round(assignment.points, 2):
+        raise Refused(f"Points have at most two decimals, not {assignment.points}.")
+    if not 0 <= assignment.late_share <= 1:
+        raise Refused(f"What a late submission is worth is a share from 0 to 1, not {assignment.late_share}.")
+    if assignment.policy not in policies:
+        raise Refused(f"There is no policy '{assignment.policy}'. There are: {', '.join(sorted(policies))}.")
+    if assignment.show_hidden not in ShowHidden.values:
+        raise Refused(f"Hidden results are shown {', '.join(ShowHidden.values)}, not '{assignment.show_hidden}'.")
+    if assignment.attempt_limit is not None and assignment.attempt_limit < 1:
+        raise Refused("An assignment allows at least 1 attempt.")
+    if assignment.cool_down < timedelta(0):
+        raise Refused("The time between two attempts cannot be less than none.")
+    order(("opens", assignment.opens_at), ("due", assignment.due_at), ("closes", assignment.closes_at))
+
+
+def order(*dates: tuple[str, datetime | None]) -> None:
+    known = [(word, at) for word, at in dates if at is not None]
+    for word, at in known:
+        if timezone.is_naive(at):
+            raise Refused(f"The time when it {_does(word)} needs a time zone.")
+        if at.year not in YEARS:
+            raise Refused(f"It {_does(word)} in the year {at.year}; that is a slip.")
+    for (word, at), (next_word, next_at) in pairwise(known):
+        if next_at < at:
+            raise Refused(f"It {_does(next_word)} ({next_at:%Y-%m-%d %H:%M}) before it {_does(word)} ({at:%Y-%m-%d %H:%M}).")
+
+
+def _does(word: str) -> str:
+    return "is due" if word == "due" else word
+
+
+def slug(slug: str) -> None:
+    try:
+        validate_slug(slug)
+    except ValidationError:
+        raise Refused(f"'{slug}' cannot be part of an address: letters, digits, dashes and underscores can.") from None
+    if len(slug) > LONGEST:
+        raise Refused(f"'{slug}' has {len(slug)} letters; at most {LONGEST} fit.")
+
+
+def role(role: str) -> None:
+    if role not in Role.values:
+        raise Refused(f"There is no role '{role}'. There are: {', '.join(Role.values)}.")
+
+
+def section(section: Section | None, course: Course) -> None:
+    if section is not None and section.course_id != course.pk:
+        raise Refused(f"The section '{section.name}' is not one of {course.title}.")

@@ -1,0 +1,257 @@
+"""Imports a roster: first every row is read and its fate told, then all of them are applied, or none.
+
+A roster makes accounts and members. It never makes somebody staff of the site or owner of the course, never changes an
+owner's role, and never touches the name or e-mail of an account that exists: the account may belong to other courses, too,
+and whoever could change its e-mail could have its password reset.
+"""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from autograder.courses import audit, roster_csv, services
+from autograder.courses.errors import Refused
+from autograder.courses.models import Course, Membership, Role, Section, User
+
+ASKED = 400  # logins in one question to the database
+LONGEST = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
+FORMULA = "=+-@＝＋－＠"  # what a spreadsheet takes for the beginning of a formula, when grades are exported
+UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line ends
+TURNING = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}  # text that reads in another order than it is stored
+
+
+class Fate(StrEnum):
+    NEW = "new"
+    KNOWN = "known"
+    CHANGED = "changed"
+    BAD = "bad"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the file, what it says, and what becomes of it. `words` is why, or what is new."""
+
+    line: int
+    said: Mapping[str, str]
+    fate: Fate = Fate.KNOWN
+    words: str = ""
+
+    @property
+    def login(self) -> str:
+        return self.said.get("login", "")
+
+
+@dataclass(frozen=True)
+class Roster:
+    course: Course
+    rows: tuple[Row, ...]
+    ignored: tuple[str, ...] = ()  # columns that are not ours
+    counts: Mapping[Fate, int] = field(default_factory=dict)
+
+    @property
+    def bad(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.fate == Fate.BAD)
+
+
+def read(text: str, course: Course) -> Roster:
+    """What the file says, and what would become of every row if it were applied now. Stores nothing."""
+    lines, ignored = roster_csv.parse(text)
+    rows = [Row(line, {}, Fate.BAD, said) if isinstance(said, str) else Row(line, _as_stored(said)) for line, said in lines]
+    return _roster(course, _judged(rows, course), ignored)
+
+
+def apply(roster: Roster, *, by: User | None, only_good: bool = False) -> Roster:
+    """Import it; with a bad row nothing at all, unless `only_good`. The rows are judged again: the course may have changed."""
+    with transaction.atomic():
+        fresh = _roster(roster.course, _judged(roster.rows, roster.course), roster.ignored)
+        if fresh.bad and not only_good:
+            first = fresh.bad[0]
+            more = f" and {len(fresh.bad) - 1} more" if len(fresh.bad) > 1 else ""
+            raise Refused(f"Nothing was imported. Line {first.line}: {first.words}{more}.")
+        sections = {section.name: section for section in roster.course.sections.all()}
+        users = _users([row.login for row in fresh.rows])
+        for row in fresh.rows:
+            if row.fate in (Fate.NEW, Fate.CHANGED):
+                user = users.get(row.login) or users.get(row.login.casefold()) or _account(row.said)
+                _apply(row, roster.course, user, sections, by)
+        counts = {str(fate): count for fate, count in fresh.counts.items()}
+        audit.record("roster-imported", roster.course, actor=by, course=roster.course, **counts)
+    return fresh
+
+
+# -- what becomes of a row ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Bench:
+    """What the rows are held against: the accounts and members that there are, and the rows before."""
+
+    users: Mapping[str, User]  # as they are written, and casefolded
+    members: Mapping[int, Membership]
+    ids: Mapping[tuple[str, str], Membership]
+    seen: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def fate(self, row: Row) -> Row:
+        user = self.users.get(row.login) or self.users.get(row.login.casefold())
+        member = self.members.get(user.pk) if user else None
+        trouble = _trouble(row.said) or self._twice(row) or self._taken(row.said, member) or _owners(row.said, member)
+        if trouble:
+            return replace(row, fate=Fate.BAD, words=trouble)
+        if user is None:
+            return replace(row, fate=Fate.NEW, words="gets an account")
+        another = row.said.get("email") and row.said["email"].casefold() != user.email.casefold()
+        kept = ["the account keeps its own e-mail"] if another else []
+        if member is None:
+            return replace(row, fate=Fate.NEW, words="; ".join(["has an account", *kept]))
+        if member.removed_at is not None:
+            return replace(row, fate=Fate.CHANGED, words="; ".join(["comes back", *kept]))
+        changes = _changes(row.said, member)
+        return replace(row, fate=Fate.CHANGED if changes else Fate.KNOWN, words="; ".join([*changes, *kept]))
+
+    def _twice(self, row: Row) -> str:
+        """Said by a row before, in the same file."""
+        keys = {"login": row.login.casefold()} | {name: row.said.get(name, "") for name in ("lms_id", "sis_id")}
+        for name, value in keys.items():
+            if value and self.seen.setdefault((name, value), row.line) != row.line:
+                return f"{name} {row.said[name]} stands in line {self.seen[name, value]} already"
+        return ""
+
+    def _taken(self, said: Mapping[str, str], own: Membership | None) -> str:
+        """By another member: grades would go to the wrong person."""
+        for name in ("lms_id", "sis_id"):
+            other = self.ids.get((name, said.get(name, "")))
+            if other is not None and other is not own:
+                return f"{name} {said[name]} is that of {other.user}"
+        return ""
+
+
+def _as_stored(said: Mapping[str, str]) -> dict[str, str]:
+    """Logins are compared as accounts have them."""
+    return {**said, "login": User.normalize_username(said["login"])}
+
+
+def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
+    members = {member.user_id: member for member in course.memberships.select_related("user", "section")}
+    ids = {
+        (name, value): member
+        for member in members.values()
+        for name, value in (("lms_id", member.lms_id), ("sis_id", member.sis_id))
+        if value and member.removed_at is None
+    }
+    bench = Bench(_users([row.login for row in rows]), members, ids)
+    return tuple(bench.fate(row) if row.said else row for row in rows)
+
+
+def _users(logins: Sequence[str]) -> dict[str, User]:
+    """Ada and ada are one person: a second account would only look like the first. PostgreSQL cannot be asked for every
+    character, so nothing is asked that cannot be printed."""
+    found: dict[str, User] = {}
+    logins = [login for login in logins if login.isprintable()]
+    for some in (logins[n : n + ASKED] for n in range(0, len(logins), ASKED)):
+        same = Q(username__in=some) | Q(lower__in=[login.lower() for login in some])
+        for user in User.objects.annotate(lower=Lower("username")).filter(same).order_by("id"):
+            found.setdefault(user.username.casefold(), user)
+            found[user.username] = user
+    return found
+
+
+def _roster(course: Course, rows: tuple[Row, ...], ignored: tuple[str, ...]) -> Roster:
+    counts = Counter(row.fate for row in rows)
+    return Roster(course, rows, ignored, {fate: counts[fate] for fate in Fate})
+
+
+def _trouble(said: Mapping[str, str]) -> str:
+    """What is wrong with a row by itself, or nothing."""
+    login, email, role = said["login"], said.get("email", ""), said.get("role", "").casefold()
+    if not login:
+        return "has no login"
+    for name, value in said.items():
+        if any(unicodedata.category(letter) in UNSEEN or letter in TURNING for letter in value):
+            return f"{name} has a control character"
+        if value and value[0] in FORMULA:
+            return f"{name} begins with {value[0]}, which a spreadsheet takes for a formula"
+    for name, value in (*said.items(), *_names(said).items()):
+        if len(value) > LONGEST.get(name, len(value)):
+            return f"{name} has {len(value)} letters; at most {LONGEST[name]} fit"
+    try:
+        UnicodeUsernameValidator()(login)
+    except ValidationError:
+        return f"login {login} has something else than letters, digits and @ . + - _"
+    try:
+        validate_email(email) if email else None
+    except ValidationError:
+        return f"'{email}' is no e-mail address"
+    if role and role not in Role.values:
+        return f"there is no role '{said['role']}'; there are {', '.join(Role.values)}"
+    return ""
+
+
+def _owners(said: Mapping[str, str], member: Membership | None) -> str:
+    role = said.get("role", "").casefold()
+    is_owner = member is not None and member.role == Role.OWNER and member.removed_at is None
+    if is_owner and role not in ("", Role.OWNER):
+        return f"is an owner of the course; a roster does not make an owner {role}"
+    if role == Role.OWNER and not is_owner:
+        return "a roster does not make owners"
+    return ""
+
+
+def _changes(said: Mapping[str, str], member: Membership) -> list[str]:
+    """What a row says otherwise than it is. An empty cell says nothing."""
+    section = member.section.name if member.section else ""
+    now = {"section": section, "role": str(member.role), "lms_id": member.lms_id, "sis_id": member.sis_id}
+    wanted = {name: _wanted(said, name) for name in now}
+    return [f"{name} {now[name] or 'none'} → {value}" for name, value in wanted.items() if value and value != now[name]]
+
+
+def _wanted(said: Mapping[str, str], name: str) -> str:
+    value = said.get(name, "")
+    return value.casefold() if name == "role" else value
+
+
+def _names(said: Mapping[str, str]) -> dict[str, str]:
+    """First and last name; of a whole name the last word, or what stands before a comma, is the last name."""
+    if said.get("first_name") or said.get("last_name"):
+        return {"first_name": said.get("first_name", ""), "last_name": said.get("last_name", "")}
+    whole = " ".join(said.get("name", "").split())
+    if "," in whole:
+        last, _, first = whole.partition(",")
+    else:
+        first, _, last = whole.rpartition(" ")
+        first, last = (first, last) if first else (last, "")
+    return {"first_name": first.strip(), "last_name": last.strip()}
+
+
+# -- doing it -------------------------------------------------------------------------------------------------------------
+
+
+def _account(said: Mapping[str, str]) -> User:
+    """Without a password: whoever it is comes in by the school's own way, or has one made."""
+    return User.objects.create_user(said["login"], said.get("email", ""), None, **_names(said))
+
+
+def _apply(row: Row, course: Course, user: User, sections: dict[str, Section], by: User | None) -> None:
+    said = row.said
+    name, role = said.get("section", ""), _wanted(said, "role")
+    if name and name not in sections:
+        sections[name] = services.section_create(course=course, name=name, by=by)
+    ids = {"lms_id": said.get("lms_id", ""), "sis_id": said.get("sis_id", "")}
+    member = Membership.objects.filter(course=course, user=user).select_related("section").first()
+    if member is None or member.removed_at is not None:
+        before = member.section if member else None
+        role = role or Role.STUDENT
+        services.membership_add(course=course, user=user, role=role, section=sections.get(name, before), by=by, **ids)
+        return
+    kept = {key: value or getattr(member, key) for key, value in ids.items()}
+    services.membership_change(membership=member, section=sections.get(name, member.section), by=by, **kept)
+    if role and role != member.role:
+        services.role_change(membership=member, role=role, by=by)

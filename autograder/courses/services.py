@@ -1,0 +1,283 @@
+"""Courses as they are set up and changed: every write is one transaction, refused with a sentence or written down.
+
+`by` is who does it, or None for an operator at the command line. Who may do what is decided above.
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.db import transaction
+from django.utils import timezone
+
+from autograder.courses import audit, refuse
+from autograder.courses.errors import Refused
+from autograder.courses.models import (
+    Assignment,
+    Course,
+    Extension,
+    Membership,
+    Role,
+    Section,
+    ShowHidden,
+    User,
+)
+from autograder.library.models import ExerciseVersion
+
+CHANGEABLE = (
+    *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy", "late_share"),
+    *("attempt_limit", "cool_down", "show_hidden"),
+)
+
+
+# -- courses and sections -------------------------------------------------------------------------------------------------
+
+
+def course_create(
+    *,
+    slug: str,
+    title: str,
+    by: User | None,
+    owner: User | None = None,
+    time_zone: str = "UTC",
+    supersedes: bool = False,
+) -> Course:
+    refuse.slug(slug)
+    if not title.strip():
+        raise Refused("A course needs a title.")
+    if time_zone not in available_timezones():
+        raise Refused(f"There is no time zone '{time_zone}'. They are called like Europe/Berlin or UTC.")
+    with transaction.atomic():
+        if Course.objects.filter(slug=slug).exists():
+            raise Refused(f"There is a course '{slug}' already.")
+        course = Course.objects.create(slug=slug, title=title.strip(), time_zone=time_zone, supersedes=supersedes)
+        audit.record("course-created", course, actor=by, course=course, title=course.title)
+        if owner is not None:
+            membership_add(course=course, user=owner, role=Role.OWNER, by=by)
+    return course
+
+
+def section_create(*, course: Course, name: str, by: User | None) -> Section:
+    name = name.strip()
+    if not name:
+        raise Refused("A section needs a name.")
+    with transaction.atomic():
+        if course.sections.filter(name=name).exists():
+            raise Refused(f"There is a section '{name}' in {course.title} already.")
+        section = Section.objects.create(course=course, name=name)
+        audit.record("section-created", section, actor=by, course=course)
+    return section
+
+
+# -- people ---------------------------------------------------------------------------------------------------------------
+
+
+def membership_add(
+    *,
+    course: Course,
+    user: User,
+    by: User | None,
+    role: str = Role.STUDENT,
+    section: Section | None = None,
+    lms_id: str = "",
+    sis_id: str = "",
+) -> Membership:
+    """Somebody who was a member before comes back to the work that was done then."""
+    refuse.role(role)
+    refuse.section(section, course)
+    with transaction.atomic():
+        membership = Membership.objects.select_for_update().filter(course=course, user=user).first()
+        if membership is not None and membership.removed_at is None:
+            raise Refused(f"{user} is a member of {course.title} already.")
+        back = membership is not None
+        membership = membership or Membership(course=course, user=user)
+        membership.role, membership.section, membership.removed_at = role, section, None
+        membership.lms_id, membership.sis_id = lms_id or membership.lms_id, sis_id or membership.sis_id
+        membership.save()
+        action = "member-back" if back else "member-added"
+        audit.record(action, membership, actor=by, course=course, role=str(role), section=section and section.name)
+    return membership
+
+
+def role_change(*, membership: Membership, role: str, by: User | None) -> Membership:
+    refuse.role(role)
+    with transaction.atomic():
+        found = _locked(membership)
+        if role != Role.OWNER:
+            _refuse_last_owner(found)
+        before, found.role = found.role, role
+        if before != role:
+            found.save(update_fields=("role",))
+            audit.record("role-changed", found, actor=by, course=found.course, before=str(before), after=str(role))
+    return found
+
+
+def membership_change(
+    *, membership: Membership, by: User | None, section: Section | None, lms_id: str, sis_id: str
+) -> Membership:
+    """Where a member belongs, and the names that the school's LMS knows them by."""
+    refuse.section(section, membership.course)
+    with transaction.atomic():
+        found = _locked(membership)
+        wanted = {"section": section, "lms_id": lms_id, "sis_id": sis_id}
+        changes = _put(found, wanted)
+        if changes:
+            found.save(update_fields=tuple(changes))
+            audit.record("member-changed", found, actor=by, course=found.course, changes=changes)
+    return found
+
+
+def membership_remove(*, membership: Membership, by: User | None) -> Membership:
+    """The work stays, and is there again when the member comes back."""
+    with transaction.atomic():
+        found = _locked(membership)
+        _refuse_last_owner(found)
+        found.removed_at = timezone.now()
+        found.save(update_fields=("removed_at",))
+        audit.record("member-removed", found, actor=by, course=found.course, role=str(found.role))
+    return found
+
+
+# -- assignments ----------------------------------------------------------------------------------------------------------
+
+
+def assignment_create(
+    *,
+    course: Course,
+    version: ExerciseVersion,
+    by: User | None,
+    policies: Collection[str],
+    slug: str = "",
+    title: str = "",
+    unit: str = "",
+    points: Decimal | None = None,
+    opens_at: datetime | None = None,
+    due_at: datetime | None = None,
+    closes_at: datetime | None = None,
+    policy: str = "best",
+    late_share: Decimal = Decimal(1),
+    attempt_limit: int | None = None,
+    cool_down: timedelta = timedelta(0),
+    show_hidden: str = ShowHidden.AFTER_DUE,
+) -> Assignment:
+    """What is not said is as the exercise says. `policies` are the names of those that there are, a floor above."""
+    slug = slug or version.exercise.slug
+    refuse.slug(slug)
+    with transaction.atomic():
+        if course.assignments.filter(slug=slug).exists():
+            raise Refused(f"There is an assignment '{slug}' in {course.title} already.")
+        assignment = Assignment(
+            course=course,
+            version=version,
+            slug=slug,
+            title=title or version.title,
+            unit=unit or version.unit,
+            position=course.assignments.count() + 1,
+            points=Decimal(str(version.points)) if points is None else points,
+            opens_at=opens_at,
+            due_at=due_at,
+            closes_at=closes_at,
+            policy=policy,
+            late_share=late_share,
+            attempt_limit=attempt_limit,
+            cool_down=cool_down,
+            show_hidden=show_hidden,
+        )
+        refuse.terms(assignment, policies)
+        assignment.save()
+        terms = {name: _plain(getattr(assignment, name)) for name in CHANGEABLE}
+        audit.record("assignment-created", assignment, actor=by, course=course, **terms)
+    return assignment
+
+
+def assignment_change(*, assignment: Assignment, by: User | None, policies: Collection[str], **wanted: Any) -> Assignment:
+    """Any of CHANGEABLE. A new version counts for what is handed in from now on; a regrade brings the rest up to it."""
+    unknown = sorted(set(wanted) - set(CHANGEABLE))
+    if unknown:
+        raise TypeError(f"an assignment's {', '.join(unknown)} cannot be changed")
+    with transaction.atomic():
+        found = Assignment.objects.select_for_update().select_related("course", "version").get(pk=assignment.pk)
+        version = wanted.get("version", found.version)
+        if version.exercise_id != found.version.exercise_id:
+            raise Refused(f"{found.title} stays the exercise that it is; another exercise is another assignment.")
+        changes = _put(found, wanted)
+        refuse.terms(found, policies)
+        if changes:
+            found.save(update_fields=tuple(changes))
+            audit.record("assignment-changed", found, actor=by, course=found.course, changes=changes)
+    return found
+
+
+def extension_grant(
+    *,
+    assignment: Assignment,
+    membership: Membership,
+    by: User,
+    reason: str,
+    due_at: datetime | None = None,
+    closes_at: datetime | None = None,
+    extra_attempts: int = 0,
+) -> Extension:
+    """In the place of what was granted before."""
+    if membership.course_id != assignment.course_id:
+        raise Refused(f"{membership.user} is not a member of the course of {assignment.title}.")
+    if not reason.strip():
+        raise Refused("Say why more is granted: who comes after you will ask.")
+    if due_at is None and closes_at is None and extra_attempts == 0:
+        raise Refused("An extension grants a later date, or more attempts.")
+    if extra_attempts < 0:
+        raise Refused("An extension only ever gives: attempts cannot be taken away.")
+    refuse.order(("due", due_at), ("closes", closes_at))
+    with transaction.atomic():
+        granted, new = Extension.objects.update_or_create(
+            assignment=assignment,
+            membership=membership,
+            defaults={
+                "due_at": due_at,
+                "closes_at": closes_at,
+                "extra_attempts": extra_attempts,
+                "reason": reason.strip(),
+                "granted_by": by,
+            },
+        )
+        details = {"due_at": _plain(due_at), "closes_at": _plain(closes_at), "extra_attempts": extra_attempts}
+        audit.record(
+            *("extension-granted" if new else "extension-changed", membership),
+            actor=by, course=assignment.course, assignment=assignment.slug, reason=reason.strip(), **details,
+        )  # fmt: skip
+    return granted
+
+
+# -- inside ------------------------------------------------------------------------------------------------------------
+
+
+def _refuse_last_owner(membership: Membership) -> None:
+    if membership.role != Role.OWNER:
+        return
+    others = Membership.objects.filter(course=membership.course, role=Role.OWNER, removed_at=None).exclude(pk=membership.pk)
+    if not others.exists():
+        raise Refused(f"{membership.user} is the only owner of {membership.course.title}. Make somebody else one first.")
+
+
+def _locked(membership: Membership) -> Membership:
+    found = Membership.objects.select_for_update(of=("self",)).select_related("course", "user").get(pk=membership.pk)
+    if found.removed_at is not None:
+        raise Refused(f"{found.user} is not a member of {found.course.title} any more.")
+    return found
+
+
+def _put(row: Any, wanted: dict[str, Any]) -> dict[str, list[Any]]:
+    """Set what is different; the fields that are, each with its old and new value as the audit trail keeps them."""
+    changes = {}
+    for name, value in wanted.items():
+        before = getattr(row, name)
+        if before != value:
+            setattr(row, name, value)
+            changes[name] = [_plain(before), _plain(value)]
+    return changes
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float) else str(value)

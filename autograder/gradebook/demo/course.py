@@ -1,0 +1,163 @@
+"""Makes the course `demo`, through the same services as any course. Called again it adds what is missing, and no more."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.db.models import F, OuterRef, Subquery
+
+from autograder.courses import roster, services
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
+from autograder.courses.selectors import owner_of, version_of_exercise
+from autograder.gradebook import scores
+from autograder.gradebook.demo.people import DOMAIN, Person, cast, roster_of
+from autograder.gradebook.demo.week import TASKS, Task, week
+from autograder.gradebook.models import Override
+from autograder.gradebook.policies import POLICIES
+from autograder.judge import pack
+from autograder.library.versions import load_folders
+from autograder.submissions import intake
+from autograder.submissions.grader import Grader
+from autograder.submissions.models import Grading, Kind, Submission, Work
+
+SLUG = "demo"
+TITLE = "Automatic differentiation, a demo"
+ANSWERED = timedelta(seconds=2)  # after which a submission of the week has its verdict
+UNDONE = (Work.State.QUEUED, Work.State.RUNNING)
+
+
+def build(students: int, password: str = "") -> Course:
+    """Everything but the verdicts, or nothing. The course begins now; its week is the one before."""
+    people = cast(students)
+    load_folders([pack.find(settings.EXERCISES, task.exercise) for task in TASKS])
+    with transaction.atomic():
+        _refuse_strangers(people)
+        course = Course.objects.filter(slug=SLUG).first() or _begin(people[0])
+        roster.apply(roster.read(roster_of(people[1:]), course), by=owner_of(course))
+        assignments = [_assignment(course, task) for task in TASKS]
+        _extension(course, assignments[0])
+        _replay(course, assignments)
+        if password:
+            User.objects.filter(username__in=[person.login for person in people]).update(password=make_password(password))
+    return course
+
+
+def _refuse_strangers(people: list[Person]) -> None:
+    """Somebody real may have a login of ours, or the course may be one that people learn in."""
+    logins = [person.login for person in people]
+    stranger = User.objects.filter(username__in=logins).exclude(email__endswith=f"@{DOMAIN}").first()
+    if stranger is not None:
+        raise Refused(f"There is a {stranger} who is not of the demo. Nothing was made.")
+    if Course.objects.filter(slug=SLUG).exclude(title=TITLE).exists():
+        raise Refused(f"There is a course '{SLUG}' that is not the demo. Nothing was made.")
+
+
+def _begin(owner: Person) -> Course:
+    user = User.objects.filter(username=owner.login).first() or User.objects.create_user(
+        owner.login, owner.email, None, first_name=owner.first_name, last_name=owner.last_name
+    )
+    return services.course_create(slug=SLUG, title=TITLE, by=user, owner=user)
+
+
+def _assignment(course: Course, task: Task) -> Assignment:
+    found = course.assignments.filter(slug=task.exercise).first()
+    if found is not None:
+        return found
+    opens, due, closes = (course.created_at + timedelta(days=days) for days in (task.opens, task.due, task.closes))
+    return services.assignment_create(
+        course=course,
+        version=version_of_exercise(task.exercise),
+        by=owner_of(course),
+        policies=POLICIES,
+        opens_at=opens,
+        due_at=due,
+        closes_at=closes,
+        policy=task.policy,
+        late_share=Decimal(task.late_share),
+        attempt_limit=task.attempts,
+        cool_down=timedelta(minutes=task.cool_down),
+    )
+
+
+def _extension(course: Course, assignment: Assignment) -> None:
+    """One student was ill, and works while it is closed for the others."""
+    if Extension.objects.filter(assignment=assignment).exists():
+        return
+    ill = _students(course)[0]
+    services.extension_grant(
+        assignment=assignment,
+        membership=ill,
+        by=owner_of(course),
+        reason="Ill for a week; a doctor's note was shown.",
+        due_at=course.created_at + timedelta(days=2),
+    )
+
+
+def _students(course: Course) -> list[Membership]:
+    return list(course.memberships.filter(role=Role.STUDENT, removed_at=None).select_related("user").order_by("id"))
+
+
+def _replay(course: Course, assignments: list[Assignment]) -> None:
+    """What was handed in in the week before the course was made. Whoever has handed anything in is left alone."""
+    there = set(Submission.objects.filter(assignment__course=course).values_list("membership__user", flat=True))
+    for attempt in week(_students(course), assignments, course.created_at):
+        if attempt.user.pk not in there:
+            intake.replay(
+                user=attempt.user,
+                course=course,
+                assignment=attempt.assignment,
+                source=attempt.source,
+                at=attempt.at,
+                kind=attempt.kind,
+            )
+
+
+# -- the verdicts ---------------------------------------------------------------------------------------------------------
+
+
+def waiting(course: Course) -> int:
+    return Work.objects.filter(course=course, state__in=UNDONE).count()
+
+
+def grade(course: Course, advance: Callable[[int], None]) -> None:
+    """Grade here what waits, with the grader that every worker has. Returns when no piece of work is left to claim."""
+    grader = Grader()
+    try:
+        while (left := waiting(course)) and grader.work_once():
+            advance(left)
+    finally:
+        grader.close()
+    with transaction.atomic():
+        _date_back(course)
+        _override(course)
+
+
+def _date_back(course: Course) -> None:
+    """The verdicts of a week ago were given a week ago: pages and rates would otherwise show one busy minute."""
+    own = Submission.objects.filter(pk=OuterRef("submission"))
+    answered = Subquery(own.annotate(answered=F("submitted_at") + ANSWERED).values("answered"))
+    of_the_week = {"submission__assignment__course": course, "submission__submitted_at__lt": course.created_at}
+    Work.objects.filter(batch=None, state=Work.State.DONE, **of_the_week).update(started_at=answered, ended_at=answered)
+    Grading.objects.filter(work__batch=None, **of_the_week).update(graded_at=answered)
+
+
+def _override(course: Course) -> None:
+    """Somebody who was stuck explained it all in the exercise class."""
+    if Override.objects.filter(assignment__course=course).exists():
+        return
+    stuck = next((m for m in _students(course) if m.submissions.exists() and not _passed(m)), None)
+    if stuck is None:
+        return
+    assignment = stuck.submissions.order_by("submitted_at")[0].assignment
+    points = (assignment.points * Decimal("0.8")).quantize(scores.CENT)
+    reason = "Explained every step at the board; the last slip was in the typing."
+    scores.override(assignment=assignment, membership=stuck, points=points, reason=reason, by=owner_of(course))
+
+
+def _passed(membership: Membership) -> bool:
+    counted = Grading.objects.filter(submission__membership=membership, submission__kind=Kind.SUBMIT, current=True)
+    return counted.filter(verdict="passed").exists()

@@ -1,0 +1,74 @@
+"""The cast of the demo: names, logins, e-mails, LMS and SIS ids, sections. Always the same people for the same number."""
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from autograder.courses.models import Role
+
+DOMAIN = "demo.example"  # a domain that never exists: nobody is ever written to
+SECTIONS = ("Monday", "Thursday")
+MOST = 400
+FIRST = (
+    *("Amara", "Björn", "Chiara", "Daniel", "Emeka", "Fatima", "Giulia", "Hiroshi", "Ines", "Jonas", "Kavya", "Lena"),
+    *("Mateo", "Nadia", "Oskar", "Priya", "Quentin", "Rosa", "Samir", "Tuğba", "Uma", "Viktor", "Wanjiru", "Xiu"),
+    *("Yara", "Zoltán", "Aisha", "Bruno", "Camille", "Dmitri"),
+)
+LAST = (
+    *("Okafor", "Lindqvist", "Ferrari", "Novak", "Adeyemi", "Rahmani", "Conti", "Tanaka", "Moreira", "Weber", "Iyer"),
+    *("Schneider", "Herrera", "Haddad", "Nilsen", "Sharma", "Dubois", "Vidal", "Nasser", "Yılmaz", "Pillai", "Horvat"),
+    *("Kamau", "Zhang", "Mansour", "Szabó", "Bello", "Almeida", "Laurent", "Petrov"),
+)
+STAFF = (
+    ("grace", "Grace", "Wengert", Role.OWNER),
+    ("seppo", "Seppo", "Taylor", Role.INSTRUCTOR),
+    ("mei", "Mei", "Lin", Role.ASSISTANT),
+    ("tomas", "Tomás", "Rivas", Role.ASSISTANT),
+)
+COLUMNS = ("login", "email", "first_name", "last_name", "section", "role", "lms_id", "sis_id")
+
+
+@dataclass(frozen=True)
+class Person:
+    login: str
+    first_name: str
+    last_name: str
+    role: str
+    section: str = ""
+    lms_id: str = ""
+    sis_id: str = ""
+
+    @property
+    def email(self) -> str:
+        return f"{self.login}@{DOMAIN}"
+
+
+def cast(students: int) -> list[Person]:
+    """The staff, the owner first, and so many students."""
+    return [Person(f"demo-{login}", first, last, role) for login, first, last, role in STAFF] + list(_students(students))
+
+
+def _students(number: int) -> Iterator[Person]:
+    """More students are the same ones and some more."""
+    chosen = Random("demo").sample([(first, last) for first in FIRST for last in LAST], MOST)
+    for n, (first, last) in enumerate(chosen[:number]):
+        yield Person(
+            login=f"demo-{n + 1:02}",
+            first_name=first,
+            last_name=last,
+            role=Role.STUDENT,
+            section=SECTIONS[n % len(SECTIONS)],
+            lms_id=str(48_100 + 7 * n),
+            sis_id=f"S{2_026_000 + n}",
+        )
+
+
+def roster_of(people: list[Person]) -> str:
+    """As the school would hand it over."""
+    file = io.StringIO(newline="")
+    rows = csv.writer(file)
+    rows.writerow(COLUMNS)
+    rows.writerows([getattr(person, name) for name in COLUMNS] for person in people)
+    return file.getvalue()

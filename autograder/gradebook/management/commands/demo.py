@@ -1,0 +1,63 @@
+"""`manage.py demo`: a course to look at, with people and a week of submissions, graded for real."""
+
+import time
+from argparse import ArgumentTypeError, BooleanOptionalAction
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from autograder.courses.command import CourseCommand
+from autograder.courses.models import Course
+from autograder.gradebook.demo import course as demo
+from autograder.gradebook.demo.people import MOST
+from autograder.library.sandboxes import SandboxSettingError
+from autograder.submissions.models import Grading, Submission
+from sandbox.errors import SandboxError
+
+
+class Command(CourseCommand):
+    help = "Makes the course 'demo': people, assignments, a week of submissions. Called again it adds what is missing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--students", type=_students, default=20, metavar="N", help="beside four staff (%(default)s)")
+        parser.add_argument(
+            "--grade", action=BooleanOptionalAction, default=True, help="grade here; else the workers do (%(default)s)"
+        )
+        parser.add_argument("--password", default="", help="for all of them, on a machine that nobody else reaches")
+
+    def answer(self, options: dict[str, Any]) -> None:
+        begun = time.monotonic()
+        course = demo.build(options["students"], options["password"])
+        if options["grade"]:
+            try:
+                _grade(course)
+            except (SandboxSettingError, SandboxError) as error:
+                raise CommandError(f"the course is there, but nothing is graded: {error}") from error
+        handed_in = Submission.objects.filter(assignment__course=course)
+        people = course.memberships.filter(removed_at=None).count()
+        graded = Grading.objects.filter(submission__in=handed_in, current=True).count()
+        self.stdout.write(
+            f"{course.title} ({course.slug}): {people} people, {course.assignments.count()} assignments, "
+            f"{handed_in.count()} submissions, {graded} graded; {time.monotonic() - begun:.0f} s"
+        )
+        if options["password"]:
+            self.stdout.write(
+                "Everybody in it, demo-grace the owner first, now has the password that you gave: a demo's alone."
+            )
+
+
+def _grade(course: Course) -> None:
+    columns = (TextColumn("grading"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        total = demo.waiting(course)
+        task = progress.add_task("grading", total=total)
+        demo.grade(course, lambda left: progress.update(task, completed=total - left))
+        progress.update(task, completed=total - demo.waiting(course))
+
+
+def _students(text: str) -> int:
+    if not text.isdigit() or not 1 <= int(text) <= MOST:
+        raise ArgumentTypeError(f"'{text}' is not a number of students (1 to {MOST})")
+    return int(text)

@@ -1,0 +1,25 @@
+"""Exercises and their versions, to look at."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+
+from autograder.library.inspection import Inspection
+from autograder.library.models import Exercise, ExerciseVersion
+
+
+@admin.register(Exercise)
+class ExerciseAdmin(Inspection):
+    list_display = ("slug", "created_at")
+    search_fields = ("slug",)
+
+
+@admin.register(ExerciseVersion)
+class ExerciseVersionAdmin(Inspection):
+    list_display = ("exercise", "hash", "title", "unit", "kind", "profile", "points", "loaded_at")
+    list_filter = ("profile", "kind", "unit")
+    list_select_related = ("exercise",)
+    search_fields = ("exercise__slug", "hash", "title")
+    date_hierarchy = "loaded_at"
+    exclude = ("archive",)
+    unread: ClassVar = ("archive",)

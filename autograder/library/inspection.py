@@ -1,0 +1,41 @@
+"""The admin is for looking. What it shows is changed by the services, which refuse, and write down; never by a form."""
+
+import json
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+
+class Inspection(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Rows to read: none is added, changed or deleted here."""
+
+    show_full_result_count = False  # counting a large table twice takes longer than showing a page of it
+    list_per_page = 50
+    unread: ClassVar[tuple[str, ...]] = ()  # large columns that a list does not fetch
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        found = super().get_queryset(request)
+        matched = request.resolver_match
+        return found.defer(*self.unread) if matched and str(matched.url_name).endswith("_changelist") else found
+
+    def has_add_permission(self, request: HttpRequest, *_: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+def preformatted(text: str) -> SafeString:
+    """Text of any origin as it is, on a page."""
+    return format_html('<pre style="white-space: pre-wrap; margin: 0">{}</pre>', text)
+
+
+def as_json(value: object) -> SafeString:
+    return preformatted(json.dumps(value, indent=2, ensure_ascii=False, sort_keys=False))

@@ -1,0 +1,93 @@
+"""Submissions, the queue and its verdicts, to look at. A lease's token is not shown: whoever has it holds the work."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+
+from autograder.library.inspection import Inspection, as_json, preformatted
+from autograder.submissions.models import Batch, Event, Grading, Submission, Work, Worker
+
+OF_A_SUBMISSION = ("membership__user", "membership__course", "assignment__course")
+THROUGH = tuple(f"submission__{name}" for name in OF_A_SUBMISSION)
+SEARCHED = ("submission__membership__user__username", "submission__assignment__slug", "=submission__id")
+
+
+@admin.register(Submission)
+class SubmissionAdmin(Inspection):
+    list_display = ("id", "membership", "assignment", "kind", "submitted_at")
+    list_filter = ("kind", "assignment__course")
+    list_select_related = OF_A_SUBMISSION
+    search_fields = ("membership__user__username", "assignment__slug", "=id")
+    date_hierarchy = "submitted_at"
+    fields = ("assignment", "membership", "kind", "submitted_at", "as_handed_in")
+    readonly_fields = ("as_handed_in",)
+    unread: ClassVar = ("source",)
+
+    @admin.display(description="source")
+    def as_handed_in(self, submission: Submission) -> SafeString:
+        return preformatted(bytes(submission.source).decode("utf-8", "backslashreplace"))
+
+
+@admin.register(Work)
+class WorkAdmin(Inspection):
+    list_display = (
+        "id",
+        "submission",
+        "lane",
+        "state",
+        "tries",
+        "worker",
+        "queued_at",
+        "lease_until",
+        "ended_at",
+        "trouble",
+    )
+    list_filter = ("state", "lane", "course")
+    list_select_related = ("course", *THROUGH)
+    search_fields = (*SEARCHED, "worker")
+    exclude = ("token",)
+    unread: ClassVar = ("submission__source",)
+
+
+@admin.register(Grading)
+class GradingAdmin(Inspection):
+    list_display = ("id", "submission", "verdict", "score", "max_score", "current", "why", "seconds", "worker", "graded_at")
+    list_filter = ("verdict", "current", "why", "judge_version", "submission__assignment__course")
+    list_select_related = THROUGH
+    search_fields = (*SEARCHED, "worker", "version__hash")
+    date_hierarchy = "graded_at"
+    exclude = ("report", "diagnosis")
+    readonly_fields = ("whole_report", "explained")
+    unread: ClassVar = ("report", "diagnosis", "submission__source")
+
+    @admin.display(description="report")
+    def whole_report(self, grading: Grading) -> SafeString:
+        return as_json(grading.report)
+
+    @admin.display(description="diagnosis")
+    def explained(self, grading: Grading) -> SafeString:
+        return as_json(grading.diagnosis)
+
+
+@admin.register(Batch)
+class BatchAdmin(Inspection):
+    list_display = ("id", "course", "state", "reason", "may_lower", "created_by", "created_at", "ended_at")
+    list_filter = ("state", "course")
+    list_select_related = ("course", "created_by")
+    search_fields = ("reason",)
+
+
+@admin.register(Worker)
+class WorkerAdmin(Inspection):
+    list_display = ("name", "version", "started_at", "seen_at", "graded", "sandboxes")
+    search_fields = ("name",)
+
+
+@admin.register(Event)
+class EventAdmin(Inspection):
+    list_display = ("at", "submission", "name", "data")
+    list_filter = ("name",)
+    list_select_related = THROUGH
+    search_fields = ("=submission__id",)
+    unread: ClassVar = ("submission__source",)

@@ -1,0 +1,168 @@
+"""`manage.py regrade`: grades again, first as a preview, then for good or not at all."""
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.db.models import QuerySet
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from autograder.courses.command import CourseCommand
+from autograder.courses.errors import Refused
+from autograder.courses.models import Course, User
+from autograder.courses.selectors import assignment_of, course_of, owner_of, user_of
+from autograder.library.command import bad_usage, number, seconds
+from autograder.library.models import ExerciseVersion
+from autograder.submissions import regrades
+from autograder.submissions.models import Batch, Grading, Submission
+from autograder.submissions.regrades import Change
+from autograder.submissions.selectors import living_workers
+
+PATIENCE = 600.0
+LOOK = 0.2
+OF_A_PREVIEW = ("course", "assignment", "submission", "version", "reason")
+
+
+class Command(CourseCommand):
+    help = "Grades again. --preview counts for nothing; what it found is then shown, committed or discarded by its number."
+
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
+        """`--version` is that of the exercise here, not of Django."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **options)
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("course", metavar="COURSE", nargs="?")
+        deed = parser.add_mutually_exclusive_group(required=True)
+        deed.add_argument("--preview", action="store_true", help="grade again, without any effect")
+        deed.add_argument("--show", action="store_true", help="what would change")
+        deed.add_argument("--commit", action="store_true", help="let it count")
+        deed.add_argument("--discard", action="store_true", help="throw it away")
+        parser.add_argument("--assignment", metavar="A", help="only this assignment (the whole course)")
+        parser.add_argument("--submission", metavar="ID", type=number, nargs="+", help="only these")
+        parser.add_argument("--version", metavar="HASH", help="under this version of the exercise (each assignment's own)")
+        parser.add_argument("--reason", metavar="R", help="stands beside every grade that changes")
+        parser.add_argument("--may-lower", action="store_true", help="let scores go down, too")
+        parser.add_argument("--batch", metavar="N", type=number, help="the number that --preview gave")
+        parser.add_argument("--by", metavar="LOGIN", help="who does it (the course's owner)")
+        parser.add_argument(
+            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"until it is finished ({PATIENCE:g})"
+        )
+
+    def answer(self, options: dict[str, Any]) -> None:
+        if options["preview"]:
+            self._preview(options)
+            return
+        meant = [f"--{name}" if name != "course" else "COURSE" for name in OF_A_PREVIEW if options[name]]
+        if options["batch"] is None or meant or options["may_lower"]:
+            raise bad_usage(f"--show, --commit and --discard go with --batch N alone{', not ' + meant[0] if meant else ''}")
+        batch = Batch.objects.filter(pk=options["batch"]).select_related("course").first()
+        if batch is None:
+            raise Refused(f"There is no regrade {options['batch']}.")
+        if options["wait"] is not None:
+            _followed(batch, options["wait"])
+        if options["show"]:
+            self._show(batch)
+        elif options["commit"]:
+            would = regrades.changes(batch)
+            made = regrades.commit(batch, by=_who(batch.course, options["by"]))
+            kept = f"; {len(would) - len(made)} would go down and stay as they are" if len(would) > len(made) else ""
+            self.stdout.write(f"Regrade {batch.pk} counts now: {_up_and_down(made)}{kept}.")
+        else:
+            regrades.discard(batch, by=_who(batch.course, options["by"]))
+            self.stdout.write(f"Regrade {batch.pk} is thrown away; every score is as it was.")
+
+    def _preview(self, options: dict[str, Any]) -> None:
+        if not options["course"] or not options["reason"] or options["batch"] is not None:
+            raise bad_usage("--preview goes with COURSE and --reason R, and without --batch")
+        course = course_of(options["course"])
+        batch = regrades.start(
+            course=course,
+            by=_who(course, options["by"]),
+            reason=options["reason"],
+            submissions=_chosen(course, options["submission"]),
+            assignment=assignment_of(course, options["assignment"]) if options["assignment"] else None,
+            version=_version(options["version"]) if options["version"] else None,
+            may_lower=options["may_lower"],
+        )
+        wanted = regrades.progress(batch).wanted
+        self.stdout.write(f"Regrade {batch.pk}: {wanted} submission{'s' if wanted > 1 else ''} to grade again")
+        if options["wait"] is not None:
+            _followed(batch, options["wait"])
+            self._show(batch)
+
+    def _show(self, batch: Batch) -> None:
+        console = Console(file=sys.stdout, highlight=False)
+        progress, changes = regrades.progress(batch), regrades.changes(batch)
+        if batch.state == Batch.State.PREVIEW and changes:
+            console.print(_table(changes))
+            console.print()
+        words = [f"{progress.done} of {progress.wanted} graded again"]
+        words += [f"{progress.failed} could not be graded, by our fault"] if progress.failed else []
+        words += [_up_and_down(changes)] if batch.state == Batch.State.PREVIEW else []
+        console.print(f"Regrade {batch.pk} of {batch.course}, {batch.state}: {', '.join(words)}", markup=False)
+        if batch.state == Batch.State.PREVIEW and not batch.may_lower and any(change.lowers for change in changes):
+            console.print("Whoever would go down stays as it is: this regrade may not lower.")
+
+
+def _chosen(course: Course, ids: list[int] | None) -> "QuerySet[Submission] | None":
+    if ids is None:
+        return None
+    chosen = Submission.objects.filter(pk__in=ids, assignment__course=course)
+    missing = sorted(set(ids) - set(chosen.values_list("pk", flat=True)))
+    if missing:
+        raise Refused(f"There is no submission #{missing[0]} in {course.title}.")
+    return chosen
+
+
+def _version(begin: str) -> ExerciseVersion:
+    found = list(ExerciseVersion.objects.filter(hash__startswith=begin).select_related("exercise")[:2])
+    if not found:
+        raise Refused(f"There is no version {begin}. manage.py exercise load says the versions that it loads.")
+    if len(found) > 1:
+        raise Refused(f"Several versions begin with {begin}. Say more of it.")
+    return found[0]
+
+
+def _who(course: Course, login: str | None) -> User:
+    return user_of(login) if login else owner_of(course)
+
+
+def _followed(batch: Batch, patience: float) -> None:
+    deadline = time.monotonic() + patience
+    columns = (TextColumn("grading again"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("grading again", total=None)
+        while not (now := regrades.progress(batch)).ready:
+            bar.update(task, completed=now.done + now.failed, total=now.wanted)
+            if time.monotonic() > deadline:
+                nobody = "" if living_workers().exists() else ", and no worker is alive"
+                raise CommandError(
+                    f"regrade {batch.pk} is not finished: {now.done + now.failed} of {now.wanted}{nobody}. It goes on."
+                )
+            time.sleep(LOOK)
+        bar.update(task, completed=now.wanted, total=now.wanted)
+
+
+def _table(changes: list[Change]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for heading in ("who", "submission", "before", "after", "difference"):
+        table.add_column(heading, justify="left" if heading == "who" else "right")
+    for change in changes:
+        submission = change.submission
+        before = _points(change.before) if change.before else "none"
+        difference = f"{change.difference:+.0%}".replace("-", "−")
+        table.add_row(str(submission.membership.user), f"#{submission.pk}", before, _points(change.after), difference)
+    return table
+
+
+def _points(grading: Grading) -> str:
+    return f"{grading.score:g} of {grading.max_score:g}"
+
+
+def _up_and_down(changes: Sequence[Change]) -> str:
+    down = sum(change.lowers for change in changes)
+    return f"{len(changes) - down} up, {down} down"

@@ -1,0 +1,98 @@
+"""`manage.py submit COURSE ASSIGNMENT USER FILE`: hands a file in for somebody, and can wait for the verdict."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management.base import CommandError, CommandParser
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from autograder.courses.command import CourseCommand
+from autograder.courses.selectors import course_of, user_of
+from autograder.judge.diagnosis import Explanation
+from autograder.judge.report import Report
+from autograder.library import terminal
+from autograder.library.command import contents, seconds
+from autograder.submissions import events, intake, queue
+from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
+
+PATIENCE = 60.0  # seconds for a verdict, if none are said
+FOR_WORDS = 10.0  # seconds after it for what explains it; the first of an exercise takes longest
+LOOK = 1.0  # seconds after which the row is looked at, whatever was told
+
+
+class Command(CourseCommand):
+    help = "Hands a file in for somebody. Exits with 0 if it was, or was graded; 1 if not; 2 for bad usage."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("course", metavar="COURSE")
+        parser.add_argument("assignment", metavar="ASSIGNMENT")
+        parser.add_argument("user", metavar="USER", help="whose it is, by login")
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("--run", action="store_true", help="try the public checks alone; it does not count")
+        parser.add_argument(
+            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"for the verdict ({PATIENCE:g})"
+        )
+
+    def answer(self, options: dict[str, Any]) -> None:
+        source = contents(options["file"], intake.LARGEST + 1)
+        submission = intake.submit(
+            user=user_of(options["user"]),
+            course=course_of(options["course"]),
+            assignment=options["assignment"],
+            source=source,
+            kind=Kind.RUN if options["run"] else Kind.SUBMIT,
+        )
+        self.stdout.write(f"handed in as #{submission.pk}")
+        if options["wait"] is not None:
+            work = _followed(submission, options["wait"])
+            _show(Path(options["file"]).name, _graded(work))
+
+
+def _followed(submission: Submission, patience: float) -> Work:
+    """The work when it has ended, or when time is up. What is told on the way only says when to look again."""
+    deadline = time.monotonic() + patience
+    with Status("handed in", console=Console(stderr=True)) as status:
+        while (work := live_work_of(submission)).state in queue.WAITING and (left := deadline - time.monotonic()) > 0:
+            status.update(_words(work))
+            for told in events.follow(submission.pk, min(left, LOOK)):
+                if told.name == "check":
+                    status.update(f"running: {escape(told.data['title'])}")
+    return work
+
+
+def _words(work: Work) -> str:
+    if work.state == Work.State.RUNNING:
+        return "running"
+    place = place_of(work)
+    return f"waiting: {place.before} before it, about {place.seconds:.0f} s"
+
+
+def _graded(work: Work) -> Grading:
+    name = f"#{work.submission_id}"
+    if work.state in queue.WAITING:
+        nobody = "" if living_workers().exists() else ", and no worker is alive"
+        raise CommandError(f"{name} is not graded yet: {_words(work)}{nobody}. It stays handed in.")
+    if work.state == Work.State.SUPERSEDED:
+        raise CommandError(f"{name} was not graded: a newer submission took its place.")
+    grading = grading_of(work.submission)
+    if grading is None:
+        raise CommandError(f"{name} could not be graded in {work.tries} tries, by our fault: {work.trouble}")
+    return grading
+
+
+def _show(name: str, grading: Grading) -> None:
+    console = Console(file=sys.stdout, highlight=False)
+    report = msgspec.convert(grading.report, Report)
+    terminal.show(console, name, report)
+    deadline = time.monotonic() + FOR_WORDS
+    wrong = any(check.ending not in ("passed", "unreached") for check in report.checks)
+    while wrong and not grading.diagnosis and time.monotonic() < deadline:
+        time.sleep(events.POLL)
+        grading.refresh_from_db(fields=("diagnosis",))
+    terminal.show_why(console, report, msgspec.convert(grading.diagnosis, tuple[Explanation, ...]))

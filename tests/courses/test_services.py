@@ -1,0 +1,242 @@
+"""Setting up a course: what is refused, what is kept, and what is written down."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from autograder.courses import services
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, AuditEntry, Course, Extension, Membership, Role, Section, User
+from autograder.courses.selectors import terms_of
+from tests.cast import Cast, ago, ahead, version_of
+
+pytestmark = pytest.mark.django_db
+POLICIES = ("best", "last")
+
+
+def made(**settings: Any) -> Course:
+    return services.course_create(**{"slug": "autodiff", "title": "Autodiff", "by": None} | settings)
+
+
+def assigned(course: Course, **settings: Any) -> Assignment:
+    given = {"course": course, "version": version_of("value-engine"), "by": None, "policies": POLICIES}
+    return services.assignment_create(**given | settings)
+
+
+def last_entry() -> AuditEntry:
+    return AuditEntry.objects.all()[0]
+
+
+# -- courses and people
+
+
+def test_a_course_is_made_with_its_owner_and_written_down() -> None:
+    grace = User.objects.create_user("grace")
+    course = made(owner=grace, by=grace)
+    assert course.memberships.get().role == Role.OWNER
+    assert set(AuditEntry.objects.values_list("action", "actor__username")) == {
+        ("course-created", "grace"),
+        ("member-added", "grace"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"slug": "auto diff"}, "cannot be part of an address"),
+        ({"slug": "a" * 51}, "at most 50 fit"),
+        ({"title": " "}, "needs a title"),
+        ({"time_zone": "Europe/Nowhere"}, "no time zone 'Europe/Nowhere'"),
+    ],
+)
+def test_a_course_that_cannot_be(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        made(**settings)
+    assert not Course.objects.exists()
+    assert not AuditEntry.objects.exists()
+
+
+def test_two_courses_of_one_name() -> None:
+    made()
+    with pytest.raises(Refused, match="a course 'autodiff' already"):
+        made()
+
+
+def test_two_sections_of_one_name() -> None:
+    course = made()
+    services.section_create(course=course, name="Monday", by=None)
+    with pytest.raises(Refused, match="a section 'Monday' in Autodiff already"):
+        services.section_create(course=course, name=" Monday ", by=None)
+
+
+def test_a_member_is_added_once() -> None:
+    course, ada = made(), User.objects.create_user("ada")
+    services.membership_add(course=course, user=ada, by=None)
+    with pytest.raises(Refused, match="ada is a member of Autodiff already"):
+        services.membership_add(course=course, user=ada, by=None)
+
+
+def test_whoever_is_removed_and_comes_back_finds_the_old_work() -> None:
+    cast = Cast()
+    handed_in = cast.hands_in("ada")
+    services.membership_remove(membership=cast.membership("ada"), by=cast.owner)
+    with pytest.raises(Refused, match="not a member"):
+        cast.hands_in("ada")
+    back = services.membership_add(course=cast.course, user=cast.student("ada"), by=cast.owner)
+    assert list(back.submissions.all()) == [handed_in]
+    assert last_entry().action == "member-back"
+
+
+def test_a_section_of_another_course() -> None:
+    course, other = made(), made(slug="other")
+    section = Section.objects.create(course=other, name="Monday")
+    with pytest.raises(Refused, match="'Monday' is not one of Autodiff"):
+        services.membership_add(course=course, user=User.objects.create_user("ada"), section=section, by=None)
+
+
+def test_a_role_changes_and_both_are_written_down() -> None:
+    cast = Cast()
+    services.role_change(membership=cast.membership("ada"), role=Role.ASSISTANT, by=cast.owner)
+    assert cast.membership("ada").role == Role.ASSISTANT
+    assert last_entry().details == {"before": "student", "after": "assistant"}
+
+
+def test_a_role_that_there_is_not() -> None:
+    cast = Cast()
+    with pytest.raises(Refused, match=r"no role 'dean'. There are: student, assistant, instructor, owner"):
+        services.role_change(membership=cast.membership("ada"), role="dean", by=cast.owner)
+
+
+def test_a_course_keeps_an_owner() -> None:
+    cast = Cast()
+    owner = Membership.objects.get(user=cast.owner)
+    with pytest.raises(Refused, match="the only owner of Autodiff"):
+        services.role_change(membership=owner, role=Role.STUDENT, by=cast.owner)
+    with pytest.raises(Refused, match="the only owner of Autodiff"):
+        services.membership_remove(membership=owner, by=cast.owner)
+    services.role_change(membership=cast.membership("ada"), role=Role.OWNER, by=cast.owner)
+    services.membership_remove(membership=owner, by=cast.owner)
+
+
+def test_who_was_removed_has_no_role_to_change() -> None:
+    cast = Cast()
+    services.membership_remove(membership=cast.membership("ada"), by=None)
+    with pytest.raises(Refused, match="not a member of Autodiff any more"):
+        services.role_change(membership=Membership.objects.get(user__username="ada"), role=Role.ASSISTANT, by=None)
+
+
+# -- assignments
+
+
+def test_what_is_not_said_is_as_the_exercise_says() -> None:
+    assignment = assigned(made())
+    assert (assignment.slug, assignment.title) == ("value-engine", "A scalar engine: plus and times")
+    assert (assignment.unit, assignment.points) == (assignment.version.unit, Decimal(10))
+
+
+def test_assignments_stand_in_the_order_they_were_made() -> None:
+    course = made()
+    names = [assigned(course, slug=slug).slug for slug in ("b", "a", "c")]
+    assert list(course.assignments.values_list("slug", flat=True)) == names
+
+
+@pytest.mark.parametrize(
+    ("terms", "words"),
+    [
+        ({"opens_at": ahead(days=2), "due_at": ahead(days=1)}, "is due .* before it opens"),
+        ({"due_at": ahead(days=2), "closes_at": ahead(days=1)}, "closes .* before it is due"),
+        ({"opens_at": ahead(days=2), "closes_at": ahead(days=1)}, "closes .* before it opens"),
+        ({"due_at": ahead(days=1).replace(tzinfo=None)}, "needs a time zone"),
+        ({"late_share": Decimal("1.5")}, "a share from 0 to 1, not 1.5"),
+        ({"policy": "worst"}, "no policy 'worst'. There are: best, last"),
+        ({"due_at": ahead(days=1).replace(year=1, month=1, day=1)}, "is due in the year 1; that is a slip"),
+        ({"points": Decimal(0)}, "more than 0 points"),
+        ({"points": Decimal("0.001")}, "at most two decimals, not 0.001"),
+        ({"points": Decimal(100_000)}, "at most 99999.99 points"),
+        ({"attempt_limit": 0}, "at least 1 attempt"),
+        ({"cool_down": timedelta(minutes=-1)}, "cannot be less than none"),
+        ({"show_hidden": "sometimes"}, "not 'sometimes'"),
+        ({"slug": "no slug"}, "cannot be part of an address"),
+    ],
+)
+def test_terms_that_make_no_sense(terms: dict[str, Any], words: str) -> None:
+    course = made()
+    with pytest.raises(Refused, match=words):
+        assigned(course, **terms)
+    assert not course.assignments.exists()
+
+
+def test_two_assignments_of_one_name() -> None:
+    course = made()
+    assigned(course)
+    with pytest.raises(Refused, match="an assignment 'value-engine' in Autodiff already"):
+        assigned(course)
+
+
+def test_a_change_is_written_down_with_old_and_new_values() -> None:
+    assignment, due = assigned(made()), ahead(days=1)
+    services.assignment_change(
+        assignment=assignment, by=None, policies=POLICIES, due_at=due, policy="last", points=Decimal(10)
+    )
+    assignment.refresh_from_db()
+    assert (assignment.due_at, assignment.policy) == (due, "last")
+    assert last_entry().details == {"changes": {"due_at": [None, str(due)], "policy": ["best", "last"]}}
+
+
+def test_a_change_that_makes_no_sense_changes_nothing() -> None:
+    assignment = assigned(made(), closes_at=ahead(days=1))
+    with pytest.raises(Refused, match="before it is due"):
+        services.assignment_change(assignment=assignment, by=None, policies=POLICIES, due_at=ahead(days=2), title="New")
+    assignment.refresh_from_db()
+    assert (assignment.due_at, assignment.title) == (None, "A scalar engine: plus and times")
+
+
+def test_an_assignment_stays_its_exercise() -> None:
+    assignment = assigned(made())
+    with pytest.raises(Refused, match="another exercise is another assignment"):
+        services.assignment_change(assignment=assignment, by=None, policies=POLICIES, version=version_of("value-unary"))
+
+
+# -- extensions
+
+
+def granted(cast: Cast, **settings: Any) -> Extension:
+    given: dict[str, Any] = {
+        "assignment": cast.assignment,
+        "membership": cast.membership("ada"),
+        "by": cast.owner,
+        "reason": "Ill.",
+    }
+    return services.extension_grant(**given | settings)
+
+
+def test_an_extension_is_granted_and_granted_again() -> None:
+    cast = Cast(settings={"closes_at": ago(hours=1), "attempt_limit": 1})
+    granted(cast, closes_at=ahead(days=1))
+    cast.hands_in("ada")
+    granted(cast, closes_at=ahead(days=1), extra_attempts=1)
+    assert terms_of(cast.assignment, cast.membership("ada")).attempts == 2
+    assert [entry.action for entry in AuditEntry.objects.all()[:2]] == ["extension-changed", "extension-granted"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({}, "grants a later date, or more attempts"),
+        ({"extra_attempts": -1}, "only ever gives"),
+        ({"extra_attempts": 1, "reason": ""}, "Say why"),
+        ({"due_at": ahead(days=2), "closes_at": ahead(days=1)}, "before it is due"),
+    ],
+)
+def test_an_extension_that_makes_no_sense(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        granted(Cast(), **settings)
+    assert not Extension.objects.exists()
+
+
+def test_an_extension_for_a_member_of_another_course() -> None:
+    cast, other = Cast(), Cast(slug="other")
+    with pytest.raises(Refused, match="not a member of the course"):
+        granted(cast, membership=other.membership("ben"), extra_attempts=1)

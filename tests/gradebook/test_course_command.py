@@ -1,0 +1,149 @@
+"""`manage.py course`: a course set up from the command line."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from autograder.courses.models import Assignment, Course, Membership, Role, User
+from tests.cast import Cast, version_of
+from tests.commands import Shell
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def course() -> Course:
+    version_of("value-engine")
+    return Course.objects.create(slug="autodiff", title="Autodiff", time_zone="Europe/Berlin")
+
+
+def roster(tmp_path: Path, *rows: str) -> Path:
+    file = tmp_path / "roster.csv"
+    file.write_text("\n".join(["login,email,section,shoes", *rows]) + "\n")
+    return file
+
+
+def test_create(shell: Shell) -> None:
+    User.objects.create_user("grace")
+    created = shell("course", "create", "autodiff", "--title", "Autodiff", "--owner", "grace", "--supersedes")
+    assert (created.status, created.out) == (0, "Autodiff (autodiff) is there\n")
+    course = Course.objects.get()
+    assert course.supersedes
+    assert Membership.objects.get(course=course).role == Role.OWNER
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("create", "autodiff", "--title", "Again"), "There is a course 'autodiff' already."),
+        (("create", "new", "--title", "New", "--owner", "nobody"), "There is nobody called 'nobody'."),
+        (("show", "audotiff"), "There is no course 'audotiff'. There are: autodiff."),
+        (("assign", "autodiff", "value-motor"), "No exercise 'value-motor' was loaded. Loaded are: value-engine."),
+        (("assign", "autodiff", "value-engine", "--policy", "worst"), "There is no policy 'worst'."),
+    ],
+)
+def test_what_is_refused_is_one_line_and_status_1(
+    shell: Shell, course: Course, arguments: tuple[str, ...], words: str
+) -> None:
+    ended = shell("course", *arguments)
+    assert (ended.status, ended.out) == (1, "")
+    assert ended.error.startswith(words)
+    assert "\n" not in ended.error
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("create", "autodiff"),
+        ("assign", "autodiff", "value-engine", "--due", "tomorrow"),
+        ("assign", "autodiff", "value-engine", "--points", "nan"),
+        ("assign", "autodiff", "value-engine", "--attempts", "0"),
+        ("assign", "autodiff", "value-engine", "--show-hidden", "sometimes"),
+        ("roster", "autodiff", "no-such-file.csv"),
+    ],
+)
+def test_a_wrong_call_has_status_2(shell: Shell, course: Course, arguments: tuple[str, ...]) -> None:
+    assert shell("course", *arguments).status == 2
+
+
+# -- roster
+
+
+def test_a_roster_is_imported_and_every_fate_told(shell: Shell, course: Course, tmp_path: Path) -> None:
+    ended = shell("course", "roster", "autodiff", roster(tmp_path, "ada,ada@example.org,Monday,38", "ben,,,"))
+    assert ended.status == 0
+    assert ended.out.splitlines() == [
+        "line 2: new      ada: gets an account",
+        "line 3: new      ben: gets an account",
+        "ignored columns: shoes",
+        "2 rows: 2 new, 0 known, 0 changed, 0 bad; imported",
+    ]
+    assert course.memberships.count() == 2
+
+
+def test_with_bad_rows_nothing_is_imported_and_the_status_is_1(shell: Shell, course: Course, tmp_path: Path) -> None:
+    file = roster(tmp_path, "ada,,,", "\x1b[2Jben,,,", "cy,at home,,")
+    ended = shell("course", "roster", "autodiff", file)
+    assert ended.status == 1
+    assert "line 3: bad      ?[2Jben: login has a control character" in ended.out
+    assert "line 4: bad      cy: 'at home' is no e-mail address" in ended.out
+    assert ended.out.endswith("3 rows: 1 new, 0 known, 0 changed, 2 bad; nothing was imported\n")
+    assert not course.memberships.exists()
+
+
+def test_only_the_good_rows(shell: Shell, course: Course, tmp_path: Path) -> None:
+    ended = shell("course", "roster", "autodiff", roster(tmp_path, "ada,,,", ",,,x"), "--only-good")
+    assert (ended.status, ended.out.splitlines()[-1]) == (0, "2 rows: 1 new, 0 known, 0 changed, 1 bad; imported")
+    assert course.memberships.get().user.username == "ada"
+
+
+def test_a_dry_run_stores_nothing(shell: Shell, course: Course, tmp_path: Path) -> None:
+    ended = shell("course", "roster", "autodiff", roster(tmp_path, "ada,,,"), "--dry-run")
+    assert (ended.status, ended.out.splitlines()[-1]) == (
+        0,
+        "1 rows: 1 new, 0 known, 0 changed, 0 bad; nothing was imported",
+    )
+    assert not User.objects.exists()
+
+
+# -- assign and show
+
+
+def test_assign(shell: Shell, course: Course) -> None:
+    ended = shell(
+        *("course", "assign", "autodiff", "value-engine", "--slug", "first", "--points", "12.5", "--opens", "2027-01-04"),
+        *("--due", "2027-01-11T18:00", "--closes", "2027-01-12T00:00:00Z", "--policy", "best-before-due"),
+        *("--late-share", "0.5", "--attempts", "5", "--cool-down", "10", "--show-hidden", "never"),
+    )
+    said = "autodiff/first: A scalar engine: plus and times, 12.5 points, due 2027-01-11 18:00\n"
+    assert (ended.status, ended.out) == (0, said), ended.error
+    made = Assignment.objects.get()
+    assert made.opens_at == datetime(2027, 1, 3, 23, 0, tzinfo=UTC), "the beginning of the day in Berlin"
+    assert made.due_at == datetime(2027, 1, 11, 17, 0, tzinfo=UTC)
+    assert made.closes_at == datetime(2027, 1, 12, tzinfo=UTC)
+    assert (made.late_share, made.attempt_limit, made.cool_down) == (Decimal("0.5"), 5, timedelta(minutes=10))
+
+
+def test_a_date_alone_is_due_at_its_end(shell: Shell, course: Course) -> None:
+    shell("course", "assign", "autodiff", "value-engine", "--due", "2027-01-11")
+    assert Assignment.objects.get().due_at == datetime(2027, 1, 11, 22, 59, tzinfo=UTC)
+
+
+def test_show(shell: Shell) -> None:
+    cast = Cast(settings={"due_at": datetime(2027, 1, 11, 18, 0, tzinfo=UTC)})
+    cast.hands_in("ada")
+    out = shell("course", "show", "autodiff").out
+    assert "Autodiff  autodiff · UTC" in out
+    assert "1 student, 1 owner" in out
+    version = cast.assignment.version.hash
+    assert (
+        f"  value-engine: value-engine, 10 points, version {version}, 1 handed in\n    due 2027-01-11 18:00; best\n" in out
+    )
+
+
+def test_a_title_is_shown_as_it_is(shell: Shell) -> None:
+    Course.objects.create(slug="odd", title="x[i] and [/y]")
+    assert shell("course", "show", "odd").out.startswith("x[i] and [/y]  odd · UTC\n")

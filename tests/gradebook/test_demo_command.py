@@ -1,0 +1,168 @@
+"""`manage.py demo`: a course that could be real, made as real ones are."""
+
+import json
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.courses.models import Course, Extension, Membership, Role, User
+from autograder.courses.selectors import terms_of
+from autograder.gradebook.demo import course as demo
+from autograder.gradebook.demo.people import DOMAIN
+from autograder.gradebook.demo.week import HABITS, TASKS, Habit
+from autograder.library.versions import pack_of
+from autograder.submissions.models import Kind, Submission
+from tests.commands import Shell
+from tests.library.test_grade_command import manage
+
+pytestmark = pytest.mark.django_db
+A_MINUTE = 60
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    """The numbers of versions begin again with every test."""
+    pack_of.cache_clear()
+    yield
+    pack_of.cache_clear()
+
+
+@pytest.fixture
+def course(db: None) -> Course:
+    return demo.build(10)
+
+
+def of_the_week(course: Course) -> list[Submission]:
+    return list(
+        Submission.objects.filter(assignment__course=course)
+        .select_related("assignment", "membership__user")
+        .order_by("submitted_at")
+    )
+
+
+def students(course: Course) -> list[Membership]:
+    return list(course.memberships.filter(role=Role.STUDENT).select_related("user", "section").order_by("id"))
+
+
+# -- people
+
+
+def test_the_people_are_known_to_lms_and_sis_and_cannot_log_in(course: Course) -> None:
+    roles = Counter(course.memberships.values_list("role", flat=True))
+    assert roles == {"student": 10, "assistant": 2, "instructor": 1, "owner": 1}
+    for student in students(course):
+        assert student.section
+        assert student.lms_id
+        assert student.sis_id
+        assert student.user.get_full_name().count(" ") == 1
+        assert student.user.email.endswith(f"@{DOMAIN}")
+        assert not student.user.has_usable_password()
+
+
+def test_a_password_is_for_the_demo_alone(db: None) -> None:
+    User.objects.create_user("real", password="theirs")
+    demo.build(3, "secret of nobody")
+    assert User.objects.get(username="demo-01").check_password("secret of nobody")
+    assert User.objects.get(username="real").check_password("theirs")
+
+
+# -- the week
+
+
+def test_every_assignment_that_is_open_has_its_submissions(course: Course) -> None:
+    handed_in = Counter(submission.assignment.slug for submission in of_the_week(course))
+    assert set(handed_in) == {task.exercise for task in TASKS if task.opens < 0}
+    assert course.assignments.count() == len(TASKS)
+
+
+def test_everything_was_handed_in_while_it_was_open_in_the_week_before(course: Course) -> None:
+    for submission in of_the_week(course):
+        terms = terms_of(submission.assignment, submission.membership)
+        assert terms.opens_at and terms.closes_at
+        assert terms.opens_at <= submission.submitted_at <= min(terms.closes_at, course.created_at)
+        assert submission.submitted_at == submission.work.get().queued_at
+
+
+def test_some_are_late_some_never_begin_and_some_never_get_there(course: Course) -> None:
+    week = of_the_week(course)
+    assert any(one.assignment.due_at and one.submitted_at > one.assignment.due_at for one in week)
+    assert any(one.kind == Kind.RUN for one in week)
+    by_student = Counter(submission.membership_id for submission in week)
+    for n, student in enumerate(students(course)):
+        assert (by_student[student.pk] == 0) == (HABITS[n % len(HABITS)] == Habit.ABSENT)
+        solutions = {pack_of(a.version_id).solution for a in course.assignments.select_related("version")}
+        if HABITS[n % len(HABITS)] == Habit.STUCK:
+            assert not solutions & {bytes(one.source) for one in week if one.membership_id == student.pk}
+
+
+def test_one_has_an_extension(course: Course) -> None:
+    assert Extension.objects.filter(assignment__course=course).count() == 1
+
+
+# -- again
+
+
+def test_called_again_it_adds_nothing(course: Course) -> None:
+    before = [(one.pk, one.submitted_at) for one in of_the_week(course)]
+    assert demo.build(10) == course
+    assert [(one.pk, one.submitted_at) for one in of_the_week(course)] == before
+
+
+def test_called_again_with_more_students_it_adds_those(course: Course) -> None:
+    before = {one.pk for one in of_the_week(course)}
+    demo.build(13)
+    new = {one.membership.user.username for one in of_the_week(course) if one.pk not in before}
+    assert new <= {"demo-11", "demo-12", "demo-13"}
+    assert new
+    assert len(students(course)) == 13
+
+
+def test_somebody_real_with_a_login_of_ours_stays_out_of_it(shell: Shell) -> None:
+    User.objects.create_user("demo-02", "ben@example.org")
+    ended = shell("demo", "--no-grade")
+    assert (ended.status, ended.error) == (1, "There is a demo-02 who is not of the demo. Nothing was made.")
+    assert not Course.objects.exists()
+
+
+def test_a_course_of_that_name_that_people_learn_in_is_left_alone(shell: Shell) -> None:
+    Course.objects.create(slug="demo", title="Democracy")
+    assert shell("demo", "--no-grade").error == "There is a course 'demo' that is not the demo. Nothing was made."
+    assert not User.objects.exists()
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "401", "many"])
+def test_a_wrong_number_of_students_has_status_2(shell: Shell, number: str) -> None:
+    assert shell("demo", "--students", number).status == 2
+
+
+# -- all of it, as it is called
+
+
+def test_the_whole_demo_is_graded_for_real_in_under_a_minute(tmp_path: Path) -> None:
+    assert manage("migrate", GRADUS_DATA=str(tmp_path)).returncode == 0
+    begun = time.monotonic()
+    result = manage("demo", GRADUS_DATA=str(tmp_path))
+    seconds = time.monotonic() - begun
+    assert result.returncode == 0, result.stderr
+    assert "24 people, 8 assignments" in result.stdout
+    queue = json.loads(manage("queue", "--json", GRADUS_DATA=str(tmp_path)).stdout)
+    database = sqlite3.connect(tmp_path / "gradus.sqlite3")
+    ((handed_in,),) = database.execute("SELECT count(*) FROM submissions_submission")
+    assert {state: count for state, count in queue["states"].items() if count} == {"done": handed_in}
+    verdicts = dict(database.execute("SELECT verdict, count(*) FROM submissions_grading WHERE current GROUP BY verdict"))
+    assert sum(verdicts.values()) == handed_in
+    assert verdicts["passed"] > 50
+    assert verdicts["partial"] > 50
+    assert "internal" not in verdicts
+    ((explained,),) = database.execute("SELECT count(*) FROM submissions_grading WHERE diagnosis <> '[]'")
+    assert explained > 50
+    joined = "SELECT count(*) FROM submissions_grading JOIN submissions_submission s ON s.id = submission_id"
+    ((odd,),) = database.execute(f"{joined} WHERE unixepoch(graded_at) - unixepoch(submitted_at) NOT BETWEEN 1 AND 3")
+    assert odd == 0, "a verdict of the week was given in the week"
+    ((overrides,),) = database.execute("SELECT count(*) FROM gradebook_override")
+    assert overrides == 1
+    assert seconds < A_MINUTE

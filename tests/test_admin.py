@@ -1,0 +1,134 @@
+"""The admin shows everything and changes nothing but accounts."""
+
+from decimal import Decimal
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.db.models import Model
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from autograder.courses import services
+from autograder.courses.models import User
+from autograder.gradebook import scores
+from autograder.submissions import queue, regrades
+from autograder.submissions.models import Grading, Submission, Work, Worker
+from tests.cast import Cast, ahead
+
+pytestmark = pytest.mark.django_db
+OURS = ("library", "courses", "submissions", "gradebook")
+MODELS = [model for label in OURS for model in apps.get_app_config(label).get_models()]
+READ_ONLY = [model for model in MODELS if model is not User]
+SOURCE = b"<script>alert(1)</script>\xff\n"
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return Cast()
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(User.objects.create_superuser("root"))
+    return client
+
+
+def a_row_of_each(cast: Cast, name: str) -> None:
+    """Something in every table, of one more student."""
+    submission = cast.hands_in(name, SOURCE)
+    claim = queue.claim(f"box:{name}")
+    assert claim is not None
+    assert queue.finish(claim)
+    Grading.objects.create(
+        submission=submission,
+        work_id=claim.work_id,
+        version=cast.assignment.version,
+        current=True,
+        why=Grading.Why.FIRST,
+        seed=1,
+        verdict="partial",
+        score=1,
+        max_score=10,
+        seconds=0.1,
+        judge_version="1",
+        report={"message": "<b>bold</b>"},
+        worker="box",
+        graded_at=timezone.now(),
+    )
+    member, assignment = cast.membership(name), cast.assignment
+    services.section_create(course=cast.course, name=f"Section {name}", by=None)
+    services.extension_grant(assignment=assignment, membership=member, by=cast.owner, reason="Ill.", due_at=ahead(days=1))
+    scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.owner)
+    regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    Worker.objects.create(name=name, version="1", started_at=timezone.now(), seen_at=timezone.now())
+
+
+def address(model: type[Model], page: str, *arguments: object) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=arguments)
+
+
+def text(client: Client, url: str) -> str:
+    response = client.get(url)
+    assert response.status_code == 200, url
+    return str(response.content.decode())
+
+
+def test_every_table_is_there(staff: Client) -> None:
+    for model in MODELS:
+        text(staff, address(model, "changelist"))
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+def test_a_list_asks_as_often_for_many_rows_as_for_one(cast: Cast, staff: Client, model: type[Model]) -> None:
+    asked = []
+    for name in ("ada", "ben", "cy", "dan"):
+        a_row_of_each(cast, name)
+        with CaptureQueriesContext(connection) as queries:
+            text(staff, address(model, "changelist"))
+        asked.append(len(queries))
+    assert asked[1] == asked[-1]
+
+
+@pytest.mark.parametrize("model", READ_ONLY, ids=lambda model: model.__name__)
+def test_a_row_is_shown_and_stays_as_it_is(cast: Cast, staff: Client, model: type[Model]) -> None:
+    a_row_of_each(cast, "ada")
+    row = model._default_manager.order_by("pk")[0]
+    shown = text(staff, address(model, "change", row.pk))
+    assert 'type="submit"' not in shown.partition('id="content"')[2]
+    for url in (address(model, "change", row.pk), address(model, "add"), address(model, "delete", row.pk)):
+        assert staff.post(url, {"post": "yes"}).status_code == 403, url
+
+
+def test_what_was_handed_in_is_shown_as_text(cast: Cast, staff: Client) -> None:
+    a_row_of_each(cast, "ada")
+    shown = text(staff, address(Submission, "change", Submission.objects.get().pk))
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;\\xff" in shown
+    assert "<script>alert" not in shown
+    assert "&lt;b&gt;bold&lt;/b&gt;" in text(staff, address(Grading, "change", Grading.objects.get().pk))
+
+
+def test_the_token_of_a_lease_is_not_shown(cast: Cast, staff: Client) -> None:
+    cast.hands_in("ada")
+    claim = queue.claim("box")
+    assert claim is not None
+    assert claim.token not in text(staff, address(Work, "change", claim.work_id))
+
+
+def test_lists_can_be_searched(cast: Cast, staff: Client) -> None:
+    a_row_of_each(cast, "ada")
+    for model in MODELS:
+        text(staff, address(model, "changelist") + "?q=ada")
+
+
+def test_an_account_can_be_changed_but_not_deleted(cast: Cast, staff: Client) -> None:
+    ada = cast.student("ada")
+    assert 'name="is_staff"' in text(staff, address(User, "change", ada.pk))
+    assert staff.post(address(User, "delete", ada.pk), {"post": "yes"}).status_code == 403
+
+
+def test_students_and_owners_of_courses_are_not_let_in(cast: Cast, client: Client) -> None:
+    client.force_login(cast.owner)
+    assert client.get(address(Submission, "changelist")).status_code == 302
