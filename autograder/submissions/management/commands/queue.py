@@ -51,7 +51,7 @@ def as_line() -> str:
 
 
 def _told(worker: Worker) -> dict[str, Any]:
-    fields = ("name", "version", "started_at", "seen_at", "graded", "sandboxes")
+    fields = ("name", "version", "started_at", "seen_at", "graded", "sandboxes", "trouble")
     return {name: getattr(worker, name) for name in fields} | {"alive": selectors.is_alive(worker)}
 
 
@@ -67,6 +67,8 @@ def _workers() -> Table:
     for worker in selectors.workers():
         seen = f"{_since(worker.seen_at)} ago" + ("" if selectors.is_alive(worker) else ": dead?")
         sandboxes = ", ".join(f"{profile} ({starts})" for profile, starts in worker.sandboxes.items()) or "none yet"
+        if worker.trouble:
+            sandboxes = f"grades nothing: {worker.trouble}"
         table.add_row(worker.name, str(worker.graded), seen, sandboxes, worker.version)
     return table
 
