@@ -16,6 +16,8 @@ import redis
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from autograder.submissions.models import Event
 
@@ -109,4 +111,5 @@ def _channel(submission_id: int) -> str:
 def _redis() -> "redis.Redis | None":
     if not settings.BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
         return None
-    return redis.Redis.from_url(settings.BROKER_URL, socket_timeout=5, socket_connect_timeout=2)
+    once = Retry(NoBackoff(), 1)  # type: ignore[no-untyped-call]  # a server that was restarted; a dead one holds nobody up
+    return redis.Redis.from_url(settings.BROKER_URL, socket_timeout=5, socket_connect_timeout=2, retry=once)

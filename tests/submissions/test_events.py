@@ -30,6 +30,7 @@ def nothing_connected() -> Iterator[None]:
 def submission(cast: Cast) -> Submission:
     made = cast.hands_in("ada")
     Event.objects.all().delete()
+    events._redis.cache_clear()  # a test may choose its server after this
     return made
 
 
@@ -149,8 +150,10 @@ def test_a_dead_redis_never_breaks_a_submission(
 ) -> None:
     with redis_server() as gone:
         settings.BROKER_URL = gone.url
+    begun = time.monotonic()
     with django_capture_on_commit_callbacks(execute=True):
         submission = cast.hands_in("ada")
+    assert time.monotonic() - begun < 3, "nor holds it up"
     claim = queue.claim("w")
     assert claim is not None
     with django_capture_on_commit_callbacks(execute=True):
@@ -161,7 +164,9 @@ def test_a_dead_redis_never_breaks_a_submission(
 def test_a_dead_redis_ends_the_stream_without_an_error(submission: Submission, settings: Settings) -> None:
     with redis_server() as gone:
         settings.BROKER_URL = gone.url
+    begun = time.monotonic()
     assert list(events.follow(submission.pk, SECONDS)) == []
+    assert time.monotonic() - begun < SECONDS / 2
 
 
 def test_a_redis_that_dies_while_one_follows_ends_the_stream(submission: Submission, settings: Settings) -> None:
@@ -169,7 +174,9 @@ def test_a_redis_that_dies_while_one_follows_ends_the_stream(submission: Submiss
         settings.BROKER_URL = dying.url
         told = events.follow(submission.pk, SECONDS)
         dying.stop()
+        begun = time.monotonic()
         assert list(told) == []
+        assert time.monotonic() - begun < SECONDS / 2
 
 
 def test_a_redis_that_is_back_tells_again(

@@ -64,6 +64,7 @@ def full_disk(db: None) -> Iterator[Callable[[int], None]]:
 FOR_GOOD = 1000
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_report_that_cannot_be_stored_leaves_nothing_and_gives_the_work_back(
     cast: Cast, grader: Grader, full_disk: Callable[[int], None]
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_report_that_cannot_be_stored_leaves_nothing_and_gives_the_work_back(
     assert "graded" not in Event.objects.values_list("name", flat=True)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_once_there_is_room_again_it_is_graded(cast: Cast, grader: Grader, full_disk: Callable[[int], None]) -> None:
     submission = cast.hands_in("ada")
     full_disk(1)
@@ -86,6 +88,7 @@ def test_once_there_is_room_again_it_is_graded(cast: Cast, grader: Grader, full_
     assert submission.work.get().state == Work.State.DONE
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(
     cast: Cast, grader: Grader, full_disk: Callable[[int], None]
 ) -> None:
@@ -103,6 +106,7 @@ def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(
     assert intake.attempts_used(cast.assignment, submission.membership) == 0
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_cannot_even_be_given_back_is_taken_back_by_its_lease(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, full_disk: Callable[[int], None]
 ) -> None:
