@@ -10,7 +10,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
 
-from autograder.library.models import ExerciseVersion
+from autograder.library.models import ExerciseVersion, Unchanging
 
 
 class User(AbstractUser):
@@ -142,6 +142,8 @@ class AuditEntry(models.Model):
     subject = models.CharField(max_length=200)
     details = models.JSONField(default=dict)
 
+    objects: ClassVar[models.Manager["AuditEntry"]] = Unchanging.as_manager()
+
     class Meta:
         ordering: ClassVar = ("-id",)
         indexes = (models.Index(fields=("course", "-id"), name="audit_of_a_course"),)
@@ -150,9 +152,9 @@ class AuditEntry(models.Model):
         return f"{self.at:%Y-%m-%d %H:%M} {self.action} {self.subject}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        if self.pk is not None:
+        if not self._state.adding:
             self.stays_as_it_is()
-        super().save(*args, **kwargs)
+        super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         self.stays_as_it_is()

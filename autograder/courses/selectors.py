@@ -1,5 +1,6 @@
 """Who may do what until when: reads, with extensions taken into account."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -72,8 +73,17 @@ def assignment_of(course: Course, slug: str) -> Assignment:
 
 
 def terms_of(assignment: Assignment, membership: Membership) -> Terms:
+    return terms_of_all(assignment, [membership])[membership.pk]
+
+
+def terms_of_all(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Terms]:
+    """Of many students at once, by membership, in one query."""
+    extensions = {e.membership_id: e for e in Extension.objects.filter(assignment=assignment, membership__in=memberships)}
+    return {membership.pk: _terms(assignment, extensions.get(membership.pk)) for membership in memberships}
+
+
+def _terms(assignment: Assignment, extension: Extension | None) -> Terms:
     """An extension only ever gives: the later date counts, and extra attempts are added."""
-    extension = Extension.objects.filter(assignment=assignment, membership=membership).first()
     attempts = assignment.attempt_limit
     if extension is None:
         return Terms(assignment.opens_at, assignment.due_at, assignment.closes_at, attempts)

@@ -1,8 +1,24 @@
 """Exercises and their versions. A version is the folder as it was when it was loaded, and never changes."""
 
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from django.db import models
+
+
+class Unchanging(models.QuerySet[Any]):
+    """Rows that are added, and that is all: whole querysets of them can be neither changed nor deleted."""
+
+    def update(self, **values: Any) -> NoReturn:
+        self._stay()
+
+    def bulk_update(self, *args: Any, **options: Any) -> NoReturn:
+        self._stay()
+
+    def delete(self) -> NoReturn:
+        self._stay()
+
+    def _stay(self) -> NoReturn:
+        raise TypeError(f"{self.model._meta.verbose_name_plural} are only ever added")
 
 
 class Exercise(models.Model):
@@ -28,6 +44,8 @@ class ExerciseVersion(models.Model):
     archive = models.BinaryField()
     loaded_at = models.DateTimeField(auto_now_add=True)
 
+    objects: ClassVar[models.Manager["ExerciseVersion"]] = Unchanging.as_manager()
+
     class Meta:
         constraints = (models.UniqueConstraint(fields=("exercise", "hash"), name="one_row_for_a_version"),)
         get_latest_by = "id"
@@ -36,9 +54,12 @@ class ExerciseVersion(models.Model):
         return f"{self.exercise} {self.hash}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        if self.pk is not None:
+        if not self._state.adding:
             self.never_changes()
-        super().save(*args, **kwargs)
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        self.never_changes()
 
     def never_changes(self) -> NoReturn:
         raise TypeError("a version of an exercise never changes: load the changed folder, which makes a new one")

@@ -4,6 +4,7 @@ Loading never changes what was loaded before. A version is laid out once under `
 """
 
 import io
+import lzma
 import os
 import shutil
 import tarfile
@@ -50,21 +51,23 @@ def _load(exercise: Pack) -> Loaded:
             "kind": about.kind,
             "profile": about.profile,
             "points": about.points,
-            "archive": _archive(exercise.folder),
+            "archive": _archive(exercise),
         },
     )
     return Loaded(version, new)
 
 
-def _archive(folder: Path) -> bytes:
+def _archive(exercise: Pack) -> bytes:
     """The files that make the version, and no others, as a tar."""
-    data = io.BytesIO()
+    folder, data = exercise.folder, io.BytesIO()
     with tarfile.open(fileobj=data, mode="w:xz") as tar:
         for path in pack.content_of(folder):
             about = tarfile.TarInfo(path.relative_to(folder).as_posix())
             about.size = path.stat().st_size
             with path.open("rb") as file:
                 tar.addfile(about, file)
+    if pack.version_of(folder) != exercise.version:  # else a version would be kept that can never be read back
+        raise pack.PackError(f"exercise {exercise.slug} was changed while it was loaded; load it again")
     return data.getvalue()
 
 
@@ -75,14 +78,13 @@ def pack_of(version_id: int) -> Pack:
 
 
 def folder_of(version: ExerciseVersion) -> Path:
-    """The version laid out as a folder. Several processes may do it at once: the first to finish wins."""
+    """The version laid out as a folder, which has its hash. Several processes may do it at once: the first to finish wins."""
     target: Path = settings.CACHE / "versions" / version.hash / version.exercise.slug
     if not target.is_dir():
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
             laid_out = Path(scratch) / version.exercise.slug
-            with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
-                tar.extractall(laid_out, filter="data")
+            _lay_out(version, laid_out)
             if pack.version_of(laid_out) != version.hash:
                 raise pack.PackError(f"version {version} cannot be read back: its files do not have its hash")
             try:
@@ -91,4 +93,14 @@ def folder_of(version: ExerciseVersion) -> Path:
                 if not target.is_dir():
                     raise
                 shutil.rmtree(laid_out)
+    if pack.version_of(target) != version.hash:
+        raise pack.PackError(f"{target} was changed after it was laid out: delete it, and the next grading makes it anew")
     return target
+
+
+def _lay_out(version: ExerciseVersion, folder: Path) -> None:
+    try:
+        with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
+            tar.extractall(folder, filter="data")
+    except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
+        raise pack.PackError(f"version {version} cannot be read back: {type(error).__name__}: {error}") from error

@@ -16,12 +16,15 @@ import redis
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from autograder.submissions.models import Event
 
 log = logging.getLogger("gradus.events")
 KEPT = timedelta(days=1)
 POLL = 0.15
+SUBSCRIBED_WITHIN = 2.0
 LAST = ("graded", "internal", "superseded")
 
 
@@ -40,9 +43,18 @@ def tell(submission_id: int, name: str, **data: Any) -> None:
 
 
 def follow(submission_id: int, seconds: float) -> Iterator[Told]:
-    """Everything from now on, until the last event or so many seconds. Look at the row when you have begun to follow."""
+    """Everything from this call on, until the last event or so many seconds. Look at the row after the call, not before."""
     client, deadline = _redis(), time.monotonic() + seconds
-    told = _heard(client, submission_id, deadline) if client else _read(submission_id, deadline)
+    if client is None:
+        return _until_last(_read(submission_id, deadline))
+    try:
+        return _until_last(_heard(_subscribed(client, submission_id), deadline))
+    except redis.RedisError:  # the page looks at the row by itself after a while
+        log.warning("submission %s cannot be followed", submission_id, exc_info=True)
+        return iter(())
+
+
+def _until_last(told: Iterator[Told]) -> Iterator[Told]:
     for event in told:
         yield event
         if event.name in LAST:
@@ -63,14 +75,22 @@ def _read(submission_id: int, deadline: float) -> Iterator[Told]:
         time.sleep(POLL)
 
 
-def _heard(client: "redis.Redis", submission_id: int, deadline: float) -> Iterator[Told]:
-    with client.pubsub(  # type: ignore[no-untyped-call]
-        ignore_subscribe_messages=True
-    ) as pubsub:
-        pubsub.subscribe(_channel(submission_id))
+def _subscribed(client: "redis.Redis", submission_id: int) -> Any:
+    pubsub = client.pubsub()  # type: ignore[no-untyped-call]
+    pubsub.subscribe(_channel(submission_id))
+    pubsub.get_message(timeout=SUBSCRIBED_WITHIN)  # the server's word that nothing is missed from now on
+    return pubsub
+
+
+def _heard(pubsub: Any, deadline: float) -> Iterator[Told]:
+    with pubsub:
         while (left := deadline - time.monotonic()) > 0:
-            message = pubsub.get_message(timeout=min(left, 1.0))
-            if message is not None:
+            try:
+                message = pubsub.get_message(timeout=min(left, 1.0))
+            except redis.RedisError:
+                log.warning("the event stream broke off", exc_info=True)
+                return
+            if message is not None and message["type"] == "message":
                 yield Told(**json.loads(message["data"]))
 
 
@@ -91,4 +111,5 @@ def _channel(submission_id: int) -> str:
 def _redis() -> "redis.Redis | None":
     if not settings.BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
         return None
-    return redis.Redis.from_url(settings.BROKER_URL, socket_timeout=5, socket_connect_timeout=2)
+    once = Retry(NoBackoff(), 1)  # type: ignore[no-untyped-call]  # a server that was restarted; a dead one holds nobody up
+    return redis.Redis.from_url(settings.BROKER_URL, socket_timeout=5, socket_connect_timeout=2, retry=once)

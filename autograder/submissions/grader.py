@@ -16,21 +16,22 @@ from typing import get_args
 
 import msgspec
 from django.conf import settings
+from django.db import Error as DatabaseTrouble
 from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import require_layers
 from autograder.judge.diagnosis import explain, prediction
-from autograder.judge.grade import Judge
+from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, Profile
 from autograder.judge.report import CheckResult, Report
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
 from autograder.submissions import events, queue
-from autograder.submissions.models import Grading, Kind, Lane, Work, Worker
+from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
 from autograder.submissions.queue import Claim
-from sandbox.errors import SandboxError
+from sandbox.errors import LayerMissing, SandboxError
 from sandbox.selfcheck import canary
 
 log = logging.getLogger("gradus.grader")
@@ -67,15 +68,14 @@ class Grader:
         """Start the sandboxes of all profiles and see that every layer holds. Where one does not, nothing is claimed: the
         work stays for a worker that is safe, and `manage.py queue` says why this one is idle."""
         profiles = get_args(Profile)
-        with canary():
-            for profile in profiles:
-                self.judge.sandbox(profile).start()
         import_module("autograder.judge.checks.functions")
         try:
+            with canary():
+                for profile in profiles:
+                    self.judge.sandbox(profile).start()
             require_layers(self.judge, profiles)
         except SandboxError as error:
-            self.trouble = str(error)
-            log.error("this worker grades nothing: %s", error)
+            self._grades_nothing(error)
         self._sign_of_life()
 
     def close(self) -> None:
@@ -100,19 +100,37 @@ class Grader:
             return False
         with self.keeper.keeping(claim):
             try:
-                self._grade(_wanted(claim))
+                self._grade(wanted_of(claim))
             except Exception as error:  # ours, whatever it is: the submission is tried again, and staff hear of it
                 log.exception("work %s could not be done", claim.work_id)
-                queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000])
+                self._give_back(claim, error)
         self._graded += 1
         return True
+
+    def _give_back(self, claim: Claim, error: Exception) -> None:
+        """A layer that does not hold is the machine's fault: the work is as good as untouched, and waits for another."""
+        unsafe = isinstance(error, LayerMissing)
+        if isinstance(error, DatabaseTrouble):
+            close_old_connections()  # perhaps it was the connection
+        try:
+            queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not unsafe)
+        except DatabaseTrouble:
+            log.exception("work %s could not be given back; it is taken back when its lease runs out", claim.work_id)
+        if isinstance(error, LayerMissing):
+            self._grades_nothing(error)
+
+    def _grades_nothing(self, error: SandboxError) -> None:
+        self.trouble, self._seen = str(error), 0.0
+        log.error("this worker grades nothing: %s", error)
 
     def _grade(self, wanted: Wanted) -> None:
         pack = pack_of(wanted.version_id)
         if wanted.kind == Kind.RUN:
             pack = public(pack)
-        events.tell(wanted.submission_id, "running")
-        report = self.judge.grade(pack, wanted.source, secrets.randbits(32), enough=_teller(wanted.submission_id))
+        if not wanted.regrade:  # a preview is nobody's but the staff's
+            events.tell(wanted.submission_id, "running")
+        enough = never if wanted.regrade else _teller(wanted.submission_id)
+        report = self.judge.grade(pack, wanted.source, secrets.randbits(32), enough=enough)
         if report.verdict == "internal":
             queue.give_back(wanted.claim, report.message)
             return
@@ -126,7 +144,8 @@ class Grader:
         told = explain(self.judge, pack, wanted.source, report, dictionary=known)
         if told:
             Grading.objects.filter(pk=grading.pk).update(diagnosis=msgspec.to_builtins(told))
-            events.tell(wanted.submission_id, "explained")
+            if not wanted.regrade:
+                events.tell(wanted.submission_id, "explained")
 
     def _sign_of_life(self) -> None:
         if time.monotonic() < self._seen + ONCE_A:
@@ -150,12 +169,16 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
     with transaction.atomic():
         if not queue.finish(wanted.claim):
             return None
+        Submission.objects.select_for_update().only("pk").get(pk=wanted.submission_id)  # a regrade may be committed just now
+        current = (
+            not wanted.regrade and not Grading.objects.filter(submission_id=wanted.submission_id, current=True).exists()
+        )
         first = Grading.Why.RETRY if wanted.tries > 1 else Grading.Why.FIRST
         grading = Grading.objects.create(
             submission_id=wanted.submission_id,
             work_id=wanted.claim.work_id,
             version_id=wanted.version_id,
-            current=not wanted.regrade,
+            current=current,
             why=Grading.Why.REGRADE if wanted.regrade else first,
             seed=report.seed,
             verdict=report.verdict,
@@ -168,7 +191,8 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
             worker=worker,
             graded_at=timezone.now(),
         )
-        events.tell(wanted.submission_id, "regraded" if wanted.regrade else "graded", verdict=report.verdict)
+        if current:
+            events.tell(wanted.submission_id, "graded", verdict=report.verdict)
     return grading
 
 
@@ -179,7 +203,7 @@ def public(pack: Pack) -> Pack:
     return replace(pack, checks=checks, settings=msgspec.structs.replace(pack.settings, points=points))
 
 
-def _wanted(claim: Claim) -> Wanted:
+def wanted_of(claim: Claim) -> Wanted:
     work = Work.objects.select_related("submission").get(pk=claim.work_id)
     submission = work.submission
     return Wanted(

@@ -63,8 +63,9 @@ def _take_in(
 def attempts_used(assignment: Assignment, membership: Membership) -> int:
     """Submissions that count against the limit: not those that were never graded, by our fault or by the student's wish."""
     free = (Work.State.FAILED, Work.State.SUPERSEDED)
+    not_graded = Work.objects.filter(batch=None, membership=membership, state__in=free).values("submission_id")
     mine = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
-    return mine.exclude(work__batch=None, work__state__in=free).count()
+    return mine.exclude(pk__in=not_graded).count()
 
 
 def _refuse_file(source: bytes) -> None:

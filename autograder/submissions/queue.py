@@ -141,12 +141,14 @@ def finish(claim: Claim) -> bool:
     return bool(_held(claim).update(state=State.DONE, token="", lease_until=None, ended_at=timezone.now()))
 
 
-def give_back(claim: Claim, trouble: str) -> bool:
-    """It could not be done: try again, or after the last try say so to staff."""
+def give_back(claim: Claim, trouble: str, *, tried: bool = True) -> bool:
+    """It could not be done: try again, or after the last try say so to staff. What was not even tried costs no try."""
     with transaction.atomic():
-        work = _held(claim).select_for_update().select_related("submission", "course").first()
+        work = _held(claim).select_for_update(of=("self",)).select_related("submission", "course").first()
         if work is None:
             return False
+        if not tried:
+            work.tries -= 1
         _again_or_failed(work, trouble)
     return True
 
@@ -174,10 +176,12 @@ def _again_or_failed(work: Work, trouble: str) -> None:
     work.token, work.lease_until, work.trouble = "", None, trouble
     if work.tries < TRIES:
         work.state = State.QUEUED
-        events.tell(work.submission_id, "queued", again=True)
+        if work.batch_id is None:
+            events.tell(work.submission_id, "queued", again=True)
     else:
         work.state, work.ended_at = State.FAILED, timezone.now()
         audit.record("grading-failed", work.submission, actor=None, course=work.course, trouble=trouble, tries=work.tries)
-        events.tell(work.submission_id, "internal")
+        if work.batch_id is None:  # a preview is nobody's but the staff's
+            events.tell(work.submission_id, "internal")
         log.error("submission %s could not be graded in %s tries: %s", work.submission_id, work.tries, trouble)
-    work.save(update_fields=("token", "lease_until", "trouble", "state", "ended_at"))
+    work.save(update_fields=("token", "lease_until", "trouble", "state", "ended_at", "tries"))

@@ -15,8 +15,11 @@ from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, User
 from autograder.library.models import ExerciseVersion
-from autograder.submissions import doorbell, queue
+from autograder.submissions import doorbell, events, queue
 from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
+
+LONGEST_REASON = 500
+TINY = 1e-9  # a difference that is none
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Change:
 
     @property
     def lowers(self) -> bool:
-        return self.difference < -1e-9
+        return self.difference < -TINY
 
 
 @dataclass(frozen=True)
@@ -68,9 +71,11 @@ def start(
         chosen = chosen.filter(assignment=assignment)
     if version is not None:
         chosen = chosen.filter(assignment__version__exercise_id=version.exercise_id)
-    chosen = chosen.exclude(work__batch=None, work__state=Work.State.SUPERSEDED)
+    chosen = chosen.exclude(pk__in=_superseded(course)).defer("source")
     if not reason.strip():
         raise Refused("Say why these submissions are graded again: it stands beside every grade that changes.")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
     with transaction.atomic():
         batch = Batch.objects.create(course=course, reason=reason, may_lower=may_lower, created_by=by)
         wanted = [(submission, version or submission.assignment.version) for submission in chosen.order_by("id")]
@@ -90,27 +95,26 @@ def progress(batch: Batch) -> Progress:
 
 def changes(batch: Batch) -> list[Change]:
     """Every submission whose score would be another one, the largest loss first."""
-    after = {
-        grading.submission_id: grading
-        for grading in Grading.objects.filter(work__batch=batch).select_related("submission__membership__user")
-    }
-    before = {g.submission_id: g for g in Grading.objects.filter(current=True, submission__work__batch=batch)}
-    found = [Change(new.submission, before.get(key), new) for key, new in after.items()]
-    return sorted((c for c in found if abs(c.difference) > 1e-9), key=lambda c: (c.difference, c.submission.pk))
+    found = [change for change in _outcomes(batch) if abs(change.difference) > TINY]
+    return sorted(found, key=lambda change: (change.difference, change.submission.pk))
 
 
 def commit(batch: Batch, *, by: User) -> Sequence[Change]:
     """Make the new gradings count. Those that would lower a score stay a preview, unless the batch may lower."""
     with transaction.atomic():
-        _locked_preview(batch)
+        batch = _locked_preview(batch)
         if not progress(batch).ready:
             raise Refused("The preview is not finished yet. Wait until every submission has been graded.")
-        kept = {c.submission.pk for c in changes(batch) if c.lowers and not batch.may_lower}
-        made = [change for change in changes(batch) if change.submission.pk not in kept]
-        new = Grading.objects.filter(work__batch=batch).exclude(submission_id__in=kept)
-        Grading.objects.filter(current=True, submission_id__in=new.values("submission_id")).update(current=False)
-        new.update(current=True)
+        # other batches, and live work that ends just now, wait for us or we for them: what counts is looked at after that
+        list(Submission.objects.filter(work__batch=batch).order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+        counting = [change for change in _outcomes(batch) if batch.may_lower or not change.lowers]
+        made = [change for change in counting if abs(change.difference) > TINY]
+        for first in range(0, len(counting), 500):
+            some = counting[first : first + 500]
+            Grading.objects.filter(current=True, submission__in=[change.submission for change in some]).update(current=False)
+            Grading.objects.filter(pk__in=[change.after.pk for change in some]).update(current=True)
         for change in made:
+            events.tell(change.submission.pk, "regraded", verdict=change.after.verdict)
             audit.record(
                 "score-changed",
                 change.submission,
@@ -122,22 +126,44 @@ def commit(batch: Batch, *, by: User) -> Sequence[Change]:
                 reason=batch.reason,
             )
         _end(batch, Batch.State.COMMITTED, by)
-    return made
+    return sorted(made, key=lambda change: (change.difference, change.submission.pk))
 
 
 def discard(batch: Batch, *, by: User) -> None:
     """Throw the preview away; what is still waiting is not graded."""
     with transaction.atomic():
-        _locked_preview(batch)
+        batch = _locked_preview(batch)
         waiting = batch.work.filter(state__in=queue.WAITING)
         waiting.update(state=Work.State.DROPPED, token="", lease_until=None, ended_at=timezone.now())
         _end(batch, Batch.State.DISCARDED, by)
 
 
-def _locked_preview(batch: Batch) -> None:
-    state = Batch.objects.select_for_update().get(pk=batch.pk).state
-    if state != Batch.State.PREVIEW:
-        raise Refused(f"This regrade is {state} already.")
+def _outcomes(batch: Batch) -> list[Change]:
+    """What the batch found, for every submission that it may still speak for: not where a newer submission took the place,
+    nor where what counts was asked for later than this preview."""
+    found = (
+        Grading.objects.filter(work__batch=batch)
+        .exclude(submission__in=_superseded(batch.course))
+        .select_related("submission__membership__user")
+        .defer("report", "diagnosis", "submission__source")
+    )
+    counts = Grading.objects.filter(current=True, submission__work__batch=batch).defer("report", "diagnosis")
+    before = {grading.submission_id: grading for grading in counts}
+    outcomes = [Change(after.submission, before.get(after.submission_id), after) for after in found]
+    return [one for one in outcomes if one.before is None or one.before.work_id < one.after.work_id]
+
+
+def _superseded(course: Course) -> QuerySet[Work, int]:
+    superseded = Work.objects.filter(course=course, batch=None, state=Work.State.SUPERSEDED)
+    return superseded.values_list("submission_id", flat=True)
+
+
+def _locked_preview(batch: Batch) -> Batch:
+    """As it is in the database, which nobody else may end now."""
+    locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
+    if locked.state != Batch.State.PREVIEW:
+        raise Refused(f"This regrade is {locked.state} already.")
+    return locked
 
 
 def _end(batch: Batch, state: Batch.State, by: User) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from autograder.library.versions import pack_of
 from autograder.submissions import doorbell
 from autograder.submissions.grader import Grader, LeaseKeeper
 from tests.cast import Cast
@@ -40,6 +41,12 @@ def warm_grader() -> Iterator[Grader]:
         LeaseKeeper.__init__ = keep  # type: ignore[method-assign]
     yield grader
     grader.judge.close()
+
+
+@pytest.fixture(autouse=True)
+def nothing_remembered() -> None:
+    """A test that is rolled back gives its versions' numbers to the next one's."""
+    pack_of.cache_clear()
 
 
 @pytest.fixture

@@ -1,0 +1,105 @@
+"""`at_once("claim", [()] * 4)`: real processes, each with its own database connection, that begin at the same moment.
+
+As a module it is one of them: it gets ready, says so, waits for its signal, acts, and prints what came of it.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS = 120.0
+
+
+def at_once(action: str, calls: Sequence[Sequence[object]], environment: Mapping[str, str]) -> list[Any]:
+    """What each of them found: a process for each call, with its arguments."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.at_once", action, *(str(argument) for argument in arguments)],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for arguments in calls
+    ]
+    try:
+        for process in processes:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write("now\n")
+            process.stdin.flush()
+        found = [process.communicate(timeout=SECONDS)[0] for process in processes]
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+    return [json.loads(text) for text in found]
+
+
+def claim() -> list[int]:
+    """Everything that it can get."""
+    from autograder.submissions import queue
+
+    mine = []
+    while (claimed := queue.claim(f"worker {os.getpid()}")) is not None:
+        mine.append(claimed.work_id)
+    return mine
+
+
+def finish(work_id: str, token: str) -> bool:
+    """With a report, as a grader does it."""
+    from autograder.judge.report import Report
+    from autograder.submissions.grader import store, wanted_of
+    from autograder.submissions.queue import Claim
+
+    report = Report(
+        *("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1, 1, (), "", "python", "none", "test"),
+    )
+    return store(wanted_of(Claim(int(work_id), token)), report, f"worker {os.getpid()}") is not None
+
+
+def commit(batch_id: str) -> str:
+    from autograder.courses.errors import Refused
+    from autograder.submissions import regrades
+    from autograder.submissions.models import Batch
+
+    batch = Batch.objects.select_related("created_by").get(pk=batch_id)
+    try:
+        return f"changed {len(regrades.commit(batch, by=batch.created_by))}"
+    except Refused as refusal:
+        return refusal.message
+
+
+def lay_out(slug: str, content: str, archive: str) -> str:
+    from autograder.library.models import Exercise, ExerciseVersion
+    from autograder.library.versions import folder_of
+
+    return str(folder_of(ExerciseVersion(exercise=Exercise(slug=slug), hash=content, archive=Path(archive).read_bytes())))
+
+
+ACTIONS: dict[str, Callable[..., Any]] = {"claim": claim, "finish": finish, "commit": commit, "lay_out": lay_out}
+
+
+def main() -> None:
+    import django
+
+    django.setup()
+    from django.db import connection
+
+    connection.ensure_connection()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    print(json.dumps(ACTIONS[sys.argv[1]](*sys.argv[2:])), flush=True)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
+    main()

@@ -1,0 +1,286 @@
+"""What is survived, each fault made on purpose: nothing is half stored, and the work comes to its end or to staff."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.utils import timezone
+
+from autograder.courses.models import AuditEntry
+from autograder.judge.grade import Judge
+from autograder.submissions import intake, queue, selectors
+from autograder.submissions.grader import Grader, LeaseKeeper
+from autograder.submissions.models import Event, Grading, Submission, Work, Worker
+from sandbox.backends.bubblewrap import Bubblewrap
+from sandbox.backends.unsafe import Unsafe
+from sandbox.errors import LayerMissing
+from tests.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+def stored(submission: Submission) -> int:
+    return submission.gradings.count()
+
+
+def fails(times: int, error: Exception, action: Callable[..., Any]) -> Callable[..., Any]:
+    """The action, which fails so many times before it works."""
+    left = [times]
+
+    def perhaps(*args: Any, **options: Any) -> Any:
+        if left[0]:
+            left[0] -= 1
+            raise error
+        return action(*args, **options)
+
+    return perhaps
+
+
+# -- the disk is full -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def full_disk(db: None) -> Iterator[Callable[[int], None]]:
+    """`full_disk(2)`: two reports cannot be stored, the third can."""
+    left = [0]
+
+    def insert(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith('INSERT INTO "submissions_grading"') and left[0]:
+            left[0] -= 1
+            raise OperationalError("database or disk is full")
+        return execute(sql, params, many, context)
+
+    def fill(times: int) -> None:
+        left[0] = times
+
+    with connection.execute_wrapper(insert):
+        yield fill
+
+
+FOR_GOOD = 1000
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_report_that_cannot_be_stored_leaves_nothing_and_gives_the_work_back(
+    cast: Cast, grader: Grader, full_disk: Callable[[int], None]
+) -> None:
+    submission = cast.hands_in("ada")
+    full_disk(1)
+    assert grader.work_once()
+    work = submission.work.get()
+    assert (work.state, work.token, work.lease_until) == (Work.State.QUEUED, "", None)
+    assert "disk is full" in work.trouble
+    assert stored(submission) == 0
+    assert "graded" not in Event.objects.values_list("name", flat=True)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_once_there_is_room_again_it_is_graded(cast: Cast, grader: Grader, full_disk: Callable[[int], None]) -> None:
+    submission = cast.hands_in("ada")
+    full_disk(1)
+    assert grader.work() == 2
+    grading = submission.gradings.get()
+    assert (grading.verdict, grading.current, grading.why) == ("passed", True, Grading.Why.RETRY)
+    assert submission.work.get().state == Work.State.DONE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(
+    cast: Cast, grader: Grader, full_disk: Callable[[int], None]
+) -> None:
+    cast.assignment.attempt_limit = 1
+    cast.assignment.save()
+    submission = cast.hands_in("ada")
+    full_disk(FOR_GOOD)
+    assert grader.work() == queue.TRIES
+    work = submission.work.get()
+    assert (work.state, work.tries) == (Work.State.FAILED, queue.TRIES)
+    assert "disk is full" in work.trouble
+    assert stored(submission) == 0
+    assert AuditEntry.objects.get(action="grading-failed").details["tries"] == queue.TRIES
+    assert list(Event.objects.order_by("id").values_list("name", flat=True))[-1] == "internal"
+    assert intake.attempts_used(cast.assignment, submission.membership) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_cannot_even_be_given_back_is_taken_back_by_its_lease(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, full_disk: Callable[[int], None]
+) -> None:
+    """A disk so full that nothing at all can be written must not end the process that grades."""
+    submission = cast.hands_in("ada")
+    full_disk(1)
+    monkeypatch.setattr(queue, "give_back", fails(1, OperationalError("database or disk is full"), queue.give_back))
+    assert grader.work_once()
+    assert submission.work.get().state == Work.State.RUNNING
+    assert queue.reap(timezone.now() + 2 * queue.LEASE) == 1
+    assert grader.work_once()
+    assert stored(submission) == 1
+
+
+def test_an_explanation_that_cannot_be_stored_takes_no_verdict_back(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = cast.hands_in("ada")
+    monkeypatch.setattr("autograder.submissions.grader.explain", fails(1, OSError("disk is full"), lambda *a, **k: ()))
+    assert grader.work_once()
+    assert submission.gradings.get().current
+    assert submission.work.get().state == Work.State.DONE
+
+
+# -- the sandbox dies, or does not hold -----------------------------------------------------------------------------------
+
+
+def test_a_sandbox_that_died_between_gradings_costs_no_try(cast: Cast, grader: Grader) -> None:
+    cast.hands_in("ada")
+    assert grader.work_once()
+    pid = grader.judge.sandbox("python").launcher_pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    submission = cast.hands_in("ben")
+    assert grader.work_once()
+    assert submission.gradings.get().verdict == "passed"
+    assert submission.work.get().tries == 1
+
+
+class Hollow(Unsafe):
+    """Says that it puts on every layer, and puts on hardly any."""
+
+    name = "hollow"
+    layers = Bubblewrap.layers
+
+
+class Absent(Bubblewrap):
+    """A machine without bubblewrap."""
+
+    def launch(self, profile: str) -> Any:
+        raise LayerMissing("namespaces", "bwrap is not installed")
+
+
+@pytest.fixture(params=[Hollow, Absent])
+def unsafe_grader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, db: None) -> Iterator[Grader]:
+    monkeypatch.setattr(LeaseKeeper, "__init__", lambda self: None)
+    monkeypatch.setattr("autograder.submissions.grader.backend", request.param)
+    monkeypatch.setattr("autograder.submissions.grader.get_args", lambda _: ("python",))
+    grader = Grader()
+    yield grader
+    grader.judge.close()
+
+
+def test_a_grader_whose_layers_do_not_hold_claims_nothing_and_says_why(cast: Cast, unsafe_grader: Grader) -> None:
+    submission = cast.hands_in("ada")
+    unsafe_grader.warm_up()
+    assert not unsafe_grader.work_once()
+    work = submission.work.get()
+    assert (work.state, work.tries) == (Work.State.QUEUED, 0)
+    assert "sandbox layer" in Worker.objects.get(name=unsafe_grader.name).trouble
+    assert [worker.trouble for worker in selectors.living_workers()] == [unsafe_grader.trouble]
+
+
+def test_a_layer_that_is_lost_later_costs_no_try_and_stops_the_grader(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = cast.hands_in("ada")
+    lost = fails(1, LayerMissing("seccomp", "the kernel refused the filter"), Judge.grade)
+    monkeypatch.setattr(grader.judge, "grade", lost)
+    monkeypatch.setattr(grader, "trouble", "")
+    assert grader.work_once()
+    assert not grader.work_once()
+    work = submission.work.get()
+    assert (work.state, work.tries) == (Work.State.QUEUED, 0)
+    assert "the kernel refused the filter" in work.trouble
+    assert "seccomp" in Worker.objects.get(name=grader.name).trouble
+
+
+# -- the clock jumps ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def jump(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    now = timezone.now
+
+    def jump(by: timedelta) -> None:
+        def jumped() -> datetime:
+            return now() + by
+
+        monkeypatch.setattr(timezone, "now", jumped)
+
+    return jump
+
+
+JUMPS = [timedelta(days=2), timedelta(minutes=3), timedelta(minutes=-3), timedelta(days=-2)]
+
+
+@pytest.mark.parametrize("by", JUMPS)
+def test_a_clock_that_jumps_takes_no_lease_from_who_renews_it(
+    cast: Cast, jump: Callable[[timedelta], None], by: timedelta
+) -> None:
+    cast.hands_in("ada")
+    claim = queue.claim("w")
+    assert claim is not None
+    jump(by)
+    assert queue.renew(claim)
+    assert queue.reap() == 0
+    assert queue.finish(claim)
+
+
+@pytest.mark.parametrize("by", JUMPS)
+def test_a_clock_that_jumps_while_it_is_graded_makes_no_second_grading_that_counts(
+    cast: Cast, grader: Grader, jump: Callable[[timedelta], None], by: timedelta, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = cast.hands_in("ada")
+    grade = grader.judge.grade
+
+    def meanwhile(*args: Any, **options: Any) -> Any:
+        jump(by)
+        queue.reap()
+        return grade(*args, **options)
+
+    with monkeypatch.context() as during:
+        during.setattr(grader.judge, "grade", meanwhile)
+        assert grader.work_once()
+    jump(timedelta(0))
+    grader.work()
+    assert submission.gradings.filter(current=True).count() == 1
+    assert stored(submission) == 1
+    assert submission.work.get().state == Work.State.DONE
+
+
+# -- the database goes away -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_drops_while_it_is_graded_gives_the_work_back(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On PostgreSQL the server ends our session; SQLite's has no server, there the file is closed under us."""
+    submission = cast.hands_in("ada")
+    grade, drops = grader.judge.grade, [True]
+
+    def dropped(*args: Any, **options: Any) -> Any:
+        report = grade(*args, **options)
+        if drops.pop() if drops else False:
+            drop_connection()
+        return report
+
+    monkeypatch.setattr(grader.judge, "grade", dropped)
+    assert grader.work_once()
+    assert submission.work.get().state == Work.State.QUEUED
+    assert stored(submission) == 0
+    assert grader.work_once()
+    grading = submission.gradings.get()
+    assert (grading.current, grading.why) == (True, Grading.Why.RETRY)
+
+
+def drop_connection() -> None:
+    if connection.vendor == "postgresql":
+        other = connection.copy()
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+                           " AND datname = current_database()")  # fmt: skip
+        other.close()
+    else:
+        raise OperationalError("disk I/O error")
