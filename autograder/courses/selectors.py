@@ -49,7 +49,8 @@ def owner_of(course: Course) -> User:
 
 def version_of_exercise(slug: str) -> ExerciseVersion:
     """The latest that was loaded."""
-    found = ExerciseVersion.objects.filter(exercise__slug=slug).select_related("exercise").order_by("id").last()
+    versions = ExerciseVersion.objects.filter(exercise__slug=slug).select_related("exercise")
+    found: ExerciseVersion | None = versions.order_by("id").last()
     if found is None:
         there = ", ".join(Exercise.objects.order_by("slug").values_list("slug", flat=True)) or "none"
         raise Refused(f"No exercise '{slug}' was loaded. Loaded are: {there}. manage.py exercise load loads more.")

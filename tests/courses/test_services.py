@@ -26,7 +26,8 @@ def assigned(course: Course, **settings: Any) -> Assignment:
 
 
 def last_entry() -> AuditEntry:
-    return AuditEntry.objects.all()[0]
+    last: AuditEntry = AuditEntry.objects.all()[0]
+    return last
 
 
 # -- courses and people

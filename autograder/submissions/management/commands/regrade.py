@@ -119,7 +119,9 @@ def _chosen(course: Course, ids: list[int] | None) -> "QuerySet[Submission] | No
 
 
 def _version(begin: str) -> ExerciseVersion:
-    found = list(ExerciseVersion.objects.filter(hash__startswith=begin).select_related("exercise")[:2])
+    found: list[ExerciseVersion] = list(
+        ExerciseVersion.objects.filter(hash__startswith=begin).select_related("exercise")[:2]
+    )
     if not found:
         raise Refused(f"There is no version {begin}. manage.py exercise load says the versions that it loads.")
     if len(found) > 1:
