@@ -28,6 +28,7 @@ lint: setup  ## style, types, floors
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
 
 chaos: setup-tests  ## 500 submissions while workers, zygotes, broker and scheduler are killed, on both stacks
 	$(BIN)/python -m tests.chaos --stack embedded
