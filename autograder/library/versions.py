@@ -101,6 +101,16 @@ def folder_of(version: ExerciseVersion) -> Path:
 def _lay_out(version: ExerciseVersion, folder: Path) -> None:
     try:
         with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
-            tar.extractall(folder, filter="data")
+            for member in tar:
+                _write(tar, member, folder)
     except (tarfile.TarError, lzma.LZMAError, EOFError) as error:
         raise pack.PackError(f"version {version} cannot be read back: {type(error).__name__}: {error}") from error
+
+
+def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
+    """One file of an archive. Ours hold plain files below the folder, and nothing else is written."""
+    target, content = (folder / member.name).resolve(), tar.extractfile(member) if member.isreg() else None
+    if content is None or not target.is_relative_to(folder.resolve()):
+        raise tarfile.ReadError(f"'{member.name}' is no file of an exercise")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content.read())
