@@ -19,7 +19,6 @@ from tests.commands import Shell
 from tests.library.test_grade_command import manage
 
 pytestmark = pytest.mark.django_db
-A_MINUTE = 60
 
 
 @pytest.fixture(autouse=True)
