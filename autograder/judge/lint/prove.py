@@ -20,6 +20,7 @@ from sandbox.backends.base import Backend
 
 REFERENCE_SEEDS, RIGHT_SEEDS, WRONG_SEEDS = tuple(range(20)), tuple(range(5)), tuple(range(5))
 STARTER_SEED, MUTANT_SEED = 1, 1
+SHORT = ("starter", "mutant", "flicker")
 JUDGE = Path(__file__).resolve().parent.parent
 SANDBOX = JUDGE.parent.parent / "sandbox"
 
@@ -55,6 +56,9 @@ def _examine(backend: Backend, packs: dict[Path, Pack], slots: int, progress: Pr
     """Grade everything, then look closer at the mutants that live and at what the wrong solutions are told."""
     made = {folder: mutants.generate(exercise.solution.decode()) for folder, exercise in packs.items()}
     jobs = [(folder, job) for folder, exercise in packs.items() for job in _jobs(exercise, made[folder])]
+    jobs.sort(
+        key=lambda item: item[1].purpose in SHORT
+    )  # what may take long goes first: at the end no slot waits for another
     with pools(backend, list(packs), slots) as opened:
         graded = run(opened, jobs, progress)
         survivors = {folder: _survivors(made[folder], graded[folder]) for folder in packs}
