@@ -99,9 +99,9 @@ def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
 
 
 def _closer_jobs(exercise: Pack, results: Results, made: Sequence[Mutant], survivors: Sequence[Mutant]) -> Iterator[Job]:
-    endings = {
+    endings = {  # by name: results stand in the order in which slots finished, and the first of two equals is told
         name: outcomes[0].endings
-        for (purpose, name), outcomes in results.items()
+        for (purpose, name), outcomes in sorted(results.items())
         if purpose == "wrong" and outcomes[0].hidden and outcomes[0].verdict != "internal"
     }
     yield Job("diagnosis", "", b"", endings=endings)
