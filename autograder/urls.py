@@ -1,6 +1,10 @@
-"""Addresses. The pages come with the web room; the admin is for inspection."""
+"""Addresses. The admin is for inspection."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
-urlpatterns = [path("admin/", admin.site.urls)]
+urlpatterns = [path("admin/", admin.site.urls), path("", include("autograder.web.urls"))]
+
+handler403 = "autograder.web.trouble.forbidden"
+handler404 = "autograder.web.trouble.not_found"
+handler500 = "autograder.web.trouble.broken"

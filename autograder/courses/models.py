@@ -79,6 +79,14 @@ class ShowHidden(models.TextChoices):
     NEVER = "never", "Never"
 
 
+class HiddenMeanwhile(models.TextChoices):
+    """What a student sees of hidden checks until their results are shown."""
+
+    TITLES = "titles", "Titles and points"
+    COUNT = "count", "How many pass"
+    NOTHING = "nothing", "Nothing, and no points"
+
+
 class Assignment(models.Model):
     """An exercise, in one version, as a task of a course."""
 
@@ -99,6 +107,7 @@ class Assignment(models.Model):
     attempt_limit = models.PositiveIntegerField(null=True, blank=True)
     cool_down = models.DurationField(default=timedelta(0))
     show_hidden = models.CharField(max_length=10, choices=ShowHidden, default=ShowHidden.AFTER_DUE)
+    hidden_meanwhile = models.CharField(max_length=10, choices=HiddenMeanwhile, default=HiddenMeanwhile.TITLES)
     removed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -10,7 +10,7 @@ from django.core.validators import validate_slug
 from django.utils import timezone
 
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Course, Role, Section, ShowHidden
+from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden
 
 LONGEST = 50  # letters of a slug
 YEARS = range(2000, 2200)
@@ -31,6 +31,9 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
         raise Refused(f"There is no policy '{assignment.policy}'. There are: {', '.join(sorted(policies))}.")
     if assignment.show_hidden not in ShowHidden.values:
         raise Refused(f"Hidden results are shown {', '.join(ShowHidden.values)}, not '{assignment.show_hidden}'.")
+    if assignment.hidden_meanwhile not in HiddenMeanwhile.values:
+        known = ", ".join(HiddenMeanwhile.values)
+        raise Refused(f"Of hidden checks is seen meanwhile: {known}; not '{assignment.hidden_meanwhile}'.")
     if assignment.attempt_limit is not None and assignment.attempt_limit < 1:
         raise Refused("An assignment allows at least 1 attempt.")
     if assignment.cool_down < timedelta(0):

@@ -83,6 +83,12 @@ def terms_of_all(assignment: Assignment, memberships: Sequence[Membership]) -> d
     return {membership.pk: _terms(assignment, extensions.get(membership.pk)) for membership in memberships}
 
 
+def terms_of_student(membership: Membership, assignments: Sequence[Assignment]) -> dict[int, Terms]:
+    """Of one student in many assignments, by assignment, in one query."""
+    extensions = {e.assignment_id: e for e in Extension.objects.filter(membership=membership, assignment__in=assignments)}
+    return {assignment.pk: _terms(assignment, extensions.get(assignment.pk)) for assignment in assignments}
+
+
 def _terms(assignment: Assignment, extension: Extension | None) -> Terms:
     """An extension only ever gives: the later date counts, and extra attempts are added."""
     attempts = assignment.attempt_limit

@@ -18,6 +18,7 @@ from autograder.courses.models import (
     Assignment,
     Course,
     Extension,
+    HiddenMeanwhile,
     Membership,
     Role,
     Section,
@@ -28,7 +29,7 @@ from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
     *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy", "late_share"),
-    *("attempt_limit", "cool_down", "show_hidden"),
+    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile"),
 )
 
 
@@ -161,6 +162,7 @@ def assignment_create(
     attempt_limit: int | None = None,
     cool_down: timedelta = timedelta(0),
     show_hidden: str = ShowHidden.AFTER_DUE,
+    hidden_meanwhile: str = HiddenMeanwhile.TITLES,
 ) -> Assignment:
     """What is not said is as the exercise says. `policies` are the names of those that there are, a floor above."""
     slug = slug or version.exercise.slug
@@ -184,6 +186,7 @@ def assignment_create(
             attempt_limit=attempt_limit,
             cool_down=cool_down,
             show_hidden=show_hidden,
+            hidden_meanwhile=hidden_meanwhile,
         )
         refuse.terms(assignment, policies)
         assignment.save()

@@ -1,17 +1,19 @@
 """A student's score in an assignment: by its policy, or by what somebody decided."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
-from autograder.courses.selectors import terms_of_all
+from autograder.courses.selectors import Terms, terms_of_all
 from autograder.gradebook.models import Override
 from autograder.gradebook.policies import POLICIES, Counted, Scored
 from autograder.submissions.models import Grading, Kind
@@ -20,6 +22,10 @@ CENT = Decimal("0.01")
 EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
+COLUMNS = (
+    *("submission__membership_id", "submission__assignment_id"),
+    *("submission_id", "submission__submitted_at", "score", "max_score"),
+)
 
 
 @dataclass(frozen=True)
@@ -37,30 +43,47 @@ def score_of(assignment: Assignment, membership: Membership) -> Score:
 
 def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Score]:
     """Of many students at once, in a handful of queries."""
-    scored: dict[int, list[Scored]] = defaultdict(list)
     terms = terms_of_all(assignment, memberships)
-    gradings = (
-        Grading.objects.filter(current=True, submission__assignment=assignment, submission__kind=Kind.SUBMIT)
-        .filter(submission__membership__in=memberships)
-        .exclude(verdict="internal")
-        .order_by("submission__submitted_at", "submission_id")
-        .values_list("submission__membership_id", "submission_id", "submission__submitted_at", "score", "max_score")
-    )
-    for membership_id, submission_id, submitted_at, score, max_score in gradings:  # never their sources and reports
-        due_at = terms[membership_id].due_at
-        late = due_at is not None and submitted_at > due_at
-        share = score / max_score if max_score else 0.0
-        scored[membership_id].append(Scored(submission_id, submitted_at, share, late))
+    gradings = _current_gradings().filter(submission__assignment=assignment, submission__membership__in=memberships)
+    scored: dict[int, list[Scored]] = defaultdict(list)
+    for membership_id, _, *one in gradings.values_list(*COLUMNS):  # never their sources and reports
+        scored[membership_id].append(_scored(terms[membership_id].due_at, *one))
     overrides = Override.objects.filter(assignment=assignment, membership__in=memberships, undone_at=None)
     standing = {override.membership_id: override for override in overrides}
-    policy = POLICIES[assignment.policy]
-    found = {}
-    for membership in memberships:
-        counted = policy(scored[membership.pk], float(assignment.late_share))
-        override = standing.get(membership.pk)
-        points = override.points if override else _points(counted, assignment)
-        found[membership.pk] = Score(points, counted, override)
-    return found
+    return {
+        membership.pk: _score(assignment, scored[membership.pk], standing.get(membership.pk)) for membership in memberships
+    }
+
+
+def scores_of_student(
+    membership: Membership, assignments: Sequence[Assignment], terms: Mapping[int, Terms]
+) -> dict[int, Score]:
+    """Of one student in many assignments, by assignment; `terms` are hers, from `terms_of_student`."""
+    due = {assignment.pk: terms[assignment.pk].due_at for assignment in assignments}
+    gradings = _current_gradings().filter(submission__membership=membership, submission__assignment__in=assignments)
+    scored: dict[int, list[Scored]] = defaultdict(list)
+    for _, assignment_id, *one in gradings.values_list(*COLUMNS):
+        scored[assignment_id].append(_scored(due[assignment_id], *one))
+    overrides = Override.objects.filter(membership=membership, assignment__in=assignments, undone_at=None)
+    standing = {override.assignment_id: override for override in overrides.select_related("author")}
+    return {
+        assignment.pk: _score(assignment, scored[assignment.pk], standing.get(assignment.pk)) for assignment in assignments
+    }
+
+
+def _current_gradings() -> QuerySet[Grading]:
+    counting = Grading.objects.filter(current=True, submission__kind=Kind.SUBMIT).exclude(verdict="internal")
+    return counting.order_by("submission__submitted_at", "submission_id")
+
+
+def _scored(due_at: datetime | None, submission_id: int, submitted_at: datetime, score: float, max_score: float) -> Scored:
+    late = due_at is not None and submitted_at > due_at
+    return Scored(submission_id, submitted_at, score / max_score if max_score else 0.0, late)
+
+
+def _score(assignment: Assignment, scored: list[Scored], override: Override | None) -> Score:
+    counted = POLICIES[assignment.policy](scored, float(assignment.late_share))
+    return Score(override.points if override else _points(counted, assignment), counted, override)
 
 
 def _points(counted: Counted | None, assignment: Assignment) -> Decimal | None:

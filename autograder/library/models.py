@@ -63,3 +63,18 @@ class ExerciseVersion(models.Model):
 
     def never_changes(self) -> NoReturn:
         raise TypeError("a version of an exercise never changes: load the changed folder, which makes a new one")
+
+
+class VersionPage(models.Model):
+    """What pages show of a version. It follows from the version, and is made again when the way of showing changes."""
+
+    version = models.OneToOneField(ExerciseVersion, on_delete=models.CASCADE, related_name="page")
+    made_by = models.PositiveSmallIntegerField()
+    summary = models.CharField(max_length=200)
+    statement = models.TextField(help_text="Clean HTML.")
+    starter = models.TextField()
+    math = models.BooleanField(help_text="Whether the statement has formulas.")
+    checks = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"page of {self.version}"

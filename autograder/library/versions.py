@@ -19,6 +19,7 @@ from django.db import transaction
 
 from autograder.judge import pack
 from autograder.judge.pack import Pack
+from autograder.library import pages
 from autograder.library.models import Exercise, ExerciseVersion
 
 
@@ -32,7 +33,9 @@ def load_folders(folders: Sequence[Path]) -> list[Loaded]:
     """All of them or none: a folder that cannot be loaded stops everything with a PackError."""
     packs = [pack.load(folder) for folder in folders]
     with transaction.atomic():
-        return [_load(exercise) for exercise in packs]
+        loaded = [_load(exercise) for exercise in packs]
+    make_pages()
+    return loaded
 
 
 def load_all() -> list[Loaded]:
@@ -54,6 +57,7 @@ def _load(exercise: Pack) -> Loaded:
             "archive": _archive(exercise),
         },
     )
+    pages.make(version, exercise)
     return Loaded(version, new)
 
 
@@ -69,6 +73,12 @@ def _archive(exercise: Pack) -> bytes:
     if pack.version_of(folder) != exercise.version:  # else a version would be kept that can never be read back
         raise pack.PackError(f"exercise {exercise.slug} was changed while it was loaded; load it again")
     return data.getvalue()
+
+
+def make_pages() -> None:
+    """For versions that were loaded before pages were made as they are now."""
+    for version in ExerciseVersion.objects.exclude(page__made_by=pages.MADE_BY).select_related("exercise"):
+        pages.make(version, pack_of(version.pk))
 
 
 @lru_cache(maxsize=256)

@@ -18,6 +18,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 STATIC_URL = "static/"
+STATIC_ROOT = Path(os.environ.get("GRADUS_STATIC", BASE_DIR / ".cache" / "static"))  # what `collectstatic` lays out
 ROOT_URLCONF = "autograder.urls"
 ASGI_APPLICATION = "autograder.asgi.application"
 
@@ -53,13 +54,17 @@ INSTALLED_APPS = [
     "autograder.courses",
     "autograder.submissions",
     "autograder.gradebook",
+    "autograder.web",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "autograder.web.security.ContentSecurityPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "autograder.web.moments.OwnTimeZone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -72,15 +77,32 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "autograder.web.account.surroundings",
             ]
         },
     }
 ]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "autograder.web.static_files.HashedFiles"},
+}
+WHITENOISE_USE_FINDERS = True
 AUTH_USER_MODEL = "courses.User"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+AUTHENTICATION_BACKENDS = ["autograder.web.account.NameOrEmail"]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "front"
+LOGOUT_REDIRECT_URL = "front"
+CSRF_FAILURE_VIEW = "autograder.web.trouble.expired"
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: ten times the largest file that is graded
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everybody who can open the sign-in page
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- the database: SQLite by default, PostgreSQL by DATABASE_URL ------------------------------------------------------

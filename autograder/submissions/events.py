@@ -24,6 +24,7 @@ from autograder.submissions.models import Event
 log = logging.getLogger("gradus.events")
 KEPT = timedelta(days=1)
 POLL = 0.15
+CHANNEL = "gradus:submission:"
 SUBSCRIBED_WITHIN = 2.0
 LAST = ("graded", "internal", "superseded")
 
@@ -103,13 +104,17 @@ def _publish(submission_id: int, name: str, data: dict[str, Any]) -> None:
         log.warning("event %s of submission %s could not be sent", name, submission_id, exc_info=True)
 
 
+def over_redis() -> bool:
+    return settings.BROKER_URL.startswith(("redis://", "rediss://", "unix://"))
+
+
 def _channel(submission_id: int) -> str:
-    return f"gradus:submission:{submission_id}"
+    return f"{CHANNEL}{submission_id}"
 
 
 @lru_cache(maxsize=1)
 def _redis() -> "redis.Redis | None":
-    if not settings.BROKER_URL.startswith(("redis://", "rediss://", "unix://")):
+    if not over_redis():
         return None
     once = Retry(NoBackoff(), 1)  # type: ignore[no-untyped-call]  # a server that was restarted; a dead one holds nobody up
     return redis.Redis.from_url(settings.BROKER_URL, socket_timeout=5, socket_connect_timeout=2, retry=once)

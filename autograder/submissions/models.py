@@ -26,12 +26,31 @@ class Submission(models.Model):
     kind = models.CharField(max_length=6, choices=Kind, default=Kind.SUBMIT)
     source = models.BinaryField()
     submitted_at = models.DateTimeField(db_index=True)
+    once = models.CharField(max_length=32, blank=True, help_text="Named by the page: pressed twice, it is one submission.")
 
     class Meta:
         indexes = (models.Index(fields=("assignment", "membership", "-id"), name="history_of_a_student"),)
+        constraints = (models.UniqueConstraint(fields=("membership", "once"), name="pressed_once", condition=~Q(once="")),)
 
     def __str__(self) -> str:
         return f"#{self.pk} {self.membership}, {self.assignment.slug}"
+
+
+class Draft(models.Model):
+    """What a student has in the editor. `number` grows with every saving, so that two devices notice each other."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="drafts")
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="drafts")
+    source = models.TextField(blank=True)
+    number = models.PositiveIntegerField(default=1)
+    saved_at = models.DateTimeField()
+    replaced = models.TextField(blank=True, help_text="What stood here before a submission was restored: the way back.")
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("assignment", "membership"), name="one_draft_each"),)
+
+    def __str__(self) -> str:
+        return f"draft of {self.membership}, {self.assignment.slug}"
 
 
 class Batch(models.Model):

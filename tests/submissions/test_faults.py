@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from autograder.courses.models import AuditEntry
 from autograder.judge.grade import Judge
-from autograder.submissions import intake, queue, selectors
+from autograder.submissions import queue, selectors
+from autograder.submissions.allowance import attempts_used
 from autograder.submissions.grader import Grader, LeaseKeeper
 from autograder.submissions.models import Event, Grading, Submission, Work, Worker
 from sandbox.backends.bubblewrap import Bubblewrap
@@ -103,7 +104,7 @@ def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(
     assert stored(submission) == 0
     assert AuditEntry.objects.get(action="grading-failed").details["tries"] == queue.TRIES
     assert list(Event.objects.order_by("id").values_list("name", flat=True))[-1] == "internal"
-    assert intake.attempts_used(cast.assignment, submission.membership) == 0
+    assert attempts_used(cast.assignment, submission.membership) == 0
 
 
 @pytest.mark.django_db(transaction=True)

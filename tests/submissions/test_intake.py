@@ -7,6 +7,7 @@ import pytest
 from autograder.courses.errors import Refused
 from autograder.courses.models import Extension, User
 from autograder.submissions import intake, queue
+from autograder.submissions.allowance import attempts_used
 from autograder.submissions.models import Event, Kind, Submission, Work
 from tests.cast import Cast, ago, ahead
 from tests.submissions.conftest import Bell
@@ -82,7 +83,7 @@ def test_what_could_not_be_graded_costs_no_attempt(cast: Cast) -> None:
         claim = queue.claim("w")
         assert claim is not None
         queue.give_back(claim, "our fault")
-    assert intake.attempts_used(cast.assignment, cast.membership("ada")) == 0
+    assert attempts_used(cast.assignment, cast.membership("ada")) == 0
     cast.hands_in("ada")
 
 

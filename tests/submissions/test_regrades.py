@@ -11,6 +11,7 @@ from autograder.courses.models import AuditEntry
 from autograder.gradebook.scores import score_of
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import intake, queue, regrades
+from autograder.submissions.allowance import attempts_used
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Batch, Event, Grading, Kind, Lane, Submission, Work
 from tests.cast import Cast, source_of, version_of
@@ -362,7 +363,7 @@ def test_a_regrade_that_failed_gives_no_attempt_back(cast: Cast) -> None:
     graded(cast, "ada")
     asked(cast)
     failed(Lane.REGRADE)
-    assert intake.attempts_used(cast.assignment, cast.membership("ada")) == 1
+    assert attempts_used(cast.assignment, cast.membership("ada")) == 1
 
 
 def test_a_submission_that_was_never_graded_gets_its_first_score(cast: Cast) -> None:

@@ -1,0 +1,109 @@
+"""What a student may still do with an assignment: dates, attempts, cool-down; and the sentence when it is nothing."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import Terms, terms_of
+from autograder.submissions.models import Grading, Kind, Submission, Work
+
+NONE = timedelta(0)
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """An assignment for one student at one moment. `wait` is what is left of the cool-down."""
+
+    terms: Terms
+    used: int
+    wait: timedelta
+    now: datetime
+
+    @property
+    def left(self) -> int | None:
+        """None: as many as one likes."""
+        return None if self.terms.attempts is None else max(0, self.terms.attempts - self.used)
+
+    @property
+    def wait_seconds(self) -> int:
+        return math.ceil(self.wait.total_seconds())
+
+    @property
+    def not_yet(self) -> bool:
+        return self.terms.opens_at is not None and self.now < self.terms.opens_at
+
+    @property
+    def closed(self) -> bool:
+        return self.terms.closes_at is not None and self.now > self.terms.closes_at
+
+    @property
+    def late(self) -> bool:
+        return self.terms.due_at is not None and self.now > self.terms.due_at
+
+    @property
+    def may_run(self) -> bool:
+        return not self.not_yet and not self.closed
+
+    @property
+    def may_submit(self) -> bool:
+        return self.may_run and self.left != 0 and not self.wait
+
+
+def allowance_of(assignment: Assignment, membership: Membership, now: datetime) -> Allowance:
+    return Allowance(
+        terms_of(assignment, membership), attempts_used(assignment, membership), _wait(assignment, membership, now), now
+    )
+
+
+def attempts_used(assignment: Assignment, membership: Membership) -> int:
+    """Submissions that count against the limit: not those that were never graded, by our fault or by the student's wish,
+    and not those that Python could not even read."""
+    free = Q(state__in=(Work.State.FAILED, Work.State.SUPERSEDED)) | Q(grading__in=_unreadable(assignment, membership))
+    not_counted = Work.objects.filter(free, batch=None, membership=membership).values("submission_id")
+    return _handed_in(assignment, membership).exclude(pk__in=not_counted).count()
+
+
+def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
+    """With the sentence that the student reads."""
+    terms = allowance.terms
+    if allowance.not_yet:
+        raise Refused(f"{assignment.title} opens on {_date(terms.opens_at)}. Nothing was handed in.")
+    if allowance.closed:
+        raise Refused(f"{assignment.title} closed on {_date(terms.closes_at)}. Ask your instructor if you need more time.")
+    if kind != Kind.SUBMIT:
+        return
+    if allowance.left == 0:
+        raise Refused(
+            f"All {terms.attempts} attempts at {assignment.title} are used. Runs of the public checks are still free."
+        )
+    if allowance.wait:
+        raise Refused(f"Please wait {_seconds(allowance.wait)} before the next attempt at {assignment.title}.")
+
+
+def _wait(assignment: Assignment, membership: Membership, now: datetime) -> timedelta:
+    if not assignment.cool_down:
+        return NONE
+    last = _handed_in(assignment, membership).order_by("-submitted_at").values_list("submitted_at", flat=True).first()
+    return NONE if last is None else max(NONE, last + assignment.cool_down - now)
+
+
+def _handed_in(assignment: Assignment, membership: Membership) -> QuerySet[Submission]:
+    return Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
+
+
+def _unreadable(assignment: Assignment, membership: Membership) -> QuerySet[Grading]:
+    mine = Grading.objects.filter(submission__assignment=assignment, submission__membership=membership)
+    return mine.filter(verdict="error", report__reason="source")
+
+
+def _date(moment: datetime | None) -> str:
+    return f"{moment:%d %B %Y, %H:%M} UTC"
+
+
+def _seconds(left: timedelta) -> str:
+    seconds = max(1, round(left.total_seconds()))
+    return f"{seconds} s" if seconds < 120 else f"{round(seconds / 60)} minutes"

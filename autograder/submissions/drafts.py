@@ -1,0 +1,67 @@
+"""What students have in the editor, kept while they type. Two devices never overwrite each other silently."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.submissions.models import Draft
+from sandbox.wire import Limits
+
+LARGEST = Limits().source_bytes
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The draft as it stands; `mine` is False when another page had saved something since: then nothing was changed."""
+
+    draft: Draft
+    mine: bool
+
+
+def draft_save(*, assignment: Assignment, membership: Membership, source: str, seen: int) -> Saved:
+    """`seen` is the number of the draft that the page began with, 0 for none."""
+    size = len(source.encode())
+    if size > LARGEST:
+        raise Refused(f"The text has {size:,} bytes; at most {LARGEST:,} are kept. Nothing was saved.")
+    with transaction.atomic():
+        Membership.objects.select_for_update().get(pk=membership.pk)  # one page of a student at a time
+        draft = Draft.objects.filter(assignment=assignment, membership=membership).first()
+        if draft is not None and draft.source == source:
+            return Saved(draft, mine=True)
+        if draft is not None and draft.number != seen:
+            return Saved(draft, mine=False)
+        draft = draft or Draft(assignment=assignment, membership=membership, number=seen)
+        draft.source, draft.number, draft.saved_at = source, draft.number + 1, timezone.now()
+        draft.save()
+    return Saved(draft, mine=True)
+
+
+def draft_replace(*, assignment: Assignment, membership: Membership, source: str, otherwise: str) -> Draft:
+    """Put a submission in the place of what is in the editor; `draft_put_back` undoes it. `otherwise`: the starter."""
+    with transaction.atomic():
+        Membership.objects.select_for_update().get(pk=membership.pk)
+        draft = draft_of(assignment, membership) or Draft(
+            assignment=assignment, membership=membership, source=otherwise, number=0
+        )
+        draft.replaced, draft.source = draft.source, source
+        draft.number, draft.saved_at = draft.number + 1, timezone.now()
+        draft.save()
+    return draft
+
+
+def draft_put_back(*, assignment: Assignment, membership: Membership) -> Draft:
+    with transaction.atomic():
+        draft = Draft.objects.select_for_update().filter(assignment=assignment, membership=membership).first()
+        if draft is None or not draft.replaced:
+            raise Refused("There is nothing to go back to.")
+        draft.source, draft.replaced = draft.replaced, ""
+        draft.number, draft.saved_at = draft.number + 1, timezone.now()
+        draft.save()
+    return draft
+
+
+def draft_of(assignment: Assignment, membership: Membership) -> Draft | None:
+    return Draft.objects.filter(assignment=assignment, membership=membership).first()

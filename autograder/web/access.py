@@ -1,0 +1,95 @@
+"""Who may see what. A page that somebody may not see does not exist for them: 404, never a hint that it is there."""
+
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Protocol
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponseBase
+
+from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.selectors import is_staff_of
+from autograder.submissions.models import Submission
+
+
+class SignedIn(HttpRequest):
+    """A request of somebody whom `login_required` let through."""
+
+    user: User
+
+
+class View(Protocol):
+    def __call__(self, request: SignedIn, *args: Any, **kwargs: Any) -> HttpResponseBase: ...
+
+
+@dataclass(frozen=True)
+class Mine:
+    """A submission, and by whose right it is looked at."""
+
+    submission: Submission
+    viewer: Membership
+
+    @property
+    def staff(self) -> bool:
+        return is_staff_of(self.viewer)
+
+
+def membership_in(user: User, course_slug: str) -> Membership:
+    found = (
+        Membership.objects.filter(user=user, course__slug=course_slug, removed_at=None)
+        .select_related("course", "user", "section")
+        .first()
+    )
+    if found is None:
+        raise Http404("no such course, or it is not yours")
+    return found
+
+
+def assignment_in(membership: Membership, slug: str) -> Assignment:
+    found = (
+        Assignment.objects.filter(course_id=membership.course_id, slug=slug, removed_at=None)
+        .select_related("course", "version__exercise", "version__page")
+        .defer("version__archive")
+        .first()
+    )
+    if found is None:
+        raise Http404("no such assignment")
+    return found
+
+
+def submission_for(user: User, number: int) -> Mine:
+    """One's own, or as staff of its course one of one's students: of all sections, or of one's own if one has one."""
+    submission = (
+        Submission.objects.filter(pk=number)
+        .select_related("assignment__course", "assignment__version__page", "membership__user")
+        .defer("assignment__version__archive")
+        .first()
+    )
+    if submission is None:
+        raise Http404("no such submission")
+    viewer = Membership.objects.filter(
+        user=user, course_id=submission.assignment.course_id, removed_at=None
+    ).select_related("course", "user", "section").first()  # fmt: skip
+    if viewer is None or not may_see(viewer, submission.membership):
+        raise Http404("no such submission, or it is not yours")
+    return Mine(submission, viewer)
+
+
+def may_see(viewer: Membership, whose: Membership) -> bool:
+    """An assistant with a section sees the students of that section; the other staff see everybody."""
+    if viewer.pk == whose.pk:
+        return True
+    if viewer.course_id != whose.course_id or not is_staff_of(viewer):
+        return False
+    return viewer.role != "assistant" or viewer.section_id is None or viewer.section_id == whose.section_id
+
+
+def members_only(view: View) -> Any:
+    """The view gets the membership of the signed-in person in the course of the address, in place of its slug."""
+
+    @wraps(view)
+    def checked(request: SignedIn, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        membership = membership_in(request.user, course)
+        return view(request, membership, *args, **kwargs)
+
+    return login_required(checked)

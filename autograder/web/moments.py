@@ -1,0 +1,22 @@
+"""Every page speaks in the time zone of the person who reads it."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
+
+from autograder.courses.models import User
+from autograder.web.times import zone_of
+
+
+class OwnTimeZone:
+    """Active while a page is made; the course's stands in for somebody who never chose."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not isinstance(request.user, User):
+            return self.get_response(request)
+        with timezone.override(zone_of(request.user)):
+            return self.get_response(request)

@@ -1,0 +1,232 @@
+"""What a result page says: one strip with the verdict, and the checks below it, the one thing to look at opened."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.safestring import SafeString
+
+from autograder.judge.report import CheckResult
+from autograder.judge.trace.model import Trace
+from autograder.submissions.models import Kind
+from autograder.web import numbers, times
+from autograder.web.results.sides import Sides, line_of, sides_of
+from autograder.web.results.told import Told
+from autograder.web.results.visible import Sight, Visible
+
+RAN_OUT = ("timeout-cpu", "timeout-wall", "memory", "output", "crash", "protocol")
+READ = {"source": "Python could not read the file", "exception": "The file stopped while it was loaded"}
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The verdict in one glance."""
+
+    state: str
+    heading: str
+    line: str
+    points: str = ""
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One check on the page. `sides` and `told` only where it failed."""
+
+    check: CheckResult
+    state: str
+    opened: bool = False
+    inputs: tuple[tuple[str, str], ...] = ()
+    sides: Sides | None = None
+    told: tuple[Told, ...] = ()
+    trace: Trace | None = None
+    player: SafeString | None = None
+
+    @property
+    def has_more(self) -> bool:
+        return bool(self.check.message or self.check.stdout or self.trace or self.told or self.sides)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    strip: Strip
+    public: tuple[Shown, ...]
+    hidden: tuple[Shown, ...]
+    hidden_note: str
+    printed: str
+    announce: str
+
+
+@dataclass(frozen=True)
+class About:
+    """What the words need beside the grading."""
+
+    kind: str
+    number: int
+    submitted_at: datetime
+    points: float  # of the assignment
+    late: str = ""
+    shown_from: datetime | None = None
+    never: bool = False
+    hidden: int = 0  # hidden checks of the exercise; of a run, none of them was run
+
+
+def outcome_of(visible: Visible, about: About) -> Outcome:
+    strip = _strip(visible, about)
+    first = _first_to_open(visible)
+    public = tuple(_shown(check, visible, check is first) for check in visible.public)
+    hidden = tuple(_shown(check, visible, check is first) for check in visible.hidden)
+    return Outcome(strip, public, hidden, _hidden_note(visible, about), visible.report.stdout, strip.heading)
+
+
+def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
+    trace = next((trace for trace in visible.traces if trace.check == check.id), None)
+    if check.passed:
+        return Shown(check, "passed", opened, trace=trace)
+    state = "idle" if check.ending == "unreached" else "failed"
+    if check.hidden and visible.sight is not Sight.ALL:
+        return Shown(check, state)
+    detail = check.detail
+    inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
+    told = tuple(each for each in visible.told if each.checks and each.checks[0] == check.id)
+    return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace)
+
+
+def _first_to_open(visible: Visible) -> CheckResult | None:
+    """The first failing check that can be looked into; of a submission without one, the first with a picture."""
+    failed = [check for check in visible.report.checks if not check.passed and check.ending != "unreached"]
+    seen = [check for check in failed if not check.hidden or visible.sight is Sight.ALL]
+    if seen:
+        return next((check for check in seen if not check.hidden), seen[0])
+    return None
+
+
+# -- the strip ------------------------------------------------------------------------------------------------------------
+
+
+def _strip(visible: Visible, about: About) -> Strip:
+    report = visible.report
+    if report.verdict == "internal":
+        return internal(about.number)
+    if report.verdict == "error" and report.reason not in RAN_OUT:
+        return _unread(visible, about)
+    points, of = _points(visible, about)
+    heading, line = _words(visible, about)
+    return Strip(_state(visible, about), heading, line, points, of)
+
+
+def internal(number: int) -> Strip:
+    line = "Not your code, and it does not count. Your instructor already knows, and you can submit again."
+    return Strip("internal", "Something on our side broke", f"{line} Reference {number}.")
+
+
+def waiting(before: int, seconds: float, at: datetime) -> Strip:
+    place = "Next in line" if before == 0 else f"{_ordinal(before + 1)} in line"
+    about = "a moment" if seconds < 1.5 else f"about {_duration(seconds)}"
+    line = f"You can keep typing. The result will be for the code of {times.moment(at)}."
+    return Strip("waiting", f"{place}, {about}", line)
+
+
+def running(done: int, total: int, at: datetime) -> Strip:
+    heading = f"Running: {done} of {total} checks done" if done else "Running"
+    return Strip("waiting", heading, "You may leave this page; the result is kept.")
+
+
+def replaced(by: int | None) -> Strip:
+    line = "It was not graded and did not use up a submission."
+    return Strip("idle", "Replaced by a newer submission", line + (f" The newer one is number {by}." if by else ""))
+
+
+def _unread(visible: Visible, about: About) -> Strip:
+    """Nothing was run. The first line says where, in the words of Python."""
+    report = visible.report
+    if report.reason == "source":
+        free = "" if about.kind == Kind.RUN else " This did not use up a submission."
+        return Strip("error", "The code did not run", f"Python could not read the file, so no check ran.{free}")
+    return Strip(
+        "error", "The code did not run", "It stopped while it was loaded, so no check ran.", *_points(visible, about)
+    )
+
+
+def _state(visible: Visible, about: About) -> str:
+    passed = sum(check.passed for check in visible.public)
+    if about.kind == Kind.RUN:
+        return "run" if passed == len(visible.public) else "partial" if passed else "failed"
+    if visible.hidden_passed is None:
+        return "held" if passed == len(visible.public) else "partial" if passed else "failed"
+    if visible.report.verdict == "error":
+        return "partial" if visible.report.score else "failed"
+    return visible.report.verdict
+
+
+def _words(visible: Visible, about: About) -> tuple[str, str]:
+    """Never that everything passed while anything is hidden, pending or not run."""
+    public, passed = len(visible.public), sum(check.passed for check in visible.public)
+    hidden = about.hidden
+    facts = _facts(visible, about)
+    if about.kind == Kind.RUN:
+        not_run = f", {hidden} hidden ones not run" if hidden else ""
+        heading = f"{passed} of {public} public checks pass{not_run}"
+        return heading, visible.report.message or f"A run gives no points. Submit to have everything graded. {facts}"
+    if visible.report.verdict == "error":
+        return "Stopped before the end", f"{visible.report.message} {facts}"
+    if visible.hidden_passed is None:
+        heading = (
+            f"All {public} public checks pass; {hidden} hidden checks are graded, not shown yet"
+            if passed == public
+            else f"{passed} of {public} public checks pass"
+        )
+        return heading, f"{_when_shown(about)} {facts}"
+    if passed == public and visible.hidden_passed == hidden:
+        return f"All {public + hidden} checks pass, the {hidden} hidden ones included", facts
+    if passed == 0 and visible.hidden_passed == 0:
+        return "No check passes yet", f"The first one to look at is open below. Later checks often follow from it. {facts}"
+    return f"{passed} of {public} public checks pass", f"Hidden checks: {visible.hidden_passed} of {hidden}. {facts}"
+
+
+def _facts(visible: Visible, about: About) -> str:
+    took = visible.report.seconds
+    graded = f"graded in {round(took * 1000)} ms" if took < 1 else f"graded in {took:.1f} s"
+    what = "Run" if about.kind == Kind.RUN else f"Submission {about.number}"
+    return " ".join(filter(None, (about.late, f"{what}, {times.moment(about.submitted_at)}, {graded}.")))
+
+
+def _when_shown(about: About) -> str:
+    if about.never:
+        return "This assignment does not show them."
+    if about.shown_from is None:
+        return "Hidden results and your points appear when your instructor shows them."
+    return f"Hidden results and your points appear after the due date, {times.date_and_time(about.shown_from)}."
+
+
+def _hidden_note(visible: Visible, about: About) -> str:
+    if not about.hidden:
+        return ""
+    if about.kind == Kind.RUN:
+        return f"Hidden checks: {about.hidden}, run when you submit."
+    if visible.sight is Sight.ALL:
+        return "Hidden checks, graded with your submission"
+    later = ""
+    if not about.never and about.shown_from is not None:
+        later = f" Inputs and values open after the due date, {times.date_and_time(about.shown_from)}."
+    if visible.sight is Sight.TITLES:
+        return f"Hidden checks: this assignment shows titles and points.{later}"
+    if visible.sight is Sight.COUNT:
+        return f"Hidden checks: {visible.hidden_passed} of {visible.hidden_total} pass.{later}"
+    return f"Hidden checks: {visible.hidden_total}, graded, not shown yet."
+
+
+def _points(visible: Visible, about: About) -> tuple[str, str]:
+    if about.kind == Kind.RUN or visible.score is None:
+        return "", ""
+    share = visible.report.score / visible.report.max_score if visible.report.max_score else 0.0
+    return numbers.points(round(share * about.points, 2)), f"of {numbers.points(about.points)} points"
+
+
+def _ordinal(number: int) -> str:
+    words = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
+    return words[number - 1] if number <= len(words) else f"Number {number}"
+
+
+def _duration(seconds: float) -> str:
+    rounded = max(2, round(seconds))
+    return f"{rounded} seconds" if rounded < 100 else f"{round(rounded / 60)} minutes"

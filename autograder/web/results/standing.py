@@ -1,0 +1,128 @@
+"""Where a submission stands right now, and its outcome once it has one: what the result page and its live part show."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import msgspec
+from django.utils import timezone
+
+from autograder.courses.models import Assignment, ShowHidden
+from autograder.courses.selectors import Terms, terms_of
+from autograder.judge.report import Report
+from autograder.judge.trace.model import Trace
+from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.selectors import place_of
+from autograder.web import times
+from autograder.web.access import Mine
+from autograder.web.results import outcome as words
+from autograder.web.results.outcome import About, Outcome, Strip, outcome_of
+from autograder.web.results.told import Told
+from autograder.web.results.visible import Visible, sight_of, visible
+
+State = Work.State
+MOMENTS = timedelta(seconds=3)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """`outcome` is None while there is no verdict. `live` while something is still to come."""
+
+    submission: Submission
+    number: int
+    strip: Strip
+    live: bool
+    outcome: Outcome | None = None
+    seen: Visible | None = None
+    done: tuple[tuple[str, bool], ...] = ()  # checks told of so far, of a grading that takes long
+
+    @property
+    def source(self) -> str:
+        """The file that was judged, as text."""
+        return bytes(self.submission.source).decode("utf-8", "replace")
+
+
+def standing_of(mine: Mine, now: datetime | None = None) -> Standing:
+    now = now or timezone.now()
+    submission, number = mine.submission, number_of(mine.submission)
+    grading = Grading.objects.filter(submission=submission, current=True).first()
+    if grading is not None:
+        return _graded(mine, grading, number, now)
+    work = Work.objects.get(submission=submission, batch=None)
+    if work.state == State.FAILED:
+        return Standing(submission, number, words.internal(submission.pk), live=False)
+    if work.state == State.SUPERSEDED:
+        return Standing(submission, number, words.replaced(_newer(submission)), live=False)
+    if work.state == State.RUNNING:
+        done = checks_told(mine)
+        total = len(submission.assignment.version.page.checks)
+        return Standing(submission, number, words.running(len(done), total, submission.submitted_at), live=True, done=done)
+    place = place_of(work)
+    return Standing(submission, number, words.waiting(place.before, place.seconds, submission.submitted_at), live=True)
+
+
+def number_of(submission: Submission) -> int:
+    """A student counts: her third submission of an assignment is number 3. Runs have numbers of their own."""
+    earlier = Submission.objects.filter(
+        assignment_id=submission.assignment_id, membership_id=submission.membership_id, kind=submission.kind
+    )
+    return earlier.filter(pk__lte=submission.pk).count()
+
+
+def checks_told(mine: Mine) -> tuple[tuple[str, bool], ...]:
+    """Of a long grading: public checks by name. Hidden ones are counted by nobody before the end."""
+    told = mine.submission.events.filter(name="check").order_by("id").values_list("data", flat=True)
+    return tuple((str(data["title"]), bool(data["passed"])) for data in told if not data["hidden"])
+
+
+def visible_to(mine: Mine, grading: Grading, terms: Terms, now: datetime) -> Visible:
+    """The one way from a stored grading to a page."""
+    report = msgspec.convert(grading.report, Report)
+    told = tuple(msgspec.convert(each, Told) for each in grading.diagnosis)
+    traces = tuple(msgspec.convert(each, Trace) for each in getattr(grading, "traces", []))
+    sight = sight_of(mine.submission.assignment, terms, staff=mine.staff, now=now)
+    return visible(report, told, traces, sight)
+
+
+def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standing:
+    submission, assignment = mine.submission, mine.submission.assignment
+    terms = terms_of(assignment, submission.membership)
+    seen = visible_to(mine, grading, terms, now)
+    about = About(
+        kind=submission.kind,
+        number=number,
+        submitted_at=submission.submitted_at,
+        points=float(assignment.points),
+        late=_late(assignment, terms, submission),
+        shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
+        never=assignment.show_hidden == ShowHidden.NEVER,
+        hidden=_hidden_checks(assignment),
+    )
+    found = outcome_of(seen, about)
+    return Standing(submission, number, found.strip, live=_explanation_to_come(grading, now), outcome=found, seen=seen)
+
+
+def _explanation_to_come(grading: Grading, now: datetime) -> bool:
+    """The verdict is out at once; what explains it follows within moments, if anything does."""
+    return not grading.diagnosis and not getattr(grading, "traces", None) and now - grading.graded_at < MOMENTS
+
+
+def _hidden_checks(assignment: Assignment) -> int:
+    return sum(bool(check["hidden"]) for check in assignment.version.page.checks)
+
+
+def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:
+    if submission.kind != Kind.SUBMIT or terms.due_at is None:
+        return ""
+    if submission.submitted_at <= terms.due_at:
+        return "On time."
+    share = float(assignment.late_share)
+    lost = f": {round((1 - share) * 100)} % off" if share < 1 else ""
+    return f"{times.span(submission.submitted_at - terms.due_at).capitalize()} late{lost}."
+
+
+def _newer(submission: Submission) -> int | None:
+    newer = Submission.objects.filter(
+        assignment_id=submission.assignment_id, membership_id=submission.membership_id, kind=submission.kind
+    )
+    found = newer.filter(pk__gt=submission.pk).order_by("pk").first()
+    return None if found is None else number_of(found)

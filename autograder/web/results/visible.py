@@ -1,0 +1,116 @@
+"""Which part of a grading somebody may see. Everything a page shows of a result goes through here.
+
+Of a hidden check a student never sees more than the assignment allows at this moment: before that its inputs, expected
+values, messages and diagnosis are not in anything that this module returns. What was printed under one is never shown.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+
+import msgspec
+
+from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
+from autograder.courses.selectors import Terms
+from autograder.judge.report import CheckResult, Report
+from autograder.judge.trace.model import Trace
+from autograder.web.results.told import Told
+
+NOT_SHOWN = {
+    "timeout-cpu": "Stopped during a hidden check: it computed for longer than the exercise allows.",
+    "timeout-wall": "Stopped during a hidden check: it was not finished in time.",
+    "memory": "Stopped during a hidden check: it needed more memory than it may use.",
+    "output": "Stopped during a hidden check: it printed more than is read.",
+    "crash": "Stopped during a hidden check: its process ended before it had answered.",
+    "protocol": "Stopped during a hidden check: what came back was no answer.",
+}
+
+
+class Sight(Enum):
+    """How much of the hidden checks is seen."""
+
+    ALL = "all"
+    TITLES = "titles"
+    COUNT = "count"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True)
+class Visible:
+    """What is left of a grading for one pair of eyes."""
+
+    report: Report  # public checks in full; hidden ones in full, stripped, or not at all
+    sight: Sight
+    hidden_total: int
+    hidden_passed: int | None  # None: not to be known
+    score: float | None  # None: not to be known, because it would tell
+    told: tuple[Told, ...]
+    traces: tuple[Trace, ...]
+
+    @property
+    def public(self) -> tuple[CheckResult, ...]:
+        return tuple(check for check in self.report.checks if not check.hidden)
+
+    @property
+    def hidden(self) -> tuple[CheckResult, ...]:
+        return tuple(check for check in self.report.checks if check.hidden)
+
+
+def sight_of(assignment: Assignment, terms: Terms, *, staff: bool, now: datetime) -> Sight:
+    """Staff see all. A student sees all once the assignment says so, and until then what it allows meanwhile."""
+    due = terms.due_at is not None and now > terms.due_at
+    if staff or assignment.show_hidden == ShowHidden.ALWAYS or (assignment.show_hidden == ShowHidden.AFTER_DUE and due):
+        return Sight.ALL
+    return {
+        HiddenMeanwhile.TITLES: Sight.TITLES,
+        HiddenMeanwhile.COUNT: Sight.COUNT,
+        HiddenMeanwhile.NOTHING: Sight.NOTHING,
+    }[HiddenMeanwhile(assignment.hidden_meanwhile)]
+
+
+def visible(report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], sight: Sight) -> Visible:
+    hidden = [check for check in report.checks if check.hidden]
+    seen = tuple(shown for check in report.checks if (shown := _seen(check, sight)) is not None)
+    open_ids = {check.id for check in report.checks if not check.hidden or sight is Sight.ALL}
+    knows_count = sight is not Sight.NOTHING or not hidden
+    return Visible(
+        report=msgspec.structs.replace(
+            report,
+            checks=seen,
+            message=_message(report, sight),
+            seed=report.seed if sight is Sight.ALL else 0,
+            verdict=report.verdict if knows_count or report.verdict in ("error", "internal") else "partial",
+            score=report.score if knows_count else 0.0,
+        ),
+        sight=sight,
+        hidden_total=len(hidden),
+        hidden_passed=sum(check.passed for check in hidden) if knows_count else None,
+        score=report.score if knows_count else None,
+        told=tuple(_allowed(each, open_ids) for each in told if open_ids & set(each.checks)),
+        traces=tuple(trace for trace in traces if trace.check in open_ids),
+    )
+
+
+def _seen(check: CheckResult, sight: Sight) -> CheckResult | None:
+    if not check.hidden:
+        return check
+    if sight is Sight.ALL:
+        return msgspec.structs.replace(check, stdout="")
+    if sight is Sight.TITLES:
+        ending = check.ending if check.ending in ("passed", "unreached") else "failed"
+        return CheckResult(check.id, check.title, True, check.passed, check.points, check.max_points, ending)
+    return None
+
+
+def _message(report: Report, sight: Sight) -> str:
+    """The submission's own words may stand in the message of how it ended: it could quote a hidden check's input there."""
+    if report.verdict == "internal":
+        return ""
+    reached = [check for check in report.checks if check.ending != "unreached"]
+    if not reached or not reached[-1].hidden or sight is Sight.ALL:
+        return report.message
+    return NOT_SHOWN.get(report.reason or "", "Stopped during a hidden check.")
+
+
+def _allowed(told: Told, open_ids: set[str]) -> Told:
+    return msgspec.structs.replace(told, checks=tuple(check for check in told.checks if check in open_ids))

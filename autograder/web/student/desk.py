@@ -1,0 +1,105 @@
+"""The exercise page: the task, the desk with the editor, and the outcome of the submission that is looked at."""
+
+import secrets
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import is_staff_of
+from autograder.library.pages import Page, page_of
+from autograder.submissions.allowance import allowance_of
+from autograder.submissions.drafts import LARGEST, draft_of
+from autograder.submissions.models import Submission
+from autograder.web import times
+from autograder.web.access import Mine, SignedIn, assignment_in, members_only, submission_for
+from autograder.web.results.standing import Standing, standing_of
+from autograder.web.student.history import history_of
+from autograder.web.student.home import steps_of, units_of
+
+RECENT = 5
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the editor opens with. `number` is the draft's, 0 before the first."""
+
+    source: str
+    number: int
+    saved: str
+    once: str
+    file_name: str
+
+
+@members_only
+@require_safe
+def desk(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    wanted = assignment_in(membership, assignment)
+    return show(request, membership, wanted)
+
+
+def show(
+    request: SignedIn, membership: Membership, assignment: Assignment, *, refused: str = "", typed: str | None = None
+) -> HttpResponse:
+    """The page; with a sentence when something was refused, and then with what was typed."""
+    allowance = allowance_of(assignment, membership, timezone.now())
+    steps = steps_of(membership)
+    step = next(step for step in steps if step.assignment.pk == assignment.pk)
+    if allowance.not_yet and not is_staff_of(membership):
+        return render(request, "web/student/not_yet.html", {"course": membership.course, "step": step, "steps": steps})
+    chosen = chosen_submission(request, membership, assignment)
+    rows = history_of(membership, assignment, step)
+    return render(
+        request,
+        "web/student/desk.html",
+        {
+            "membership": membership,
+            "course": membership.course,
+            "assignment": assignment,
+            "step": step,
+            "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
+            "after": next((s for s in steps if s.number > step.number and s.opened and not s.passed), None),
+            "page": page_of(assignment.version),
+            "desk": desk_of(membership, assignment, page_of(assignment.version), typed),
+            "allowance": allowance,
+            "standing": chosen,
+            "rows": rows[:RECENT],
+            "more": max(0, len(rows) - RECENT),
+            "refused": refused,
+            "largest": LARGEST,
+            "zone": times.place(timezone.get_current_timezone()),
+        },
+        status=409 if refused else 200,
+    )
+
+
+def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None) -> Desk:
+    draft = draft_of(assignment, membership)
+    if draft is not None:
+        source, number, saved = draft.source, draft.number, f"Draft saved {timezone.localtime(draft.saved_at):%H:%M}"
+    else:
+        source, number, saved = page.starter, 0, "Starter, nothing changed yet"
+    return Desk(source if typed is None else typed, number, saved, secrets.token_hex(16), f"{assignment.slug}.py")
+
+
+def chosen_submission(request: SignedIn, membership: Membership, assignment: Assignment) -> Standing | None:
+    """The one that the address names, else the latest of one's own."""
+    named = request.GET.get("s", "")
+    if named:
+        if not named.isdigit() or len(named) > 18:
+            raise Http404("no such submission")
+        mine = submission_for(request.user, int(named))
+        if mine.submission.assignment_id != assignment.pk:
+            raise Http404("a submission of another exercise")
+        return standing_of(mine)
+    latest = (
+        Submission.objects.filter(assignment=assignment, membership=membership)
+        .select_related("assignment__course", "assignment__version__page", "membership__user")
+        .defer("assignment__version__archive")
+        .order_by("-id")
+        .first()
+    )
+    return None if latest is None else standing_of(Mine(latest, membership))

@@ -1,0 +1,77 @@
+"""Grades: per exercise and in all, and how each came about."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Membership
+from autograder.submissions.models import Kind, Submission
+from autograder.web import numbers
+from autograder.web.access import SignedIn, members_only
+from autograder.web.student.home import Step, steps_of, units_of
+
+POLICY_WORDS = {
+    "best": "the best submission counts",
+    "last": "the last submission counts",
+    "best-before-due": "the best before the due date counts, or a late one for its share if that is more",
+}
+
+
+@dataclass(frozen=True)
+class Grade:
+    """One row: the points, and the sentence that says where they come from."""
+
+    step: Step
+    how: str
+    mark: str = ""
+
+
+@members_only
+@require_safe
+def grades(request: SignedIn, membership: Membership) -> HttpResponse:
+    steps = steps_of(membership)
+    units = units_of(steps)
+    numbered = _numbers(membership, steps)
+    rows = [(unit, [_grade(step, numbered) for step in unit.steps]) for unit in units]
+    return render(
+        request,
+        "web/student/grades.html",
+        {
+            "course": membership.course,
+            "membership": membership,
+            "rows": rows,
+            "points": sum((unit.points for unit in units), Decimal(0)),
+            "of": sum((unit.of for unit in units), Decimal(0)),
+            "held": any(step.held and step.submissions for step in steps),
+        },
+    )
+
+
+def _grade(step: Step, numbered: dict[int, int]) -> Grade:
+    override, counted = step.score.override, step.score.counted
+    if override is not None:
+        return Grade(step, f"Set by {override.author.get_full_name() or override.author}: {override.reason}", "set")
+    policy = POLICY_WORDS.get(step.assignment.policy, step.assignment.policy)
+    if step.held and step.submissions:
+        return Grade(step, "Graded; points are shown when your instructor lets them be.")
+    if counted is None:
+        return Grade(step, f"Nothing graded yet; {policy}." if step.submissions else f"Nothing handed in yet; {policy}.")
+    share = counted.share / counted.kept if counted.kept else 0.0
+    reached = f"{numbers.points(round(share * 100, 2))} % of {numbers.points(step.assignment.points)} points"
+    late = "" if counted.kept == 1 else f", late, of which {numbers.points(round(counted.kept * 100, 2))} % count"
+    which = f"Submission {numbered[counted.submission_id]}"
+    return Grade(step, f"{which}: {reached}{late}; {policy}.", "late" if late else "")
+
+
+def _numbers(membership: Membership, steps: list[Step]) -> dict[int, int]:
+    """Which submission of its assignment a submission is."""
+    handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT).order_by("id")
+    counts: dict[int, int] = {}
+    found = {}
+    for number, assignment_id in handed_in.values_list("id", "assignment_id"):
+        counts[assignment_id] = counts.get(assignment_id, 0) + 1
+        found[number] = counts[assignment_id]
+    return found

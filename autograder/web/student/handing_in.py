@@ -1,0 +1,166 @@
+"""What a student sends: runs and submissions, drafts, a restored submission. Nothing that was typed is ever lost by it."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.library.pages import page_of
+from autograder.submissions import intake
+from autograder.submissions.drafts import LARGEST, draft_of, draft_put_back, draft_replace, draft_save
+from autograder.submissions.models import Draft, Kind
+from autograder.web import times
+from autograder.web.access import Mine, SignedIn, assignment_in, members_only, submission_for
+from autograder.web.results.standing import standing_of
+from autograder.web.student import desk
+from autograder.web.student.history import text_of
+
+ONCE = 32
+
+
+@members_only
+@require_POST
+def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    """Run or Submit. A file that is uploaded goes before what stands in the editor."""
+    wanted = assignment_in(membership, assignment)
+    source = b""
+    try:
+        source = _source(request)
+        submission = intake.submit(
+            user=request.user,
+            course=membership.course,
+            assignment=wanted.slug,
+            source=source,
+            kind=_kind(request),
+            once=request.POST.get("once", "")[:ONCE],
+        )
+    except Refused as refused:
+        if is_live(request):
+            return HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
+        return desk.show(request, membership, wanted, refused=refused.message, typed=source.decode("utf-8", "replace"))
+    if not is_live(request):
+        return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
+    submission.assignment = wanted  # with its page, which is at hand
+    return render(
+        request, "web/student/outcome.html", {"standing": standing_of(Mine(submission, membership)), "fresh": True}
+    )
+
+
+@members_only
+@require_http_methods(["GET", "HEAD", "POST"])
+def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpResponseBase:
+    """What is in the editor: read by another device, saved while one types."""
+    wanted = assignment_in(membership, assignment)
+    if request.method != "POST":
+        found = draft_of(wanted, membership)
+        return JsonResponse(
+            _draft(found) if found else {"version": 0, "source": page_of(wanted.version).starter, "text": ""}
+        )
+    if request.POST.get("owner", str(request.user.pk)) != str(request.user.pk):
+        return JsonResponse(
+            {"text": "Somebody else is signed in here by now; this text was not saved for them."}, status=403
+        )
+    seen = request.POST.get("seen", "")
+    if not seen.isdigit() or len(seen) > 9:
+        return JsonResponse({"text": "The page did not say which draft it began with. Load it again."}, status=400)
+    try:
+        saved = draft_save(
+            assignment=wanted, membership=membership, source=_lines(request.POST.get("source", "")), seen=int(seen)
+        )
+    except Refused as refused:
+        return JsonResponse({"text": refused.message}, status=413)
+    return JsonResponse(_draft(saved.draft), status=200 if saved.mine else 409)
+
+
+@members_only
+@require_POST
+def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    """A submission of one's own into the editor, or, without one, back to what was there before."""
+    wanted = assignment_in(membership, assignment)
+    number = request.POST.get("submission", "")
+    if not number:
+        return _put_back(request, membership, wanted)
+    if not number.isdigit() or len(number) > 18:
+        raise Http404("no such submission")
+    submission = submission_for(request.user, int(number)).submission
+    if submission.assignment_id != wanted.pk or submission.membership_id != membership.pk:
+        raise Http404("not a submission of yours to this exercise")
+    starter = page_of(wanted.version).starter
+    draft_replace(assignment=wanted, membership=membership, source=text_of(submission), otherwise=starter)
+    messages.success(
+        request, f"The submission of {times.moment(submission.submitted_at)} is in the editor.", extra_tags="restored"
+    )
+    return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}#code")
+
+
+def _put_back(request: SignedIn, membership: Membership, wanted: Assignment) -> HttpResponse:
+    try:
+        draft_put_back(assignment=wanted, membership=membership)
+        messages.success(request, "What you had before is in the editor again.")
+    except Refused as refused:
+        messages.error(request, refused.message)
+    return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}#code")
+
+
+@members_only
+@require_safe
+def starter(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    return _python(page_of(assignment_in(membership, assignment).version).starter.encode(), f"{assignment}-starter.py")
+
+
+@members_only
+@require_safe
+def download(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    """What is in the editor, as a file."""
+    wanted = assignment_in(membership, assignment)
+    found = draft_of(wanted, membership)
+    return _python((found.source if found else page_of(wanted.version).starter).encode(), f"{assignment}.py")
+
+
+def is_live(request: SignedIn) -> bool:
+    """Whether a script asks, which puts the answer into the page."""
+    return request.headers.get("HX-Request") == "true"
+
+
+def _python(source: bytes, name: str) -> HttpResponse:
+    return HttpResponse(
+        source,
+        content_type="text/x-python; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"', "X-Content-Type-Options": "nosniff"},
+    )
+
+
+def _kind(request: SignedIn) -> Kind:
+    try:
+        return Kind(request.POST.get("kind", ""))
+    except ValueError:
+        raise Refused("The page did not say whether to run or to submit. Nothing was handed in.") from None
+
+
+def _source(request: SignedIn) -> bytes:
+    upload = request.FILES.get("file")
+    if upload is None:
+        return _lines(request.POST.get("source", "")).encode()
+    name = str(upload.name)
+    if not name.endswith(".py"):
+        raise Refused(f"{name[-80:]} is no Python file: its name should end in .py. Nothing was handed in.")
+    if (upload.size or 0) > LARGEST:
+        raise Refused(f"{name[-80:]} has {upload.size:,} bytes; at most {LARGEST:,} are graded. Nothing was handed in.")
+    return bytes(upload.read())
+
+
+def _lines(text: str) -> str:
+    """A form sends its line ends as CR LF."""
+    return text.replace("\r\n", "\n")
+
+
+def _draft(found: Draft) -> dict[str, object]:
+    return {
+        "version": found.number,
+        "source": found.source,
+        "saved_at": found.saved_at.isoformat(),
+        "text": f"Draft saved {times.moment(found.saved_at).removeprefix('today ')}",
+    }

@@ -1,0 +1,151 @@
+"""Every submission with its result, two of them side by side, and the way back into the editor."""
+
+import difflib
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import is_staff_of
+from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.web import numbers
+from autograder.web.access import SignedIn, assignment_in, members_only, submission_for
+from autograder.web.results.visible import Sight, sight_of
+from autograder.web.student.home import Step, steps_of
+
+CONTEXT = 3
+WAITING = (Work.State.QUEUED, Work.State.RUNNING)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One submission in the table."""
+
+    submission: Submission
+    number: int
+    run: bool
+    state: str
+    result: str
+    at: datetime
+    best: bool = False
+    counts: bool = False
+
+
+@dataclass(frozen=True)
+class DiffLine:
+    sign: str
+    css: str
+    word: str
+    number: int
+    text: str
+
+
+@members_only
+@require_safe
+def history(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    wanted = assignment_in(membership, assignment)
+    step = next(step for step in steps_of(membership) if step.assignment.pk == wanted.pk)
+    context = {"course": membership.course, "assignment": wanted, "step": step, "rows": history_of(membership, wanted, step)}
+    return render(request, "web/student/history.html", context)
+
+
+@members_only
+@require_safe
+def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    """`?a=1&b=2`, older first whatever was chosen first; what was chosen badly is said, not guessed."""
+    wanted = assignment_in(membership, assignment)
+    chosen = [text for text in request.GET.getlist("s") if text.isdigit() and len(text) < 19]
+    context = {"course": membership.course, "assignment": wanted}
+    if len(set(chosen)) != 2:
+        return render(request, "web/student/compare.html", context | {"trouble": "Choose two submissions to compare."})
+    older, newer = sorted((submission_for(request.user, int(text)).submission for text in chosen), key=lambda s: s.pk)
+    if older.assignment_id != wanted.pk or newer.assignment_id != wanted.pk:
+        raise Http404("submissions of another exercise")
+    lines = diff_of(text_of(older), text_of(newer))
+    changed = sum(line.sign != " " for line in lines)
+    return render(
+        request,
+        "web/student/compare.html",
+        context | {"older": older, "newer": newer, "both": (older, newer), "lines": lines, "changed": changed},
+    )
+
+
+def history_of(membership: Membership, assignment: Assignment, step: Step) -> list[Row]:
+    """Newest first. Sources and reports stay in the database."""
+    terms, now = step.terms, timezone.now()
+    sight = sight_of(assignment, terms, staff=is_staff_of(membership), now=now)
+    mine = Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id")
+    gradings = {
+        grading.submission_id: grading
+        for grading in Grading.objects.filter(submission__in=mine, current=True).only(
+            "submission_id", "verdict", "score", "max_score"
+        )
+    }
+    states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
+    best = _best(list(gradings.values()), {s.pk for s in mine if s.kind == Kind.SUBMIT})
+    counted = step.score.counted.submission_id if step.score.counted and not step.score.override else None
+    numbered: dict[str, int] = {}
+    rows = []
+    for submission in mine:
+        numbered[submission.kind] = numbered.get(submission.kind, 0) + 1
+        run = submission.kind == Kind.RUN
+        state, result = _result(gradings.get(submission.pk), states.get(submission.pk, ""), assignment, run, sight)
+        known = sight is not Sight.NOTHING
+        rows.append(
+            Row(
+                *(submission, numbered[submission.kind], run, state, result, submission.submitted_at),
+                best=known and submission.pk == best,
+                counts=known and submission.pk == counted,
+            )
+        )
+    return rows[::-1]
+
+
+def _best(gradings: list[Grading], submitted: set[int]) -> int | None:
+    """The earliest of those with the most points."""
+    own = [grading for grading in gradings if grading.submission_id in submitted and grading.score > 0]
+    found = max(own, key=lambda grading: (grading.score / grading.max_score, -grading.submission_id), default=None)
+    return None if found is None else found.submission_id
+
+
+def _result(grading: Grading | None, work: str, assignment: Assignment, run: bool, sight: Sight) -> tuple[str, str]:
+    if grading is None:
+        if work in WAITING:
+            return "waiting", "waiting"
+        if work == Work.State.SUPERSEDED:
+            return "idle", "replaced by a newer one"
+        return "internal", "our error, does not count"
+    if run:
+        return "run", "run, public checks only"
+    if sight is Sight.NOTHING:
+        return "held", "points are not shown yet"
+    share = grading.score / grading.max_score if grading.max_score else 0.0
+    words = f"{numbers.points(round(share * float(assignment.points), 2))} of {numbers.points(assignment.points)}"
+    if grading.verdict == "error":
+        words += ", did not run to the end"
+    return grading.verdict, words
+
+
+def text_of(submission: Submission) -> str:
+    """The file as text: bytes that are no UTF-8 are shown as what they are not."""
+    return bytes(submission.source).decode("utf-8", "replace")
+
+
+def diff_of(older: str, newer: str) -> list[DiffLine]:
+    """A unified diff: what stands on neither side of a change is left out."""
+    found: list[DiffLine] = []
+    left, right = older.expandtabs(4).splitlines(), newer.expandtabs(4).splitlines()
+    for group in difflib.SequenceMatcher(None, left, right, autojunk=False).get_grouped_opcodes(CONTEXT):
+        if found:
+            found.append(DiffLine(" ", "fold", "", 0, "…"))
+        for tag, a, b, c, d in group:
+            if tag == "equal":
+                found += [DiffLine(" ", "", "", c + n + 1, text) for n, text in enumerate(right[c:d])]
+                continue
+            found += [DiffLine("−", "del", "removed", a + n + 1, text) for n, text in enumerate(left[a:b])]
+            found += [DiffLine("+", "add", "added", c + n + 1, text) for n, text in enumerate(right[c:d])]
+    return found

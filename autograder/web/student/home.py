@@ -1,0 +1,295 @@
+"""The course home: where one stands, what to go on with, what is due, what is new."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from itertools import groupby
+
+from django.db.models import Count, Max
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Assignment, Extension, Membership
+from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
+from autograder.gradebook.models import Override
+from autograder.gradebook.scores import Score, scores_of_student
+from autograder.submissions.models import Grading, Kind, Submission
+from autograder.web import times
+from autograder.web.access import SignedIn, members_only
+from autograder.web.results.visible import Sight, sight_of
+
+KINDS = {
+    "engine": "Implement",
+    "graph": "Read the graph",
+    "semantics": "Fix the bug",
+    "vjp": "By hand",
+    "function": "Function",
+    "higher-order": "Higher order",
+    "quiz": "Predict",
+}
+NEW = timedelta(days=7)
+SOON = timedelta(days=14)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One assignment on the way up, for one student."""
+
+    number: int
+    assignment: Assignment
+    terms: Terms
+    score: Score
+    submissions: int
+    held: bool  # the points are not to be known yet
+    opened: bool
+    closed: bool
+
+    @property
+    def points(self) -> Decimal | None:
+        return None if self.held else self.score.points
+
+    @property
+    def state(self) -> str:
+        if self.held and self.submissions:
+            return "held"
+        if self.points is None:
+            return "waiting" if self.submissions else "idle"
+        if self.points >= self.assignment.points:
+            return "passed"
+        return "partial" if self.points > 0 else "failed"
+
+    @property
+    def passed(self) -> bool:
+        return self.state == "passed"
+
+    @property
+    def kind(self) -> str:
+        return KINDS.get(self.assignment.version.kind, "Implement")
+
+    @property
+    def sub(self) -> str:
+        if not self.submissions:
+            return ""
+        tries = "1 submission" if self.submissions == 1 else f"{self.submissions} submissions"
+        return "First try" if self.passed and self.submissions == 1 else tries
+
+    @property
+    def when(self) -> str:
+        if not self.opened and self.terms.opens_at:
+            return f"opens {times.day(self.terms.opens_at)}"
+        if self.passed:
+            return "done"
+        if self.closed:
+            return "closed"
+        if self.terms.due_at is None:
+            return "no due date"
+        if timezone.now() > self.terms.due_at:
+            return f"was due {times.day(self.terms.due_at)}"
+        near = self.terms.due_at - timezone.now() < SOON
+        return times.until(self.terms.due_at) if near else times.date_and_time(self.terms.due_at)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Steps that belong together."""
+
+    number: int
+    title: str
+    steps: tuple[Step, ...]
+
+    @property
+    def points(self) -> Decimal:
+        return sum((step.points or Decimal(0) for step in self.steps), Decimal(0))
+
+    @property
+    def of(self) -> Decimal:
+        return sum((step.assignment.points for step in self.steps), Decimal(0))
+
+    @property
+    def passed(self) -> int:
+        return sum(step.passed for step in self.steps)
+
+    @property
+    def open(self) -> bool:
+        """Finished ones are folded, and those that nobody can begin yet."""
+        return self.passed < len(self.steps) and any(step.opened for step in self.steps)
+
+    @property
+    def due_at(self) -> datetime | None:
+        ahead = [step.terms.due_at for step in self.steps if step.terms.due_at and not step.passed]
+        return min(ahead, default=None)
+
+    @property
+    def when(self) -> str:
+        if not any(step.opened for step in self.steps):
+            first = min(step.terms.opens_at for step in self.steps if step.terms.opens_at)
+            return f"opens {times.day(first)}"
+        if self.due_at is not None and self.due_at > timezone.now():
+            return f"due {times.date_and_time(self.due_at)}"
+        return ""
+
+
+@dataclass(frozen=True)
+class News:
+    at: datetime
+    title: str
+    words: str
+    slug: str
+
+
+@members_only
+@require_safe
+def home(request: SignedIn, membership: Membership) -> HttpResponse:
+    steps = steps_of(membership)
+    units = units_of(steps)
+    total = sum((unit.of for unit in units), Decimal(0))
+    begun = [step for step in steps if step.opened and not step.closed and not step.passed]
+    return render(
+        request,
+        "web/student/home.html",
+        {
+            "membership": membership,
+            "course": membership.course,
+            "units": units,
+            "steps": steps,
+            "points": sum((unit.points for unit in units), Decimal(0)),
+            "of": total,
+            "passed": sum(unit.passed for unit in units),
+            "next": _next(begun),
+            "ascent": ascent_of(steps),
+            "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
+            "news": news_of(membership, steps),
+            "zone": times.place(timezone.get_current_timezone()),
+        },
+    )
+
+
+def steps_of(membership: Membership) -> list[Step]:
+    """All steps of a course for one of its members, in a handful of queries."""
+    now = timezone.now()
+    assignments = list(
+        Assignment.objects.filter(course_id=membership.course_id, removed_at=None)
+        .select_related("course", "version")
+        .defer("version__archive")
+        .order_by("position", "id")
+    )
+    terms = terms_of_student(membership, assignments)
+    scores = scores_of_student(membership, assignments, terms)
+    handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT, assignment__in=assignments)
+    counts = dict(handed_in.values_list("assignment_id").annotate(Count("id")).order_by())
+    staff = is_staff_of(membership)
+    steps = []
+    for number, assignment in enumerate(assignments, 1):
+        own = terms[assignment.pk]
+        sight = sight_of(assignment, own, staff=staff, now=now)
+        score = scores[assignment.pk]
+        steps.append(
+            Step(
+                number=number,
+                assignment=assignment,
+                terms=own,
+                score=score,
+                submissions=counts.get(assignment.pk, 0),
+                held=sight is Sight.NOTHING and score.override is None,
+                opened=own.opens_at is None or own.opens_at <= now,
+                closed=own.closes_at is not None and own.closes_at < now,
+            )
+        )
+    return steps
+
+
+def units_of(steps: Sequence[Step]) -> list[Unit]:
+    """In the order in which their first steps come."""
+    groups: dict[str, list[Step]] = {}
+    for title, some in groupby(steps, key=lambda step: step.assignment.unit):
+        groups.setdefault(title, []).extend(some)
+    return [Unit(number, title or "Exercises", tuple(some)) for number, (title, some) in enumerate(groups.items(), 1)]
+
+
+def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
+    """What somebody else did to one's work lately, and what opened."""
+    since, now = timezone.now() - NEW, timezone.now()
+    by_id = {step.assignment.pk: step for step in steps}
+    found = []
+    regraded = Grading.objects.filter(
+        current=True, why=Grading.Why.REGRADE, graded_at__gt=since, submission__membership=membership
+    )
+    for assignment_id, at in regraded.values_list("submission__assignment_id").annotate(Max("graded_at")).order_by():
+        if assignment_id in by_id:
+            found.append(_news(by_id[assignment_id], at, "was graded again."))
+    for override in Override.objects.filter(membership=membership, made_at__gt=since, undone_at=None):
+        if override.assignment_id in by_id:
+            words = f"has a score set by your instructor: {override.reason}"
+            found.append(_news(by_id[override.assignment_id], override.made_at, words))
+    for extension in Extension.objects.filter(membership=membership, granted_at__gt=since):
+        if extension.assignment_id in by_id:
+            found.append(_news(by_id[extension.assignment_id], extension.granted_at, _granted(extension)))
+    for step in steps:
+        if step.terms.opens_at and since < step.terms.opens_at <= now:
+            found.append(_news(step, step.terms.opens_at, "is open."))
+    return sorted(found, key=lambda news: news.at, reverse=True)[:6]
+
+
+def _granted(extension: Extension) -> str:
+    if extension.due_at is not None:
+        return f"may be handed in until {times.date_and_time(extension.due_at)}: you have more time."
+    return f"allows you {extension.extra_attempts} more submissions."
+
+
+def _news(step: Step, at: datetime, words: str) -> News:
+    return News(at, step.assignment.title, words, step.assignment.slug)
+
+
+def _next(begun: Sequence[Step]) -> Step | None:
+    """What was begun and not finished; else the first that is open."""
+    return next((step for step in begun if step.submissions), begun[0] if begun else None)
+
+
+def _due(unit: Unit) -> datetime:
+    return unit.due_at or datetime.max.replace(tzinfo=timezone.get_default_timezone())
+
+
+# -- the way up, drawn ----------------------------------------------------------------------------------------------------
+
+WIDTH, LOW, HIGH = 1232, 132, 24
+
+
+@dataclass(frozen=True)
+class Tread:
+    x: float
+    y: float
+    width: float
+    state: str
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """A staircase: a tread per step, as high as the points up to it."""
+
+    treads: tuple[Tread, ...]
+    line: str
+    units: tuple[tuple[float, str], ...]
+    you: tuple[float, float] | None
+
+
+def ascent_of(steps: Sequence[Step]) -> Ascent | None:
+    if len(steps) < 2:
+        return None
+    total = float(sum(step.assignment.points for step in steps)) or 1.0
+    width, sofar, treads, parts, units, you = WIDTH / len(steps), 0.0, [], [f"M0 {LOW}"], [], None
+    for n, step in enumerate(steps):
+        sofar += float(step.assignment.points)
+        x, y = round(n * width, 1), round(LOW - (LOW - HIGH) * sofar / total, 1)
+        parts.append(f"V{y}H{round(x + width, 1)}")
+        state = {"passed": "won", "partial": "some"}.get(step.state, "")
+        if state:
+            share = 1.0 if state == "won" else float(step.points or 0) / float(step.assignment.points)
+            treads.append(Tread(x, y - 3, round(width * share, 1), state))
+        if you is None and not step.passed and step.opened:
+            you = (round(x + width / 2, 1), y)
+        if n == 0 or step.assignment.unit != steps[n - 1].assignment.unit:
+            units.append((x, step.assignment.unit))
+    return Ascent(tuple(treads), "".join(parts), tuple(units), you)

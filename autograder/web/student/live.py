@@ -1,0 +1,59 @@
+"""The result while it comes: a part of the page that is fetched again, and the stream that says when."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth import aget_user
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import User
+from autograder.submissions import following
+from autograder.web.access import SignedIn, submission_for
+from autograder.web.results.standing import standing_of
+from autograder.web.student.history import text_of
+
+STREAM_SECONDS = 120.0
+BEAT = 15.0  # a comment now and then, so that nothing on the way takes the silence for an end
+
+
+@login_required
+@require_safe
+def outcome(request: SignedIn, number: int) -> HttpResponse:
+    """The part of the exercise page that changes."""
+    standing = standing_of(submission_for(request.user, number))
+    return render(request, "web/student/outcome.html", {"standing": standing})
+
+
+@require_safe
+async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
+    """Server-sent events: the name of what happened, never what it says. The page then asks for the part of it."""
+    user = await aget_user(request)
+    if not isinstance(user, User):
+        return HttpResponse("Sign in to follow this.", status=401)
+    await sync_to_async(submission_for)(user, number)  # 404 for whom it does not concern
+    return StreamingHttpResponse(
+        _told(number),
+        content_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+async def _told(number: int) -> AsyncIterator[bytes]:
+    yield b"retry: 2000\n\nevent: hello\ndata: 1\n\n"
+    try:
+        async for name in following.follow(number, STREAM_SECONDS, BEAT):
+            yield f"event: {name}\ndata: 1\n\n".encode() if name else b": still here\n\n"
+    except asyncio.CancelledError:  # the reader went away
+        return
+
+
+@login_required
+@require_safe
+def source(request: SignedIn, number: int) -> HttpResponse:
+    """A submission's file, as it stands: for the editor."""
+    mine = submission_for(request.user, number)
+    return HttpResponse(text_of(mine.submission), content_type="text/plain; charset=utf-8")

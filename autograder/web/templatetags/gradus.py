@@ -1,0 +1,88 @@
+"""What templates can say: moments, points, numbers, the glyph of a state, Python in colours."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from autograder.library import statements
+from autograder.web import numbers, times
+
+register = template.Library()
+register.filter("moment", times.moment)
+register.filter("date_and_time", times.date_and_time)
+register.filter("day", times.day)
+register.filter("until", times.until)
+register.filter("points", numbers.points)
+register.filter("short", numbers.short)
+register.filter("minus", numbers.minus)
+
+GLYPHS = {
+    "passed": ("passed", "g-pass", "passed"),
+    "partial": ("partial", "g-part", "partly passed"),
+    "failed": ("failed", "g-fail", "failed"),
+    "error": ("failed", "g-fail", "did not run"),
+    "waiting": ("waiting", "g-wait", "waiting"),
+    "run": ("waiting", "g-run", "run"),
+    "held": ("waiting", "g-lock", "not shown yet"),
+    "internal": ("internal", "g-int", "our error"),
+    "idle": ("idle", "g-none", "not begun"),
+}
+
+
+@register.simple_tag
+def glyph(state: str, label: str | None = None, extra: str = "") -> SafeString:
+    """The shape of a state. With an empty label it is decoration: the words stand beside it."""
+    css, symbol, word = GLYPHS[state]
+    if label == "":
+        return format_html('<svg class="g {} {}" aria-hidden="true"><use href="#{}"/></svg>', css, extra, symbol)
+    return format_html(
+        '<svg class="g {} {}" role="img" aria-label="{}"><use href="#{}"/></svg>', css, extra, label or word, symbol
+    )
+
+
+@register.filter
+def verdict_class(state: str) -> str:
+    """The colour of a state."""
+    return GLYPHS[state][0]
+
+
+@register.simple_tag
+def when(at: datetime) -> SafeString:
+    """A moment, with the machine's own form of it."""
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), times.moment(at))
+
+
+@register.filter
+def python_lines(source: str) -> list[SafeString]:
+    """Python in colours, line by line."""
+    html = statements.python_html(source.expandtabs(4))
+    return [mark_safe(line) for line in html.split("\n")]  # noqa: S308 - escaped by python_html
+
+
+@dataclass(frozen=True)
+class Bar:
+    x: int
+    y: float
+    height: float
+    state: str
+
+
+@register.filter
+def stair_width(steps: int) -> int:
+    return steps * 11
+
+
+@register.filter
+def stairs(unit: Any) -> list[Bar]:
+    """A unit's steps as a small staircase."""
+    rise = 18 / max(1, len(unit.steps))
+    heights = [round(8 + rise * (n + 1), 1) for n in range(len(unit.steps))]
+    states = {"passed": "won", "partial": "some"}
+    return [
+        Bar(n * 11, round(26 - height, 1), height, states.get(step.state, "open"))
+        for n, (step, height) in enumerate(zip(unit.steps, heights, strict=True))
+    ]

@@ -1,0 +1,66 @@
+"""Moments as people read them, in their own time zone: "Thu 26 Nov, 23:59", "today 14:07", "in 2 days"."""
+
+import zoneinfo
+from datetime import datetime, timedelta, tzinfo
+
+from django.utils import timezone
+
+from autograder.courses.models import Course, User
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+def zone_of(user: User, course: Course | None = None) -> tzinfo:
+    """The person's; of somebody who never chose one, the course's."""
+    name = user.time_zone
+    if name == "UTC" and course is not None:
+        name = course.time_zone
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+        return timezone.get_default_timezone()
+
+
+def place(zone: tzinfo) -> str:
+    """A zone as it is said: `Europe/Berlin` is Berlin."""
+    return str(zone).rpartition("/")[2].replace("_", " ")
+
+
+def moment(at: datetime, now: datetime | None = None) -> str:
+    """In the time zone that is active. The year only where it is another."""
+    local, today = timezone.localtime(at), timezone.localtime(now or timezone.now())
+    if local.date() == today.date():
+        return f"today {local:%H:%M}"
+    if local.date() == today.date() - DAY:
+        return f"yesterday {local:%H:%M}"
+    return day(at, now) + f", {local:%H:%M}"
+
+
+def date_and_time(at: datetime, now: datetime | None = None) -> str:
+    """For deadlines, which are never only "today"."""
+    return day(at, now) + f", {timezone.localtime(at):%H:%M}"
+
+
+def day(at: datetime, now: datetime | None = None) -> str:
+    local, today = timezone.localtime(at), timezone.localtime(now or timezone.now())
+    year = "" if local.year == today.year else f" {local.year}"
+    return f"{local:%a} {local.day} {local:%b}{year}"
+
+
+def until(at: datetime, now: datetime | None = None) -> str:
+    """How far ahead, in words: "in 2 days"."""
+    left = at - (now or timezone.now())
+    if left < timedelta(0):
+        return f"{span(-left)} ago"
+    return f"in {span(left)}"
+
+
+def span(length: timedelta) -> str:
+    for unit, word in ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute")):
+        if length >= unit:
+            return _count(length // unit, word)
+    return _count(max(1, round(length.total_seconds())), "second")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" + ("" if number == 1 else "s")

@@ -1,0 +1,29 @@
+"""Addresses of the pages, by audience."""
+
+from django.contrib.auth.views import LogoutView
+from django.urls import path
+
+from autograder.web import account
+from autograder.web.student import desk, grades, handing_in, history, home, live
+
+urlpatterns = [
+    path("", account.front, name="front"),
+    path("sign-in/", account.SignIn.as_view(), name="sign-in"),
+    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("theme/", account.theme, name="theme"),
+    path("time-zone/", account.time_zone, name="time-zone"),
+    path("help/", account.help_page, name="help"),
+    path("c/<slug:course>/", home.home, name="home"),
+    path("c/<slug:course>/grades/", grades.grades, name="grades"),
+    path("c/<slug:course>/<slug:assignment>/", desk.desk, name="desk"),
+    path("c/<slug:course>/<slug:assignment>/hand-in/", handing_in.hand_in, name="hand-in"),
+    path("c/<slug:course>/<slug:assignment>/draft/", handing_in.draft, name="draft"),
+    path("c/<slug:course>/<slug:assignment>/draft.py", handing_in.download, name="download"),
+    path("c/<slug:course>/<slug:assignment>/starter.py", handing_in.starter, name="starter"),
+    path("c/<slug:course>/<slug:assignment>/restore/", handing_in.restore, name="restore"),
+    path("c/<slug:course>/<slug:assignment>/history/", history.history, name="history"),
+    path("c/<slug:course>/<slug:assignment>/compare/", history.compare, name="compare"),
+    path("s/<int:number>/outcome/", live.outcome, name="outcome"),
+    path("s/<int:number>/events/", live.stream, name="events"),
+    path("s/<int:number>/source/", live.source, name="source"),
+]
