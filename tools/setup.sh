@@ -1,6 +1,7 @@
 #!/bin/sh
 # Everything Gradus needs on a fresh Debian or Ubuntu: system packages, a virtual environment in .venv, pinned packages.
-# With --tests also the servers that tests start for themselves on free ports.
+# With --tests also the servers that tests start for themselves on free ports, a browser with fonts, and Node, which
+# rebuilds the scripts of the pages to compare them.
 # Safe to run again; a second run takes a second. TORCH_INDEX names a package index for the CPU build of torch.
 set -eu
 cd "$(dirname "$0")/.."
@@ -22,6 +23,11 @@ need python3.11-venv "$PYTHON" -c 'import ensurepip, venv'
 if [ "${1:-}" = --tests ]; then
     need redis-server command -v redis-server
     need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
+    need nodejs command -v node
+    need npm command -v npm
+    need chromium sh -c 'command -v chromium || command -v chromium-browser || command -v google-chrome'
+    need fonts-dejavu-core sh -c 'ls /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf'
+    need fonts-liberation sh -c 'ls /usr/share/fonts/truetype/liberation*/LiberationSans-Regular.ttf'
 fi
 
 if [ -n "$missing" ]; then

@@ -1,0 +1,88 @@
+// One desk: the editor, its draft, its buttons and its files, tied to the form they belong to.
+// The <textarea> stays in the form and always holds the text, so the form can be sent as if nothing had been added.
+
+import { Notes } from "../common/notes.js";
+import { Draft } from "./draft.js";
+import { Files } from "./files.js";
+import { showChanges } from "./judged.js";
+import { listenForLines } from "./lines.js";
+import { Sending } from "./sending.js";
+import { createView, replaceText, textOf } from "./view.js";
+
+const HINT = "Tab indents. To leave the editor with Tab, press Escape first.";
+const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export class Desk {
+  constructor(form) {
+    this.form = form;
+    this.textarea = form.querySelector("textarea[data-editor]");
+    this.notes = new Notes(this.region());
+    this.view = createView(this.textarea, {
+      label: this.textarea.getAttribute("aria-label") ?? this.textarea.labels[0]?.textContent.trim() ?? "Your code",
+      describedBy: this.hint(),
+      onChange: () => this.changed(),
+    });
+    this.textarea.value = this.text;
+    this.textarea.hidden = true;
+    this.textarea.after(this.view.dom);
+    this.draft = new Draft(form, this);
+    this.sending = new Sending(form, this);
+    this.files = new Files(form, this);
+    listenForLines(this.view);
+    showChanges(this);
+    document.addEventListener("htmx:afterSettle", () => showChanges(this)); // another result
+    for (const element of form.querySelectorAll("[data-scripted]")) element.hidden = false;
+    if (MAC) for (const key of form.querySelectorAll("[data-mod]")) key.textContent = "⌘";
+  }
+
+  get text() {
+    return textOf(this.view);
+  }
+
+  replace(text) {
+    replaceText(this.view, text);
+  }
+
+  // Replaces the text and offers the way back; later typing does not take the offer away.
+  replaceWithWayBack(text, sentence) {
+    const before = this.text;
+    if (text === before) {
+      this.notes.show("replaced", "That is what the editor holds already.");
+      return;
+    }
+    this.replace(text);
+    this.notes.show("replaced", sentence, {
+      actions: [{ label: "Undo", does: () => this.takeBack(before) }],
+    });
+  }
+
+  takeBack(text) {
+    this.replace(text);
+    this.notes.clear("replaced");
+    this.focus();
+  }
+
+  focus() {
+    this.view.focus();
+  }
+
+  changed() {
+    this.textarea.value = this.text;
+    this.draft?.changed();
+    showChanges(this);
+  }
+
+  region() {
+    const region = document.createElement("div");
+    region.className = "notes";
+    this.textarea.before(region);
+    return region;
+  }
+
+  hint() {
+    const hint = document.createElement("p");
+    Object.assign(hint, { id: "editor-hint", className: "sr", textContent: HINT });
+    this.textarea.before(hint);
+    return hint.id;
+  }
+}

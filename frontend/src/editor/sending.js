@@ -1,0 +1,105 @@
+// Run and Submit: the keys, one send at a time, and what is said when a send does not arrive.
+// The form carries a token that the server accepts once, so "Try again" after a lost answer cannot submit twice.
+
+import { isSignedOut, signinUrl } from "../common/signin.js";
+
+const SHORT = 500;
+
+export class Sending {
+  constructor(form, desk) {
+    this.form = form;
+    this.desk = desk;
+    this.busy = false;
+    this.last = null;
+    document.addEventListener("keydown", (event) => this.key(event), true); // before the editor makes a line of it
+    form.addEventListener("submit", (event) => this.submit(event), true);
+    window.addEventListener("pageshow", ({ persisted }) => persisted && this.ready());
+    this.listenToHtmx();
+  }
+
+  button(kind) {
+    return this.form.querySelector(`button[name=kind][value=${kind}]`);
+  }
+
+  key(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    if (event.target !== document.body && !event.target.closest(".desk") && !this.form.contains(event.target)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.press(event.shiftKey ? "submit" : "run");
+  }
+
+  // A click, so that the browser and htmx both know which button it was.
+  press(kind) {
+    const button = this.button(kind);
+    if (!button) return;
+    if (button.disabled) this.tell(this.whyNot(button));
+    else button.click();
+  }
+
+  whyNot(button) {
+    const reason =
+      document.querySelector(`[data-for="${button.id}"]:not([hidden])`) ??
+      document.getElementById(button.getAttribute("aria-describedby"));
+    return reason?.textContent.trim() || "This is not possible now.";
+  }
+
+  submit(event) {
+    if (this.busy) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      return;
+    }
+    this.busy = true;
+    this.last = event.submitter?.value ?? "run";
+    for (const kind of ["run", "submit"]) this.button(kind)?.setAttribute("aria-disabled", "true");
+    this.desk.notes.clear("send");
+  }
+
+  ready() {
+    this.busy = false;
+    for (const kind of ["run", "submit"]) this.button(kind)?.removeAttribute("aria-disabled");
+  }
+
+  listenToHtmx() {
+    const mine = (name, does) =>
+      document.addEventListener(name, (event) => event.detail.requestConfig?.elt === this.form && does(event.detail));
+    mine("htmx:afterRequest", () => this.ready());
+    mine("htmx:sendError", () => this.failed("No connection to the site."));
+    mine("htmx:timeout", () => this.failed("The site did not answer in time."));
+    mine("htmx:beforeSwap", ({ xhr }) => isSignedOut(xhr.status, xhr.responseURL) && this.signedOut());
+    mine("htmx:responseError", ({ xhr }) => this.refused(xhr));
+  }
+
+  refused(xhr) {
+    if (isSignedOut(xhr.status, xhr.responseURL)) return;
+    const sentence = plainSentence(xhr);
+    if (sentence) this.tell(sentence);
+    else if (xhr.status === 403) this.signedOut();
+    else if (xhr.status === 413) this.tell("The code is too long to be graded. Nothing was handed in.");
+    else this.failed("Something on our side broke.");
+  }
+
+  failed(cause) {
+    this.tell(`${cause} Your code is unchanged and was not lost. Trying again cannot submit it twice.`, [
+      { label: "Try again", does: () => this.press(this.last) },
+    ]);
+  }
+
+  signedOut() {
+    this.tell("You were signed out. Nothing is lost: sign in in a new tab, then come back here.", [
+      { label: "Sign in", href: signinUrl() },
+      { label: "Try again", does: () => this.press(this.last) },
+    ]);
+  }
+
+  tell(text, actions = []) {
+    this.desk.notes.show("send", text, { warn: true, actions });
+  }
+}
+
+// What the server wrote for the student; never a page of HTML.
+function plainSentence(xhr) {
+  const plain = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  return plain && xhr.responseText.length <= SHORT ? xhr.responseText.trim() : "";
+}

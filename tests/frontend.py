@@ -1,0 +1,61 @@
+"""The libraries of the front end and its build, for tests: fetched once for each lock file, kept in the cache, never in the tree.
+
+A missing program or network is an error with the line to type, never a skipped test.
+"""
+
+import hashlib
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+
+from tests.servers import need
+
+SOURCES = Path(settings.BASE_DIR) / "frontend"
+BUILT = Path(settings.BASE_DIR) / "autograder" / "web" / "static" / "web"
+PACKAGES = ("package.json", "package-lock.json")
+
+
+def node_modules() -> Path:
+    """The locked libraries, axe-core for the browser tests included."""
+    lock = hashlib.sha256(b"".join((SOURCES / name).read_bytes() for name in PACKAGES)).hexdigest()[:16]
+    cached = Path(settings.CACHE) / "frontend" / lock
+    if not cached.is_dir():
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cached.parent) as fresh:
+            _install(Path(fresh) / lock)
+            _keep(Path(fresh) / lock, cached)
+    return cached / "node_modules"
+
+
+def build(into: Path, scratch: Path) -> None:
+    """The sources of the working tree, built beside it: `into` receives what belongs into BUILT."""
+    copy = scratch / "frontend"
+    shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
+    (copy / "node_modules").symlink_to(node_modules(), target_is_directory=True)
+    _run([need("nodejs", "node"), "build.mjs", "--out", str(into)], copy)
+
+
+def _install(folder: Path) -> None:
+    folder.mkdir()
+    for name in PACKAGES:
+        shutil.copy(SOURCES / name, folder)
+    need("nodejs", "node")
+    _run([need("npm", "npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], folder)
+
+
+def _keep(fresh: Path, cached: Path) -> None:
+    """Two runs may have fetched at once; the first one stays."""
+    try:
+        fresh.rename(cached)
+    except OSError:
+        if not cached.is_dir():
+            raise
+
+
+def _run(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(command)} failed in {folder}:\n{done.stdout}{done.stderr}")
