@@ -12,7 +12,7 @@ from autograder.web.player.layout import Link, Point
 
 GAP = 6  # between an arrow's head and its node
 PORT = 13
-BULGE = 64  # how far curves between the same two nodes lie apart
+BULGE = 76  # how far curves between the same two nodes lie apart
 RESTS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82)
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 
 from autograder.web.player import text
 from autograder.web.player.curves import Box, Curve, Spread, rest_of, route
-from autograder.web.player.layout import Block, Layout, Link, Spacing, lay_out
+from autograder.web.player.frames import Player
+from autograder.web.player.layout import Block, Layout, Link, Point, Spacing, lay_out
 from autograder.web.player.looks import View, node_key, way_key
 from autograder.web.player.merged import Merged, Spot
 
@@ -54,6 +55,14 @@ class Port:
     width: int
     sign: str
 
+    @property
+    def left(self) -> float:
+        return -self.width / 2
+
+    @property
+    def is_word(self) -> bool:
+        return len(self.sign) > 1
+
 
 @dataclass(frozen=True)
 class Way:
@@ -65,6 +74,10 @@ class Way:
     pill_width: int
     note: str
     note_y: int
+
+    @property
+    def pill_left(self) -> float:
+        return -self.pill_width / 2
 
 
 @dataclass(frozen=True)
@@ -84,11 +97,29 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Widest:
-    """The longest texts of a whole run, because boxes do not grow while it plays."""
+    """The longest texts of a whole run, because boxes do not grow while it plays: letters by spot, and by way."""
 
-    number: Mapping[str, int]
-    has_two: frozenset[str]
+    numbers: Mapping[int, int]
+    pills: Mapping[int, int]
+    has_two: frozenset[int]
     flagged: frozenset[int]
+
+
+def measure(player: Player) -> Widest:
+    numbers: dict[int, int] = defaultdict(int)
+    pills: dict[int, int] = defaultdict(int)
+    has_two, flagged = set(), set()
+    slots = ("n1", "n2", "s1", "s2", "p", "s") if player.has_shapes else ("n1", "n2", "p")
+    for looks in (player.initial, *(step.changes for step in player.steps)):
+        for key, look in looks.items():
+            place, letters = int(key[2:]), max(len(look.texts.get(slot, "")) for slot in slots)
+            longest = numbers if key[1] == "n" else pills
+            longest[place] = max(longest[place], letters)
+            if "l2" in look.texts:
+                has_two.add(place)
+            if "first" in look.css.split():
+                flagged.add(place)
+    return Widest(numbers, pills, frozenset(has_two), frozenset(flagged))
 
 
 def draw(merged: Merged, view: View, turn: Turn, widest: Widest) -> Drawing:
@@ -114,20 +145,19 @@ def _width(merged: Merged, widest: Widest) -> int:
     for number, spot in enumerate(merged.spots):
         name = len(text.plain(spot.node.label)) * NAME
         needs.append(round(26 + name + 10 + len(_value(spot)) * DIGIT))
-        digits = max((count for key, count in widest.number.items() if key.endswith(f"n{number}") and key[1] == "n"), default=0)
-        needs.append(round(26 + 50 + 16 + digits * DIGIT))
+        label = 50 if spot.side == "both" else 78
+        needs.append(round(26 + label + 12 + widest.numbers.get(number, 0) * DIGIT))
     return min(MOST, max(needs))
 
 
 def _block(number: int, width: int, turn: Turn, widest: Widest) -> Block:
-    height = HIGH if node_key("one", number) in widest.has_two else LOW
+    height = HIGH if number in widest.has_two else LOW
     flag = FLAG[turn] if number in widest.flagged else 0
     return Block(width, height, before=flag) if turn == "wide" else Block(height, width, after=flag)
 
 
-def _box(centre: object, block: Block) -> Box:
-    depth, breadth = centre.depth, centre.breadth  # type: ignore[attr-defined]
-    return Box(depth - block.depth / 2, breadth - block.breadth / 2, block.depth, block.breadth)
+def _box(centre: Point, block: Block) -> Box:
+    return Box(centre.depth - block.depth / 2, centre.breadth - block.breadth / 2, block.depth, block.breadth)
 
 
 def _turned(box: Box, turn: Turn) -> tuple[int, int, int, int]:
@@ -201,7 +231,7 @@ def _ways(merged: Merged, view: View, turn: Turn, layout: Layout, boxes: Sequenc
     links = [Link(way.operand, way.consumer, way.position) for way in merged.ways]
     spread = Spread(links, boxes, [bool(_sign(spot)) for spot in merged.spots])
     curves = [route(spread, number, layout.bends[number]) for number in range(len(links))]
-    widths = [max(44, round(widest.number.get(way_key("one", number), 0) * DIGIT + 18)) for number in range(len(links))]
+    widths = [max(44, round(widest.pills.get(number, 0) * DIGIT + 18)) for number in range(len(links))]
     rests = _rests(curves, widths, boxes, turn)
     alike = _alike(links)
     ways = []

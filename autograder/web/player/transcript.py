@@ -63,7 +63,7 @@ def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
     parts += [_lane(event, row) for row in own]
     words = [word for number, part in enumerate(parts) for word in ([Word("; ")] if number else []) + part]
     if is_flagged(event):
-        words += [Word(". " if words else ""), Word(_verdict(event, rows, first), "verdict x" if event.wrong else "verdict")]
+        words += [Word(". " if words else ""), Word(_verdict(event, rows, first), "judged x" if event.wrong else "judged")]
     if event.reason:
         words.append(Word(f" {text.sentence(event.reason)}"))
     return Entry(head(event), tuple(words))
