@@ -1,0 +1,175 @@
+"""The chain line, the player's signature: `upstream × local = contribution`, then `old + contribution = now`.
+
+Where both runs agree there is one line; where they differ, the expected one and yours, and what was lost is struck through.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from autograder.judge.trace.model import Event, Graph, Term, Terms
+from autograder.web.player import text
+from autograder.web.player.looks import is_flagged
+
+Kind = Literal["up", "lo", "co", "ac", "lost", "bad", "old"]
+ROOM = 48
+LABEL = 12
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of the line with the sign before it, and what is written below."""
+
+    kind: Kind
+    number: text.Numeral
+    notes: tuple[str, ...]
+    sign: str = ""
+    is_off: bool = False  # differs from what was expected
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.number.short) > 12
+
+
+@dataclass(frozen=True)
+class Row:
+    """`lane` is "ex" or "gi" where the runs differ."""
+
+    lane: str
+    name: str
+    cells: tuple[Cell, ...]
+    say: str = ""
+
+
+def rows(graph: Graph, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[Row, ...]:
+    """`sent` is the contribution that an accumulation adds, `cause` the number of the step that a following one follows."""
+    if not is_flagged(event):
+        terms = event.given or event.expected
+        own = (Row("", _NAMES.get(event.kind, ""), _cells(graph, event, terms)),) if terms else ()
+        return tuple(row for row in (*_sent(graph, event, sent), *own) if row.cells)
+    if event.expected is None and event.given is None:
+        return ()
+    expected, yours = _cells(graph, event, event.expected), _cells(graph, event, event.given)
+    if event.expected and event.given:
+        expected, yours = _told_apart(expected, yours)
+    return (
+        *_sent(graph, event, sent),
+        Row("ex", "expected", expected, "" if expected else "nothing is due here"),
+        Row("gi", "yours", _judged(event, yours), _verdict(event, first, cause)),
+    )
+
+
+_NAMES = {
+    "contribution": "contribution",
+    "accumulate": "sum",
+    "seed": "seed",
+    "grad": ".grad",
+    "unbroadcast": "summed",
+}
+
+
+def _verdict(event: Event, first: bool, cause: int | None) -> str:
+    if event.wrong:
+        missing = "" if event.given else ", never taken"
+        return f"✕ {'first wrong step' if first else 'wrong step'}{missing}"
+    return f"follows from step {cause}" if cause else "follows from an earlier step"
+
+
+def _sent(graph: Graph, event: Event, sent: Event | None) -> tuple[Row, ...]:
+    """What is added comes first, if nothing was wrong with it."""
+    terms = None if sent is None or event.kind != "accumulate" or is_flagged(sent) else sent.given or sent.expected
+    return (Row("", "contribution", _product(graph, sent, terms)),) if sent and terms else ()
+
+
+def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
+    if terms is None:
+        return ()
+    if event.kind == "contribution":
+        return _product(graph, event, terms)
+    if event.kind == "unbroadcast":
+        before = terms.contribution if terms.now else terms.upstream
+        return _joined(
+            ("", _cell("co", before or terms.old, "before")), ("→", _cell("co", terms.now or terms.contribution, "after Σ"))
+        )
+    if event.kind == "accumulate":
+        old, contribution = _cell("old", terms.old, "old"), _cell("co", terms.contribution, "contribution")
+        return _joined(("", old), ("+", contribution), ("=", _cell("ac", terms.now, "now")))
+    return _joined(("", _cell("up" if event.kind == "seed" else "ac", terms.now, "seed" if event.kind == "seed" else ".grad")))
+
+
+def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
+    consumer, operand = _ends(graph, event)
+    return _joined(
+        ("", _cell("up", terms.upstream, "upstream", f"grad of {consumer}" if consumer else "")),
+        ("×", _cell("lo", terms.local, "local", f"∂{_in_brackets(consumer)}/∂{_in_brackets(operand)}" if consumer else "")),
+        ("=", _cell("co", terms.contribution, "contribution")),
+    )
+
+
+def _joined(*parts: tuple[str, Cell | None]) -> tuple[Cell, ...]:
+    """Signs stand between the numbers that the log has."""
+    cells: list[Cell] = []
+    for sign, cell in parts:
+        if cell is not None:
+            cells.append(replace(cell, sign=sign if cells else ""))
+    return tuple(cells)
+
+
+def _cell(kind: Kind, term: Term | None, *notes: str) -> Cell | None:
+    if term is None:
+        return None
+    shape = text.shape(term.shape) if term.shape else ""
+    return Cell(kind, text.numeral(term.text, room=ROOM), tuple(note for note in (*notes, shape) if note))
+
+
+def _ends(graph: Graph, event: Event) -> tuple[str, str]:
+    if event.edge is None or not 0 <= event.edge < len(graph.edges):
+        return "", ""
+    edge = graph.edges[event.edge]
+    if not (0 <= edge.operand < len(graph.nodes) and 0 <= edge.consumer < len(graph.nodes)):
+        return "", ""
+    consumer, operand = (text.plain(graph.nodes[number].label) for number in (edge.consumer, edge.operand))
+    return text.cut(consumer, LABEL), text.cut(operand, LABEL)
+
+
+def _in_brackets(label: str) -> str:
+    return f"({label})" if " " in label else label
+
+
+def _told_apart(expected: Sequence[Cell], yours: Sequence[Cell]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+    """Numbers that differ behind the sixth digit get the digits that show it."""
+    if len(expected) != len(yours):
+        return tuple(expected), tuple(yours)
+    ours, theirs = [], []
+    for one, other in zip(expected, yours, strict=True):
+        if one.number.full != other.number.full and one.number.short == other.number.short:
+            first, second = text.pair(one.number.full, other.number.full, room=ROOM)
+            one, other = replace(one, number=first), replace(other, number=second)
+        ours.append(one)
+        theirs.append(other)
+    return tuple(ours), tuple(theirs)
+
+
+def _judged(event: Event, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    """Yours, with what went wrong in it: of a sum the part that was lost, else the number that differs."""
+    terms, expected = event.given, event.expected
+    if terms is None:
+        return ()
+    if event.kind == "accumulate" and len(cells) == 3 and terms.now and terms.old and terms.contribution:
+        if terms.now.text == terms.contribution.text and terms.old.text not in ("0", "0.0"):
+            lost, kept = replace(cells[0], kind="lost", notes=("old, lost",)), replace(cells[1], sign=" ")
+            return lost, kept, replace(cells[2], kind="bad")
+        if terms.now.text == terms.old.text and terms.contribution.text not in ("0", "0.0"):
+            lost = replace(cells[1], kind="lost", notes=("contribution, lost",), sign=" ")
+            return cells[0], lost, replace(cells[2], kind="bad")
+    wrong = {name for name, term in _texts(terms).items() if expected is None or _texts(expected).get(name) != term}
+    told = [replace(cell, is_off=_TERMS[cell.kind] in wrong) for cell in cells]
+    return (*told[:-1], *(replace(cell, kind="bad") if cell.is_off else cell for cell in told[-1:]))
+
+
+_TERMS: dict[Kind, str] = {"up": "upstream", "lo": "local", "co": "contribution", "old": "old", "ac": "now"}
+
+
+def _texts(terms: Terms) -> dict[str, str]:
+    found = {name: getattr(terms, name) for name in _TERMS.values()}
+    return {name: term.text for name, term in found.items() if term is not None}

@@ -1,0 +1,177 @@
+"""A log as the player shows it: the drawing at rest, and for each step what changes in it, the chain line, and the words.
+
+All that is decided about a run is decided here. The page draws any step on the server; the script only applies the changes.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.judge.trace.model import Event, EventKind, Trace
+from autograder.web.player import chain, folding, text, transcript
+from autograder.web.player.looks import Looks, run, way_key
+from autograder.web.player.merged import Merged, merge
+
+NAMED = 3  # as many inputs are named in the title; more are counted
+
+
+@dataclass(frozen=True)
+class Step:
+    """One event. Steps count from 1, as the page does."""
+
+    number: int
+    kind: EventKind
+    sign: str
+    letter: str
+    says: str
+    reason: str
+    changes: Looks
+    rows: tuple[chain.Row, ...]
+    entry: transcript.Entry
+    line: int | None
+    travels: str | None  # the way along which a number comes, in the view of one graph
+    is_wrong: bool
+
+
+@dataclass(frozen=True)
+class Player:
+    """Everything that is shown of one backward pass."""
+
+    title: str
+    program: str
+    inputs: tuple[tuple[str, str], ...]
+    merged: Merged
+    initial: Looks
+    steps: tuple[Step, ...]
+    first_wrong: int | None
+    nodes: int
+    is_cut: bool
+    differs_in_shape: bool
+    has_shapes: bool
+    has_saved: bool
+
+    @property
+    def opens_at(self) -> int:
+        return self.first_wrong or len(self.steps)
+
+    @property
+    def is_folded(self) -> bool:
+        return self.merged.is_folded
+
+    def nearest_step(self, asked: int | None) -> int:
+        """What a link asks for, if there is such a step."""
+        return self.opens_at if asked is None else min(max(asked, 1), len(self.steps))
+
+    def state_at(self, step: int) -> Looks:
+        state = dict(self.initial)
+        for taken in self.steps[:step]:
+            state |= taken.changes
+        return state
+
+    def steps_of_lines(self) -> Mapping[int, tuple[int, ...]]:
+        """Source line -> the steps that it takes."""
+        found: dict[int, tuple[int, ...]] = {}
+        for step in self.steps:
+            if step.line is not None:
+                found[step.line] = (*found.get(step.line, ()), step.number)
+        return found
+
+
+def player_of(trace: Trace, *, unfold: bool = False) -> Player:
+    merged = merge(trace)
+    nodes = len(merged.spots)
+    if not unfold:
+        merged = folding.fold(merged, _focus(trace, merged))
+    looks = run(trace, merged)
+    initial = next(looks)
+    first = None if trace.first_wrong is None or trace.first_wrong >= len(trace.events) else trace.first_wrong + 1
+    return Player(
+        title=text.spoken(_title(trace, merged)),
+        program=text.plain(trace.program),
+        inputs=tuple((text.plain(name), text.numeral(value, room=24).short) for name, value in trace.inputs.items()),
+        merged=merged,
+        initial=initial,
+        steps=tuple(_steps(trace, merged, looks)),
+        first_wrong=first,
+        nodes=nodes,
+        is_cut=trace.cut,
+        differs_in_shape=trace.given is not None,
+        has_shapes=_has_shapes(trace),
+        has_saved=any(event.kind == "freed" for event in trace.events),
+    )
+
+
+def _focus(trace: Trace, merged: Merged) -> int | None:
+    if trace.first_wrong is None or trace.first_wrong >= len(trace.events):
+        return None
+    return merged.spot_of(trace.events[trace.first_wrong])
+
+
+def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Step]:
+    sent: dict[int | None, Event] = {}
+    cause: int | None = None
+    for number, (event, changes) in enumerate(zip(trace.events, looks, strict=True), 1):
+        first = trace.first_wrong == number - 1
+        if event.wrong:
+            cause = number
+        edge = event.edge if event.edge is not None else event.given_edge
+        graph = trace.expected if event.edge is not None or trace.given is None else trace.given
+        rows = chain.rows(graph, event, sent.get(edge), first=first, cause=cause)
+        if event.kind == "contribution":
+            sent[edge] = event
+        way = merged.way_of(event) if event.kind in ("contribution", "unbroadcast") else None
+        sign, letter = transcript.sign(event)
+        yield Step(
+            number=number,
+            kind=event.kind,
+            sign=sign,
+            letter=letter,
+            says=text.sentence(event.says),
+            reason=text.sentence(event.reason),
+            changes=changes,
+            rows=rows,
+            entry=transcript.entry(event, rows, first=first),
+            line=event.line,
+            travels=None if way is None else way_key("one", way),
+            is_wrong=event.wrong,
+        )
+
+
+def _title(trace: Trace, merged: Merged) -> str:
+    """What a picture shows to who does not see it: the flow, what is used twice, and the finding."""
+    labels = [text.plain(spot.node.label) for spot in merged.spots]
+    consumed = {way.operand for way in merged.ways}
+    outputs = [label for number, label in enumerate(labels) if number not in consumed]
+    leaves = [label for label, spot in zip(labels, merged.spots, strict=True) if spot.node.leaf]
+    flow = f"Values flow from {_list(leaves, 'inputs')} to {_list(outputs, 'outputs')}; gradients flow back."
+    pairs = Counter((way.operand, way.consumer) for way in merged.ways)
+    uses = [f"{labels[ends[0]]} is used {_times(count)} by {labels[ends[1]]}." for ends, count in sorted(pairs.items()) if count > 1]
+    return " ".join([flow, *uses[:NAMED], _finding(trace, merged)])
+
+
+def _finding(trace: Trace, merged: Merged) -> str:
+    if trace.first_wrong is None or trace.first_wrong >= len(trace.events):
+        return "Expected and yours agree at every step."
+    event = trace.events[trace.first_wrong]
+    spot = merged.spot_of(event)
+    where = f"First wrong node: {text.plain(merged.spots[spot].node.label)}" if spot is not None else "First wrong step"
+    ours, theirs = (terms and (terms.now or terms.contribution) for terms in (event.expected, event.given))
+    if ours and theirs:
+        one, other = text.pair(ours.text, theirs.text, room=chain.ROOM)
+        return f"{where}, expected {one.short}, yours {other.short}."
+    return f"{where}, step {trace.first_wrong + 1}: {text.sentence(event.reason or event.says)}"
+
+
+def _list(names: Sequence[str], kind: str) -> str:
+    if not names or len(names) > NAMED:
+        return f"{len(names)} {kind}" if names else f"no {kind}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _times(count: int) -> str:
+    return "twice" if count == 2 else f"{count} times"
+
+
+def _has_shapes(trace: Trace) -> bool:
+    graphs = [trace.expected, *([trace.given] if trace.given else [])]
+    return any(node.shape for graph in graphs for node in graph.nodes)

@@ -1,0 +1,90 @@
+"""How the player writes what a log says. Labels and numbers come from a student's run: they are shown, and do nothing.
+
+Control characters and marks that turn the direction of writing are spelled out, so that two names that differ look different.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+DIGITS = 6
+EXACT = 17
+MINUS = "−"
+_NUMBER = re.compile(r"(?<![\w.)\]])-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]*\w)")
+_LOST_SIGN = re.compile(r"(?<![\w)\]])-(?=inf\b)")
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """A number as it is shown, and in full for who asks."""
+
+    short: str
+    full: str
+
+    @property
+    def is_cut(self) -> bool:
+        return self.short != self.full
+
+
+def plain(text: str) -> str:
+    """The text with nothing in it that acts on its surroundings."""
+    return "".join(_spelled(character) for character in text)
+
+
+def _spelled(character: str) -> str:
+    if character in "\n\t\r":
+        return " "
+    if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"):
+        return character
+    return f"\\u{ord(character):04x}"
+
+
+def numeral(text: str, *, digits: int = DIGITS, room: int | None = None) -> Numeral:
+    """A scalar or the entries of an array, each with at most so many significant digits."""
+    inert = plain(text)
+    short = _signed(_NUMBER.sub(lambda match: _rounded(match.group(), digits), inert))
+    return Numeral(cut(short, room) if room else short, _signed(inert))
+
+
+def pair(expected: str, given: str, *, room: int | None = None) -> tuple[Numeral, Numeral]:
+    """Two numbers that differ: as many digits as it takes to see it."""
+    for digits in range(DIGITS, EXACT + 1):
+        both = numeral(expected, digits=digits, room=room), numeral(given, digits=digits, room=room)
+        if both[0].short != both[1].short:
+            break
+    else:
+        return numeral(expected, room=room), numeral(given, room=room)
+    return both
+
+
+def sentence(text: str) -> str:
+    return numeral(text).short
+
+
+def spoken(text: str) -> str:
+    """For a screen reader: many pass over the minus sign."""
+    return text.replace(MINUS, "minus ")
+
+
+def cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 1].rstrip() + "…"
+
+
+def shape(extents: tuple[int, ...] | None) -> str:
+    if extents is None:
+        return ""
+    return "×".join(map(str, extents)) or "scalar"
+
+
+def _rounded(number: str, digits: int) -> str:
+    mantissa, _, exponent = number.lower().partition("e")
+    significant = mantissa.replace("-", "").replace(".", "").lstrip("0")
+    if len(significant) <= digits and not exponent:
+        return number
+    mantissa, _, exponent = f"{float(number):.{digits}g}".partition("e")
+    return f"{mantissa}e{int(exponent)}" if exponent else mantissa
+
+
+def _signed(text: str) -> str:
+    text = _LOST_SIGN.sub(MINUS, text)
+    return _NUMBER.sub(lambda match: match.group().replace("-", MINUS), text)

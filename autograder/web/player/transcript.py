@@ -1,0 +1,92 @@
+"""The steps in words: one sentence each for the transcript, a sign each for the ribbon. They say what the log says, no more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.judge.trace.model import Event, EventKind
+from autograder.web.player import text
+from autograder.web.player.chain import Cell, Row
+from autograder.web.player.looks import is_flagged
+
+SIGNS: dict[EventKind, tuple[str, str]] = {
+    "seed": ("↓", "u"),
+    "ready": ("○", "r"),
+    "contribution": ("←", "l"),
+    "unbroadcast": ("Σ", "l"),
+    "accumulate": ("+", "a"),
+    "grad": ("=", "a"),
+    "freed": ("–", "r"),
+    "end": ("■", "r"),
+}
+WRONG = ("✕", "x")
+LETTERS = {"up": "u", "lo": "l", "ac": "a", "bad": "x", "lost": "lost"}
+
+
+@dataclass(frozen=True)
+class Word:
+    """A part of a line; `css` is the class of its number, if it is one."""
+
+    text: str
+    css: str = ""
+    full: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the transcript: who does what, and with which numbers."""
+
+    head: str
+    words: tuple[Word, ...]
+
+    @property
+    def line(self) -> str:
+        return " ".join(f"{self.head} {''.join(word.text for word in self.words)}".split())
+
+
+def sign(event: Event) -> tuple[str, str]:
+    """The sign of a ribbon cell and its letter; a step that only follows keeps its sign."""
+    if event.wrong:
+        return WRONG
+    mark, letter = SIGNS[event.kind]
+    return mark, f"{letter} f" if event.follows else letter
+
+
+def head(event: Event) -> str:
+    return text.sentence(event.says).partition(": ")[0]
+
+
+def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
+    """A sum goes without the product before it, which has its own line."""
+    tail = text.sentence(event.says).partition(": ")[2]
+    own = rows[-2:] if is_flagged(event) else rows[-1:]
+    parts = [[Word(tail)]] if tail else []
+    parts += [_lane(event, row) for row in own]
+    words = [word for number, part in enumerate(parts) for word in ([Word("; ")] if number else []) + part]
+    if is_flagged(event):
+        words += [Word(". " if words else ""), Word(_verdict(event, rows, first), "judged x" if event.wrong else "judged")]
+    if event.reason:
+        words.append(Word(f" {text.sentence(event.reason)}"))
+    return Entry(head(event), tuple(words))
+
+
+def _lane(event: Event, row: Row) -> list[Word]:
+    name = [Word(f"{row.name} ")] if row.lane else []
+    if not row.cells:
+        return [*name, Word("nothing")]
+    lost = [cell for cell in row.cells if cell.kind == "lost"]
+    if lost:
+        return [*name, *_cell(row, lost[0], first=True), Word(" is lost, now "), *_cell(row, row.cells[-1], first=True)]
+    return [*name, *(word for cell in row.cells for word in _cell(row, cell))]
+
+
+def _cell(row: Row, cell: Cell, *, first: bool = False) -> list[Word]:
+    sign = [Word(f" {cell.sign} ")] if cell.sign and not first else []
+    css = "e" if row.lane == "ex" and cell.kind == "ac" else LETTERS.get(cell.kind, "")
+    return [*sign, Word(cell.number.short, f"{css} n".strip(), cell.number.full if cell.number.is_cut else "")]
+
+
+def _verdict(event: Event, rows: Sequence[Row], first: bool) -> str:
+    if event.wrong:
+        return "First wrong step." if first else "Wrong step."
+    said = next((row.say for row in rows if row.lane == "gi" and row.say), "follows from an earlier step")
+    return f"{said[0].upper()}{said[1:]}."
