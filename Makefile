@@ -9,8 +9,8 @@ CUBIC := exercises/custom-functions/fn-cubic
 
 .PHONY: run try test lint prove bench chaos selfcheck setup setup-tests
 
-run: setup  ## the whole site: web, worker, scheduler; Ctrl-C ends it
-	$(BIN)/python manage.py up
+run: setup  ## the whole site with a demo course; Ctrl-C ends it
+	$(BIN)/python manage.py up --demo
 
 try: setup  ## a warm grading of sample submissions in the terminal
 	$(BIN)/python manage.py grade value-engine $(ENGINE)/solution.py $(ENGINE)/wrong/overwrites-instead-of-accumulating.py

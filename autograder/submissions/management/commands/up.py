@@ -3,23 +3,27 @@
 A part that dies is started again, a little later each time; whatever it held comes back through its lease.
 """
 
+import io
 import os
+import secrets
 import signal
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from autograder.library.command import GradusCommand
 from autograder.library.versions import load_all
 
 GRACE = 20.0  # seconds to finish what is being graded
 SLOWEST = 30.0
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LEARN = [["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "--quick"]]
 QUEUES = "grading,regrading,grades-out"
 
@@ -47,11 +51,17 @@ class Command(GradusCommand):
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes that grade")
+        parser.add_argument(
+            "--demo", action="store_true", help="with the demo course, whose accounts and password the sign-in page shows"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         settings.DATA.mkdir(parents=True, exist_ok=True)
         call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False)
         new = sum(loaded.new for loaded in load_all())
+        if options["demo"]:
+            self._demo(options["host"])
         self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
         self.stdout.flush()
         parts = [Part(name, command) for name, command in commands(**options).items()]
@@ -64,6 +74,17 @@ class Command(GradusCommand):
                 time.sleep(0.2)
         finally:
             stop(parts)
+
+    def _demo(self, host: str) -> None:
+        """The workers grade its week as soon as they are up. Its password is this site's own, kept beside the database."""
+        if host not in LOOPBACK:
+            raise CommandError(f"--demo shows its password to everybody who reaches the site; {host} is more than this machine")
+        path: Path = settings.DATA / "demo-password"
+        if not path.is_file():
+            path.write_text(secrets.token_urlsafe(9))
+        os.environ["GRADUS_DEMO_PASSWORD"] = password = path.read_text()
+        call_command("demo", grade=False, password=password, stdout=io.StringIO())
+        self.stdout.write(f"Sign in as demo-01 (a student) or demo-grace (the owner) with the password {password}")
 
     def _keep_alive(self, part: Part) -> None:
         if part.process is not None and (part.once or part.process.poll() is None):
