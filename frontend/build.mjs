@@ -6,7 +6,7 @@
 //
 // The same sources and the same lock file give the same bytes on every machine: no hashes, dates or paths in the output.
 
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,6 +56,9 @@ async function bundle(out) {
   });
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, LICENCES), licences(result.metafile));
+  for (const name of readdirSync(join(HERE, "src"))) {
+    if (name.endsWith(".svg")) copyFileSync(join(HERE, "src", name), join(out, name));
+  }
 }
 
 function licences(metafile) {

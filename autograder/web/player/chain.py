@@ -94,7 +94,9 @@ def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
     if event.kind == "accumulate":
         old, contribution = _cell("old", terms.old, "old"), _cell("co", terms.contribution, "contribution")
         return _joined(("", old), ("+", contribution), ("=", _cell("ac", terms.now, "now")))
-    return _joined(("", _cell("up" if event.kind == "seed" else "ac", terms.now, "seed" if event.kind == "seed" else ".grad")))
+    return _joined(
+        ("", _cell("up" if event.kind == "seed" else "ac", terms.now, "seed" if event.kind == "seed" else ".grad"))
+    )
 
 
 def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:

@@ -40,7 +40,9 @@ class Curve:
         t = share * pieces - piece
         a, b, c, d = self.points[3 * piece : 3 * piece + 4]
         weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        depth, breadth = (sum(weight * point[axis] for weight, point in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+        depth, breadth = (
+            sum(weight * point[axis] for weight, point in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1)
+        )
         return depth, breadth
 
 
@@ -91,7 +93,9 @@ def route(spread: Spread, number: int, bends: Sequence[Point]) -> Curve:
     return Curve(tuple(points))
 
 
-def rest_of(curve: Curve, size: tuple[float, float], taken: Sequence[tuple[float, float, float, float]]) -> tuple[float, float]:
+def rest_of(
+    curve: Curve, size: tuple[float, float], taken: Sequence[tuple[float, float, float, float]]
+) -> tuple[float, float]:
     def is_free(place: tuple[float, float]) -> bool:
         low, high = (place[0] - size[0] / 2, place[1] - size[1] / 2), (place[0] + size[0] / 2, place[1] + size[1] / 2)
         return not any(low[0] < box[2] and box[0] < high[0] and low[1] < box[3] and box[1] < high[1] for box in taken)

@@ -132,7 +132,9 @@ def draw(merged: Merged, view: View, turn: Turn, widest: Widest) -> Drawing:
     turned = [_turned(box, turn) for box in boxes]
     nodes = tuple(_node(merged, view, number, turned[number], widest) for number in here)
     ways = _ways(merged, view, turn, layout, boxes, widest)
-    return Drawing(view, turn, _bounds(turned, ways, widest, turn), nodes, _ports(merged, here, turned, turn, ways), tuple(ways))
+    return Drawing(
+        view, turn, _bounds(turned, ways, widest, turn), nodes, _ports(merged, here, turned, turn, ways), tuple(ways)
+    )
 
 
 def _is_in(view: View, side: str) -> bool:
@@ -188,7 +190,19 @@ def _node(merged: Merged, view: View, number: int, box: tuple[int, int, int, int
         formula = ""
     shape = text.shape(spot.node.shape) if spot.node.shape is not None else ""
     return Node(
-        node_key(view, number), x, y, width, height, name, full, formula, formula_x, value, shape, width - 12, number in widest.flagged
+        node_key(view, number),
+        x,
+        y,
+        width,
+        height,
+        name,
+        full,
+        formula,
+        formula_x,
+        value,
+        shape,
+        width - 12,
+        number in widest.flagged,
     )
 
 
@@ -215,7 +229,9 @@ def _sign(spot: Spot) -> str:
     return sign if len(sign) <= LONGEST_SIGN else ""
 
 
-def _ports(merged: Merged, here: Sequence[int], boxes: Sequence[tuple[int, int, int, int]], turn: Turn, ways: Sequence[Way]) -> tuple[Port, ...]:
+def _ports(
+    merged: Merged, here: Sequence[int], boxes: Sequence[tuple[int, int, int, int]], turn: Turn, ways: Sequence[Way]
+) -> tuple[Port, ...]:
     consuming = {way.consumer for way in merged.ways}
     ports = []
     for number in here:
@@ -301,7 +317,9 @@ def _tip(curve: Curve, turn: Turn) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in corners) + "z"
 
 
-def _bounds(boxes: Sequence[tuple[int, int, int, int]], ways: Sequence[Way], widest: Widest, turn: Turn) -> tuple[int, int, int, int]:
+def _bounds(
+    boxes: Sequence[tuple[int, int, int, int]], ways: Sequence[Way], widest: Widest, turn: Turn
+) -> tuple[int, int, int, int]:
     spans = [(x, y, x + width, y + height) for x, y, width, height in boxes]
     for number in widest.flagged:
         x, y, right, bottom = spans[number]

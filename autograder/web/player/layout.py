@@ -172,7 +172,10 @@ def _crossings(rows: list[list[int]], down: list[list[tuple[int, float]]]) -> in
 def _breadths(layered: _Layered, spacing: Spacing) -> list[float]:
     """Each item as near to the middle of its neighbours as order and room allow."""
     blocks = layered.blocks
-    gaps = [[_gap(blocks[one], blocks[next_], spacing.neighbours) for one, next_ in zip(row, row[1:], strict=False)] for row in layered.rows]
+    gaps = [
+        [_gap(blocks[one], blocks[next_], spacing.neighbours) for one, next_ in zip(row, row[1:], strict=False)]
+        for row in layered.rows
+    ]
     breadths = [0.0] * len(blocks)
     for row, between in zip(layered.rows, gaps, strict=True):
         at = -sum(between) / 2

@@ -85,7 +85,9 @@ class _Run:
     def take(self, index: int, event: Event) -> Looks:
         """Applies a step; the looks of all it may have changed, and of what the step before had lit."""
         before_spots, before_ways = self._live_spots, self._live_ways
-        self._live_spots = {spot for spot in (self._merged.spot_of(event), self._merged.given_spot_of(event)) if spot is not None}
+        self._live_spots = {
+            spot for spot in (self._merged.spot_of(event), self._merged.given_spot_of(event)) if spot is not None
+        }
         self._live_ways = {way for way in (self._merged.way_of(event), self._merged.given_way_of(event)) if way is not None}
         if event.kind in NUMBERS:
             self._write(event)
@@ -193,7 +195,11 @@ def compact(term: Term, room: int) -> str:
 
 def _numbers(view: View, state: _State, spot: Spot) -> dict[str, str]:
     expected, given = state.expected.term, state.given.term
-    title = {"t": text.plain(spot.node.label) + (f" = {text.numeral(spot.node.value).full}" if spot.node.value else "") + _in_full(state)}
+    title = {
+        "t": text.plain(spot.node.label)
+        + (f" = {text.numeral(spot.node.value).full}" if spot.node.value else "")
+        + _in_full(state)
+    }
     if view == "one" and state.differs and spot.side == "both":
         ours, theirs = _both(expected, given)
         rows = {"l1": "expected", "n1": ours, "l2": "yours", "n2": theirs, "s1": _shape_of(expected), "s2": _shape_of(given)}

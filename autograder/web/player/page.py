@@ -10,8 +10,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from autograder.judge.trace.model import Trace
-from autograder.web.player.folding import MOST
 from autograder.web.player.drawing import Drawing, Turn, draw, measure
+from autograder.web.player.folding import MOST
 from autograder.web.player.frames import Player, Step, player_of
 from autograder.web.player.looks import VIEWS, Look, Looks, View
 
@@ -66,7 +66,9 @@ class Links:
 
     def _with(self, asked: Mapping[str, str], fragment: str) -> str:
         parts = urlsplit(self.base_url)
-        kept = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name not in ("step", "unfold")]
+        kept = [
+            (name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name not in ("step", "unfold")
+        ]
         return urlunsplit(parts._replace(query=urlencode([*kept, *asked.items()]), fragment=fragment))
 
 
@@ -96,7 +98,10 @@ class Page:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        return [Cell(step, self.links.step(step.number), self.links.anchor(step.number), step.number == self.at) for step in self.player.steps]
+        return [
+            Cell(step, self.links.step(step.number), self.links.anchor(step.number), step.number == self.at)
+            for step in self.player.steps
+        ]
 
     @property
     def now(self) -> Cell | None:
@@ -106,7 +111,10 @@ class Page:
     def pictures(self) -> list[tuple[View, list[Picture]]]:
         widest = measure(self.player)
         turns: dict[View, tuple[Turn, ...]] = {"one": ("wide", "tall"), "expected": ("tall",), "yours": ("tall",)}
-        return [(view, [Picture(draw(self.player.merged, view, turn, widest), self.state) for turn in turns[view]]) for view in VIEWS]
+        return [
+            (view, [Picture(draw(self.player.merged, view, turn, widest), self.state) for turn in turns[view]])
+            for view in VIEWS
+        ]
 
     @property
     def count(self) -> int:
@@ -152,7 +160,9 @@ class Page:
             "at": self.at,
             "first": self.player.first_wrong,
             "initial": _packed(self.player.initial),
-            "steps": [{"changes": _packed(step.changes), "line": step.line, "travels": step.travels} for step in self.player.steps],
+            "steps": [
+                {"changes": _packed(step.changes), "line": step.line, "travels": step.travels} for step in self.player.steps
+            ],
         }
 
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.utils.safestring import SafeString
-
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
 from autograder.submissions.models import Kind
@@ -39,7 +37,6 @@ class Shown:
     sides: Sides | None = None
     told: tuple[Told, ...] = ()
     trace: Trace | None = None
-    player: SafeString | None = None
 
     @property
     def has_more(self) -> bool:
@@ -53,7 +50,10 @@ class Outcome:
     hidden: tuple[Shown, ...]
     hidden_note: str
     printed: str
-    announce: str
+
+    @property
+    def has_player(self) -> bool:
+        return any(shown.trace for shown in (*self.public, *self.hidden))
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def outcome_of(visible: Visible, about: About) -> Outcome:
     first = _first_to_open(visible)
     public = tuple(_shown(check, visible, check is first) for check in visible.public)
     hidden = tuple(_shown(check, visible, check is first) for check in visible.hidden)
-    return Outcome(strip, public, hidden, _hidden_note(visible, about), visible.report.stdout, strip.heading)
+    return Outcome(strip, public, hidden, _hidden_note(visible, about), visible.report.stdout)
 
 
 def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:

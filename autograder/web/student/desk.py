@@ -63,12 +63,13 @@ def show(
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
             "after": next((s for s in steps if s.number > step.number and s.opened and not s.passed), None),
             "page": page_of(assignment.version),
-            "desk": desk_of(membership, assignment, page_of(assignment.version), typed),
+            "desk": desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership)),
             "allowance": allowance,
             "standing": chosen,
             "rows": rows[:RECENT],
             "more": max(0, len(rows) - RECENT),
             "refused": refused,
+            "here": "course",
             "largest": LARGEST,
             "zone": times.place(timezone.get_current_timezone()),
         },
@@ -76,13 +77,20 @@ def show(
     )
 
 
-def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None) -> Desk:
+def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:
+    """The draft; without one the submission that is looked at, if it is one's own; else the starter."""
     draft = draft_of(assignment, membership)
     if draft is not None:
         source, number, saved = draft.source, draft.number, f"Draft saved {timezone.localtime(draft.saved_at):%H:%M}"
+    elif latest is not None:
+        source, number, saved = latest.source, 0, "Your last submission"
     else:
         source, number, saved = page.starter, 0, "Starter, nothing changed yet"
     return Desk(source if typed is None else typed, number, saved, secrets.token_hex(16), f"{assignment.slug}.py")
+
+
+def _own(chosen: Standing | None, membership: Membership) -> Standing | None:
+    return chosen if chosen is not None and chosen.submission.membership_id == membership.pk else None
 
 
 def chosen_submission(request: SignedIn, membership: Membership, assignment: Assignment) -> Standing | None:

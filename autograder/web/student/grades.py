@@ -41,6 +41,7 @@ def grades(request: SignedIn, membership: Membership) -> HttpResponse:
         "web/student/grades.html",
         {
             "course": membership.course,
+            "here": "grades",
             "membership": membership,
             "rows": rows,
             "points": sum((unit.points for unit in units), Decimal(0)),

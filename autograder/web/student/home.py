@@ -153,6 +153,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
         {
             "membership": membership,
             "course": membership.course,
+            "here": "course",
             "units": units,
             "steps": steps,
             "points": sum((unit.points for unit in units), Decimal(0)),

@@ -5,11 +5,16 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
+from autograder.judge.trace.model import Trace
 from autograder.library import statements
+from autograder.submissions.models import Submission
 from autograder.web import numbers, times
+from autograder.web.player import render_player
 
 register = template.Library()
 register.filter("moment", times.moment)
@@ -54,6 +59,21 @@ def verdict_class(state: str) -> str:
 def when(at: datetime) -> SafeString:
     """A moment, with the machine's own form of it."""
     return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), times.moment(at))
+
+
+@register.simple_tag(takes_context=True)
+def player(context: template.Context, trace: Trace, submission: Submission) -> SafeString:
+    """The backward pass of a check. Without a script a step is asked for by its address: `?s=12&check=example&step=3`."""
+    request = context["request"]
+    asked = request.GET.get("step", "") if request.GET.get("check") == trace.check else ""
+    home = reverse("desk", args=(submission.assignment.course.slug, submission.assignment.slug))
+    return render_player(
+        trace,
+        trace_id=trace.check,
+        base_url=f"{home}?{urlencode({'s': submission.pk, 'check': trace.check})}",
+        step=int(asked) if asked.isdigit() and len(asked) < 6 else None,
+        unfold="unfold" in request.GET,
+    )
 
 
 @register.filter

@@ -78,7 +78,9 @@ class Command(GradusCommand):
     def _demo(self, host: str) -> None:
         """The workers grade its week as soon as they are up. Its password is this site's own, kept beside the database."""
         if host not in LOOPBACK:
-            raise CommandError(f"--demo shows its password to everybody who reaches the site; {host} is more than this machine")
+            raise CommandError(
+                f"--demo shows its password to everybody who reaches the site; {host} is more than this machine"
+            )
         path: Path = settings.DATA / "demo-password"
         if not path.is_file():
             path.write_text(secrets.token_urlsafe(9))
