@@ -25,7 +25,7 @@ class Player {
     for (const element of root.querySelectorAll('[data-script]')) element.hidden = false
     this.drawMarks()
     this.listen()
-    this.followHash()
+    if (!this.followHash()) this.reveal()
   }
 
   get last() {
@@ -46,6 +46,7 @@ class Player {
     this.apply(this.looksAt(next))
     this.chain.replaceChildren(...this.chains[next - 1].cloneNode(true).childNodes)
     this.drawMarks()
+    this.reveal()
     const { travels, line } = this.data.steps[next - 1]
     if (forward && travels) this.travel(travels.slice(1))
     if (share) history.replaceState(history.state, '', `#${this.cells[next - 1].id}`)
@@ -81,6 +82,17 @@ class Player {
       if (stuck && button.dataset.do !== 'first') button.setAttribute('aria-disabled', 'true')
       else button.removeAttribute('aria-disabled')
     }
+  }
+
+  // A drawing that scrolls follows what happens, as far as it must.
+  reveal() {
+    const canvas = this.root.querySelector('.canvas')
+    const nodes = [...this.root.querySelectorAll('.graph .node.live, .graph .node.first')]
+    const node = nodes.find((one) => one.getClientRects().length && one.classList.contains('live')) ?? nodes[0]
+    if (!node?.getClientRects().length) return
+    const [part, whole] = [node.getBoundingClientRect(), canvas.getBoundingClientRect()]
+    if (part.left < whole.left || part.right > whole.right) canvas.scrollLeft += part.left + part.width / 2 - whole.left - whole.width / 2
+    if (part.top < whole.top || part.bottom > whole.bottom) canvas.scrollTop += part.top + part.height / 2 - whole.top - whole.height / 2
   }
 
   travel(name) {

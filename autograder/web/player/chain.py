@@ -89,12 +89,14 @@ def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
     if event.kind == "unbroadcast":
         before = terms.contribution if terms.now else terms.upstream
         return _joined(
-            ("", _cell("co", before or terms.old, "before")), ("→", _cell("co", terms.now or terms.contribution, "after Σ"))
+            ("", _cell("co", before or terms.old, "before")), ("→", _cell("ac", terms.now or terms.contribution, "after"))
         )
     if event.kind == "accumulate":
         old, contribution = _cell("old", terms.old, "old"), _cell("co", terms.contribution, "contribution")
         return _joined(("", old), ("+", contribution), ("=", _cell("ac", terms.now, "now")))
-    return _joined(("", _cell("up" if event.kind == "seed" else "ac", terms.now, "seed" if event.kind == "seed" else ".grad")))
+    return _joined(
+        ("", _cell("up" if event.kind == "seed" else "ac", terms.now, "seed" if event.kind == "seed" else ".grad"))
+    )
 
 
 def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:

@@ -40,15 +40,17 @@ class Curve:
         t = share * pieces - piece
         a, b, c, d = self.points[3 * piece : 3 * piece + 4]
         weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        depth, breadth = (sum(weight * point[axis] for weight, point in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1))
+        depth, breadth = (
+            sum(weight * point[axis] for weight, point in zip(weights, (a, b, c, d), strict=True)) for axis in (0, 1)
+        )
         return depth, breadth
 
 
 class Spread:
     """Where edges leave and arrive: those at the same side of a node lie apart, in the order of their other ends."""
 
-    def __init__(self, links: Sequence[Link], boxes: Sequence[Box], with_port: Sequence[bool]) -> None:
-        self.links, self.boxes, self.with_port = links, boxes, with_port
+    def __init__(self, links: Sequence[Link], boxes: Sequence[Box], ports: Sequence[int | None]) -> None:
+        self.links, self.boxes, self.ports = links, boxes, ports
         self._leaving: dict[int, list[int]] = defaultdict(list)
         self._arriving: dict[int, list[int]] = defaultdict(list)
         self._alike: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -79,7 +81,8 @@ def route(spread: Spread, number: int, bends: Sequence[Point]) -> Curve:
     link = spread.links[number]
     operand, consumer = spread.boxes[link.operand], spread.boxes[link.consumer]
     offset = spread.arriving(number)
-    reach = max(0.0, PORT**2 - offset**2) ** 0.5 + 1 if spread.with_port[link.consumer] else 1.0
+    port = spread.ports[link.consumer]
+    reach = 1.0 if port is None else max(0.0, PORT**2 - offset**2) ** 0.5 + 1 + port
     start = (operand.depth - GAP, spread.leaving(number))
     end = (consumer.depth + consumer.deep + reach, consumer.middle + offset)
     stops = [start, *((bend.depth, bend.breadth) for bend in bends), end]
@@ -91,7 +94,9 @@ def route(spread: Spread, number: int, bends: Sequence[Point]) -> Curve:
     return Curve(tuple(points))
 
 
-def rest_of(curve: Curve, size: tuple[float, float], taken: Sequence[tuple[float, float, float, float]]) -> tuple[float, float]:
+def rest_of(
+    curve: Curve, size: tuple[float, float], taken: Sequence[tuple[float, float, float, float]]
+) -> tuple[float, float]:
     def is_free(place: tuple[float, float]) -> bool:
         low, high = (place[0] - size[0] / 2, place[1] - size[1] / 2), (place[0] + size[0] / 2, place[1] + size[1] / 2)
         return not any(low[0] < box[2] and box[0] < high[0] and low[1] < box[3] and box[1] < high[1] for box in taken)

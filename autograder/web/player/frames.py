@@ -145,7 +145,11 @@ def _title(trace: Trace, merged: Merged) -> str:
     leaves = [label for label, spot in zip(labels, merged.spots, strict=True) if spot.node.leaf]
     flow = f"Values flow from {_list(leaves, 'inputs')} to {_list(outputs, 'outputs')}; gradients flow back."
     pairs = Counter((way.operand, way.consumer) for way in merged.ways)
-    uses = [f"{labels[ends[0]]} is used {_times(count)} by {labels[ends[1]]}." for ends, count in sorted(pairs.items()) if count > 1]
+    uses = [
+        f"{labels[ends[0]]} is used {_times(count)} by {labels[ends[1]]}."
+        for ends, count in sorted(pairs.items())
+        if count > 1
+    ]
     return " ".join([flow, *uses[:NAMED], _finding(trace, merged)])
 
 

@@ -85,7 +85,9 @@ class _Run:
     def take(self, index: int, event: Event) -> Looks:
         """Applies a step; the looks of all it may have changed, and of what the step before had lit."""
         before_spots, before_ways = self._live_spots, self._live_ways
-        self._live_spots = {spot for spot in (self._merged.spot_of(event), self._merged.given_spot_of(event)) if spot is not None}
+        self._live_spots = {
+            spot for spot in (self._merged.spot_of(event), self._merged.given_spot_of(event)) if spot is not None
+        }
         self._live_ways = {way for way in (self._merged.way_of(event), self._merged.given_way_of(event)) if way is not None}
         if event.kind in NUMBERS:
             self._write(event)
@@ -145,7 +147,9 @@ class _Run:
             marks.append("card")
         if event is not None and number in self._live_spots:
             marks.append("live")
-        if state.mark and view != "expected":
+        if state.differs and view != "expected":
+            marks.append("off")
+        if state.mark and (view != "expected" or spot.side == "expected"):
             marks.append({"first": "wrong first", "wrong": "wrong", "after": "after"}[state.mark])
         elif state.done and not state.differs and spot.count == 1:
             marks.append("right")
@@ -193,7 +197,11 @@ def compact(term: Term, room: int) -> str:
 
 def _numbers(view: View, state: _State, spot: Spot) -> dict[str, str]:
     expected, given = state.expected.term, state.given.term
-    title = {"t": text.plain(spot.node.label) + (f" = {text.numeral(spot.node.value).full}" if spot.node.value else "") + _in_full(state)}
+    title = {
+        "t": text.plain(spot.node.label)
+        + (f" = {text.numeral(spot.node.value).full}" if spot.node.value else "")
+        + _in_full(state)
+    }
     if view == "one" and state.differs and spot.side == "both":
         ours, theirs = _both(expected, given)
         rows = {"l1": "expected", "n1": ours, "l2": "yours", "n2": theirs, "s1": _shape_of(expected), "s2": _shape_of(given)}

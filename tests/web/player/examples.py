@@ -21,7 +21,15 @@ def summed(old: float, contribution: float, now: float | None = None) -> Terms:
     return Terms(old=number(old), contribution=number(contribution), now=number(old + contribution if now is None else now))
 
 
-def agreed(kind: EventKind, says: str, terms: Terms | None = None, *, node: int | None = None, edge: int | None = None, line: int | None = None) -> Event:
+def agreed(
+    kind: EventKind,
+    says: str,
+    terms: Terms | None = None,
+    *,
+    node: int | None = None,
+    edge: int | None = None,
+    line: int | None = None,
+) -> Event:
     return Event(kind, says, node=node, edge=edge, given_node=node, given_edge=edge, expected=terms, given=terms, line=line)
 
 
@@ -33,7 +41,13 @@ def shared_value() -> Trace:
 def fan_out() -> Trace:
     """a is used by b and c, and sends on before c has come back."""
     graph = Graph(
-        (Node("x", "in", "2", leaf=True), Node("a", "exp", "7.38905609893065"), Node("b", "sin", "0.8"), Node("c", "cos", "0.4"), Node("d", "+", "1.2")),
+        (
+            Node("x", "in", "2", leaf=True),
+            Node("a", "exp", "7.38905609893065"),
+            Node("b", "sin", "0.8"),
+            Node("c", "cos", "0.4"),
+            Node("d", "+", "1.2"),
+        ),
         (Edge(0, 1), Edge(1, 2), Edge(1, 3), Edge(2, 4), Edge(3, 4, 1)),
     )
     events = (
@@ -44,9 +58,34 @@ def fan_out() -> Trace:
         agreed("accumulate", "c accumulates", summed(0, 1), node=3, edge=4, line=5),
         agreed("contribution", "b sends to a", sent(1, 0.5), node=1, edge=1, line=9),
         agreed("accumulate", "a accumulates", summed(0, 0.5), node=1, edge=1, line=9),
-        Event("ready", "a is ready: one of its two consumers is not done", node=1, wrong=True, line=20, reason="a sends on before c has sent to it."),
-        Event("contribution", "a sends to x", node=0, edge=0, expected=sent(0.25, 7.38905609893065), given=sent(0.5, 7.38905609893065), follows=True, line=12),
-        Event("accumulate", "x accumulates", node=0, edge=0, expected=summed(0, 1.84726), given=summed(0, 3.69453), follows=True, line=12),
+        Event(
+            "ready",
+            "a is ready: one of its two consumers is not done",
+            node=1,
+            wrong=True,
+            line=20,
+            reason="a sends on before c has sent to it.",
+        ),
+        Event(
+            "contribution",
+            "a sends to x",
+            node=0,
+            edge=0,
+            expected=sent(0.25, 7.38905609893065),
+            given=sent(0.5, 7.38905609893065),
+            follows=True,
+            line=12,
+        ),
+        Event(
+            "accumulate",
+            "x accumulates",
+            node=0,
+            edge=0,
+            expected=summed(0, 1.84726),
+            given=summed(0, 3.69453),
+            follows=True,
+            line=12,
+        ),
         agreed("end", "The pass ends: 1 of 5 gradients differs, that of x"),
     )
     return Trace("fan-out", "d = sin(exp(x)) + cos(exp(x))", graph, events, inputs={"x": "2"}, first_wrong=7)
@@ -54,15 +93,34 @@ def fan_out() -> Trace:
 
 def missing_and_doubled() -> Trace:
     """a + b: nothing reaches a, and b gets its contribution twice."""
-    graph = Graph((Node("a", "in", "1", leaf=True), Node("b", "in", "2", leaf=True), Node("s", "+", "3")), (Edge(0, 2), Edge(1, 2, 1)))
+    graph = Graph(
+        (Node("a", "in", "1", leaf=True), Node("b", "in", "2", leaf=True), Node("s", "+", "3")), (Edge(0, 2), Edge(1, 2, 1))
+    )
     once = sent(1, 1)
     events = (
         agreed("seed", "s is seeded", Terms(now=number(1)), node=2),
-        Event("contribution", "s sends to a, first operand", node=0, edge=0, expected=once, wrong=True, reason="s never sends to its first operand."),
+        Event(
+            "contribution",
+            "s sends to a, first operand",
+            node=0,
+            edge=0,
+            expected=once,
+            wrong=True,
+            reason="s never sends to its first operand.",
+        ),
         Event("accumulate", "a accumulates", node=0, edge=0, expected=summed(0, 1), follows=True),
         agreed("contribution", "s sends to b, second operand", once, node=1, edge=1, line=7),
         agreed("accumulate", "b accumulates", summed(0, 1), node=1, edge=1, line=7),
-        Event("contribution", "s sends to b, second operand", node=1, edge=1, given=once, wrong=True, line=8, reason="s sends to b a second time."),
+        Event(
+            "contribution",
+            "s sends to b, second operand",
+            node=1,
+            edge=1,
+            given=once,
+            wrong=True,
+            line=8,
+            reason="s sends to b a second time.",
+        ),
         Event("accumulate", "b accumulates", node=1, edge=1, given=summed(1, 1), follows=True, line=8),
         agreed("end", "The pass ends: 2 of 3 gradients differ"),
     )
@@ -99,60 +157,121 @@ def tensors() -> Trace:
 
 def other_shape() -> Trace:
     """Expected: one product of x with itself. Given: a square node instead, and a node that nobody needs."""
-    expected = Graph((Node("x", "in", "3", leaf=True), Node("s", "*", "9", odd=True), Node("f", "exp", "8103.08")), (Edge(0, 1), Edge(0, 1, 1), Edge(1, 2)))
+    expected = Graph(
+        (Node("x", "in", "3", leaf=True), Node("s", "*", "9", odd=True), Node("f", "exp", "8103.08")),
+        (Edge(0, 1), Edge(0, 1, 1), Edge(1, 2)),
+    )
     given = Graph(
-        (Node("x", "in", "3", leaf=True), Node("c", "clone", "3", odd=True), Node("q", "**", "9", odd=True), Node("f", "exp", "8103.08")),
+        (
+            Node("x", "in", "3", leaf=True),
+            Node("c", "clone", "3", odd=True),
+            Node("q", "**", "9", odd=True),
+            Node("f", "exp", "8103.08"),
+        ),
         (Edge(0, 1, odd=True), Edge(1, 2, odd=True), Edge(2, 3)),
     )
     one = Terms(now=number(1))
     events = (
         Event("seed", "f is seeded", node=2, given_node=3, expected=one, given=one),
-        Event("contribution", "f sends to s", node=1, edge=2, expected=sent(1, 8103.08), wrong=True, reason="Your graph has no product here."),
+        Event(
+            "contribution",
+            "f sends to s",
+            node=1,
+            edge=2,
+            expected=sent(1, 8103.08),
+            wrong=True,
+            reason="Your graph has no product here.",
+        ),
         Event("contribution", "f sends to q", given_node=2, given_edge=2, given=sent(1, 8103.08), follows=True),
         Event("accumulate", "s accumulates", node=1, edge=2, expected=summed(0, 8103.08), follows=True),
         Event("accumulate", "q accumulates", given_node=2, given_edge=2, given=summed(0, 8103.08), follows=True),
-        Event("accumulate", "x accumulates", node=0, edge=0, given_node=0, given_edge=0, expected=summed(0, 24309.24), given=summed(0, 48618.48), follows=True),
+        Event(
+            "accumulate",
+            "x accumulates",
+            node=0,
+            edge=0,
+            given_node=0,
+            given_edge=0,
+            expected=summed(0, 24309.24),
+            given=summed(0, 48618.48),
+            follows=True,
+        ),
         agreed("end", "The pass ends"),
     )
     return Trace("shape", "f = exp(x * x)", expected, events, given=given, first_wrong=1)
 
 
-def long_chain(nodes: int = 80, wrong_at: int = 40) -> Trace:
+def long_chain(nodes: int = 80, wrong_at: int = 20) -> Trace:
     """x · w0 · w1 …, where one product in the middle sends the wrong number on."""
     products = nodes // 2
     labels = [Node("x", "in", "1", leaf=True)]
     edges = []
     for index in range(products):
         labels += [Node(f"w{index}", "in", "1", leaf=True), Node(f"p{index}", "*", "1")]
-        edges += [Edge(max(0, 2 * index), 2 * index + 2), Edge(2 * index + 1, 2 * index + 2, 1)]
+        edges += [Edge(2 * index, 2 * index + 2), Edge(2 * index + 1, 2 * index + 2, 1)]
+    graph = Graph(tuple(labels), tuple(edges))
     events = [agreed("seed", f"p{products - 1} is seeded", Terms(now=number(1)), node=2 * products)]
     first = None
     for index in range(products - 1, -1, -1):
         for edge in (2 * index, 2 * index + 1):
-            operand = edges[edge].operand
-            label = labels[operand].label
-            wrong, follows = index == wrong_at and edge == 2 * index, index < wrong_at
-            given = sent(2, 1) if wrong or follows else sent(1, 1)
-            reason = f"p{index} sends twice its gradient." if wrong else ""
-            common = {"node": operand, "edge": edge, "expected": sent(1, 1), "given": given}
-            events.append(Event("contribution", f"p{index} sends to {label}", **common, wrong=wrong, follows=follows, line=index + 1, reason=reason))
-            first = len(events) - 1 if wrong else first
-            both = {"expected": summed(0, 1), "given": summed(0, 2 if wrong or follows else 1)}
-            events.append(Event("accumulate", f"{label} accumulates", node=operand, edge=edge, **both, follows=wrong or follows, line=index + 1))
+            wrong, late = index == wrong_at and edge == 2 * index, index < wrong_at
+            if wrong:
+                first = len(events)
+            events += _sent_along(graph, edge, wrong=wrong, late=late)
     events.append(agreed("end", "The pass ends"))
-    return Trace("long", "for w in ws: x = x * w", Graph(tuple(labels), tuple(edges)), tuple(events), first_wrong=first)
+    return Trace("long", "for w in ws: x = x * w", graph, tuple(events), first_wrong=first)
 
 
-HOSTILE = '<b>x</b>"\'&\u202e\u200f\x07'
+def _sent_along(graph: Graph, number_of_edge: int, *, wrong: bool, late: bool) -> list[Event]:
+    edge = graph.edges[number_of_edge]
+    consumer, operand = graph.nodes[edge.consumer].label, graph.nodes[edge.operand].label
+    send = Event(
+        "contribution",
+        f"{consumer} sends to {operand}",
+        node=edge.operand,
+        edge=number_of_edge,
+        expected=sent(1, 1),
+        given=sent(1, 2) if wrong else sent(2, 1) if late else sent(1, 1),
+        wrong=wrong,
+        follows=late,
+        line=edge.consumer,
+        reason=f"{consumer} sends twice its gradient." if wrong else "",
+    )
+    add = Event(
+        "accumulate",
+        f"{operand} accumulates",
+        node=edge.operand,
+        edge=number_of_edge,
+        expected=summed(0, 1),
+        given=summed(0, 2 if wrong or late else 1),
+        follows=wrong or late,
+        line=edge.consumer,
+    )
+    return [send, add]
+
+
+HOSTILE = "<b>x</b>\"'&\u202e\u200f\x07"
 
 
 def hostile() -> Trace:
     """Every text of the log tries to be more than a text."""
-    graph = Graph((Node(HOSTILE, "in", HOSTILE, leaf=True), Node(f"{HOSTILE}2", HOSTILE, HOSTILE)), (Edge(0, 1), Edge(0, 1, 1), Edge(7, 9)))
+    graph = Graph(
+        (Node(HOSTILE, "in", HOSTILE, leaf=True), Node(f"{HOSTILE}2", HOSTILE, HOSTILE)),
+        (Edge(0, 1), Edge(0, 1, 1), Edge(7, 9)),
+    )
     terms = Terms(upstream=Term(HOSTILE), local=Term(HOSTILE), contribution=Term(HOSTILE), now=Term(HOSTILE))
     events = (
         agreed("seed", HOSTILE, terms, node=1),
-        Event("contribution", f"{HOSTILE}: {HOSTILE}", node=0, edge=0, expected=terms, given=Terms(now=Term("</script><script>alert(1)</script>")), wrong=True, reason=HOSTILE),
+        Event(
+            "contribution",
+            f"{HOSTILE}: {HOSTILE}",
+            node=0,
+            edge=0,
+            expected=terms,
+            given=Terms(now=Term("</script><script>alert(1)</script>")),
+            wrong=True,
+            reason=HOSTILE,
+        ),
         Event("accumulate", HOSTILE, node=99, edge=99, expected=terms, given=terms, follows=True, line=3),
         agreed("end", "The pass ends"),
     )
