@@ -97,7 +97,7 @@ class Player {
 
   travel(name) {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    for (const view of ['o', 'x', 'y']) {
+    for (const view of ['o', 'e', 'y']) {
       const parts = (this.elements.get(view + name) ?? []).map((part) => part.element)
       for (const pill of parts.filter((part) => 'pill' in part.dataset)) {
         const line = parts.find((part) => part.ownerSVGElement === pill.ownerSVGElement && part !== pill)
@@ -257,9 +257,12 @@ class Player {
     return index >= 0
   }
 
+  // To the first step of a line; one that stands on it already stays, or its own telling would move it.
   followLine(line) {
+    if (this.data.steps[this.step - 1]?.line === line) return
     const index = this.data.steps.findIndex((step) => step.line === line)
-    if (index >= 0) this.go(index + 1)
+    if (this.timer) this.pause()
+    if (index >= 0) this.show(index + 1, { share: false })
   }
 }
 

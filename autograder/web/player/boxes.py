@@ -23,6 +23,8 @@ LONGEST_SIGN = 6
 
 @dataclass(frozen=True)
 class Node:
+    """The box of a spot with what is always written in it."""
+
     spot: int
     x: int
     y: int
@@ -131,7 +133,9 @@ def _formula(merged: Merged, number: int) -> str:
     if not names or any(not name.isidentifier() for name in names):
         return ""
     if spot.node.operation in SIGNS:
-        return f"= {f' {sign} '.join(names)}" if len(names) > 1 else f"= {sign}{names[0]}"
+        if len(names) == 1:  # the other operand is a constant, which the log does not name
+            return f"= {sign}{names[0]}" if spot.node.operation == "-" else ""
+        return f"= {f' {sign} '.join(names)}"
     return f"= {sign}({', '.join(names)})" if sign != spot.node.label else ""
 
 
