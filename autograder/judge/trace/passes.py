@@ -43,6 +43,14 @@ class Setting:
         given = self.one.after
         return [n for n in range(len(given)) if self.compared.is_compared(n) and not _same(given[n], self.after[n])]
 
+    def start(self) -> dict[int, float]:
+        """What the gradients should be when the pass begins. Those that do not count should hold nothing that is sent on."""
+        start = dict(enumerate(self.before))
+        for number, held in enumerate(self.one.before):
+            if not self.compared.is_compared(number):
+                start[number] = 0.0 if self.wrong or held is None else held
+        return start
+
     def true_part(self, edge: int) -> float:
         return self.adjoints[self.layout.edges[edge].consumer] * self.layout.slopes[edge]
 
@@ -61,11 +69,12 @@ class Telling:
         self.setting, self.steps = setting, steps
         self.layout, self.labels = setting.layout, setting.layout.labels
         self.events: list[Event] = []
-        self._true = dict(enumerate(setting.before))  # what every gradient should be by now
+        self._true = setting.start()  # what every gradient should be by now
         self._sent: set[int] = set()
         self._spoken: set[int] = set()  # senders that have been ready
         self._astray: set[int] = set()  # senders whose gradient is wrong, for a reason that has been told
         self._upset: set[int] = set()  # values that received something wrong
+        self._received: set[int] = set()
         self._written = {step.target for step in steps if step.kind == "write"}
         self._sender = -1
         self._channels: dict[tuple[int, int], list[Step]] = defaultdict(list)
@@ -138,6 +147,9 @@ class Telling:
         right = right or any(u is not None and near(u, 1.0) for u in upstreams)
         wrong = self.setting.wrong and not right
         label = self.labels[step.target]
+        reason = words.not_seeded(label, step.now) if wrong else ""
+        if right and step.old and not step.adds and step.target in self.setting.differing:
+            wrong, reason = True, words.seed_replaces(label, step.old)
         self._upset |= {step.target} if wrong else set()
         given = 1.0 if right else step.now
         self.events.append(
@@ -149,7 +161,7 @@ class Telling:
                 given=Terms(now=_term(given, 1.0)),
                 wrong=wrong,
                 line=step.line or None,
-                reason=words.not_seeded(label, step.now) if wrong else "",
+                reason=reason,
             )
         )
         self._true[step.target] = self.setting.after[step.target]
@@ -272,6 +284,7 @@ class Telling:
         true_part = part or 0.0 if step.part else sum(self.setting.true_part(edge) for edge in step.edges)
         old = self._true[target]
         now = self._true[target] = old + true_part
+        self._received.add(target)
         reason = self._why_not_added(step) if self._harmed(target) else ""
         if reason:
             self._upset.add(target)
@@ -300,6 +313,8 @@ class Telling:
         target, part = self.labels[step.target], step.contribution
         if part is None or step.old is None or step.now is None or near(step.now, step.old + part, step.scale):
             return ""
+        if step.mean:
+            return words.averaged(target, step.old, part)
         if not step.adds:
             return words.replaces(target, step.old)
         return words.stale(target, step.base or 0.0, step.old)
@@ -313,8 +328,6 @@ class Telling:
             self._never(sender, silent=False)
 
     def _silent_senders(self) -> None:
-        if not self._channels:
-            return
         for sender in sorted(self.setting.below - self._spoken, reverse=True):
             if sender not in self._written:
                 self._never(sender, silent=True)
@@ -324,7 +337,7 @@ class Telling:
         for number, edge in enumerate(self.layout.edges):
             if edge.consumer != sender or number in self._ever or number in self._sent or edge.operand in self._written:
                 continue
-            if not self._harmed(edge.operand) or near(self.setting.true_part(number), 0.0):
+            if not self._harmed(edge.operand) or near(self.setting.true_part(number), 0.0) or not self._seen(edge.operand):
                 continue
             self._sent.add(number)
             follows = silent and sender in self._upset
@@ -351,6 +364,13 @@ class Telling:
                     reason="" if follows else words.never(*names, edge.position, position_count, silent),
                 )
             )
+
+    def _seen(self, target: int) -> bool:
+        """What was written to its gradient is all that changed it."""
+        writes = [step.now for step in self.steps if step.target == target]
+        last = writes[-1] if writes else self.setting.one.before[target]
+        after = self.setting.one.after[target]
+        return last is not None and _same(after, last)
 
     # -- writes without a sender ----------------------------------------------------------------------------------
 
@@ -383,8 +403,9 @@ class Telling:
         if step.now is None:
             return words.no_number(label)
         if step.kind == "reset":
-            before = self.setting.one.before[step.target]
-            return words.lost(label, before) if before and self.setting.compared.is_compared(step.target) else ""
+            earlier = step.target not in self._received and step.target != self.setting.one.root
+            counts = self.setting.compared.is_compared(step.target)
+            return words.lost(label, step.old, earlier) if step.old and (counts or not earlier) else ""
         if step.adds and step.old is not None:
             return words.changed(label, step.old, step.now)
         return "" if self._follows_from_consumers(step) else words.total(label, step.now, truth)

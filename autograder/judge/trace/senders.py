@@ -23,7 +23,7 @@ class Step:
     """A gradient was written. `base` is what it was read as just before, None if it was not: then it is replaced.
 
     A send goes along `edges` (several: at once along all edges between the two); without any, they have all been used.
-    `part` is one of several sends that are right together.
+    `part` is one of several sends that are right together, `mean` one that is averaged with what was there.
     """
 
     kind: StepKind
@@ -37,11 +37,14 @@ class Step:
     upstream: float | None = None
     edges: tuple[int, ...] = ()
     part: bool = False
+    mean: bool = False
 
     @property
     def contribution(self) -> float | None:
         if self.now is None or (self.adds and self.base is None):
             return None
+        if self.mean:
+            return 2 * self.now - (self.base or 0.0)
         return self.now - (self.base or 0.0) if self.adds else self.now
 
     @property
@@ -112,11 +115,21 @@ class Reading:
         ):
             return replace(step, kind="seed")
         found = self._sender(touch, step)
-        if touch.value == 0 and own is None and not (found is not None and found.fits):
+        if touch.value == 0 and (found is None or (own is None and not found.fits)):
             return replace(step, kind="reset") if touch.old else None
-        if found is None:
+        if found is None or not self._may_send(found):
             return step
-        return replace(step, kind="send", sender=found.sender, upstream=found.upstream)
+        step = replace(step, kind="send", sender=found.sender, upstream=found.upstream)
+        halved = replace(step, mean=True)
+        averages = not found.fits and step.base and found.upstream is not None
+        return halved if averages and self._fits(halved, found.sender, found.upstream or 0.0) else step
+
+    def _may_send(self, found: _Candidate) -> bool:
+        """The output stands in a variable during the whole pass. Where it was not read, it sends at the beginning only."""
+        root = self._pass.root
+        if found.upstream is not None or found.sender != root:
+            return True
+        return all(step.sender == root or step.kind in ("seed", "reset") for step in self._steps)
 
     def _sender(self, touch: Touch, step: Step) -> _Candidate | None:
         found: dict[int, _Candidate] = {}

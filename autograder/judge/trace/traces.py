@@ -57,11 +57,13 @@ def traces_of(judge: Judge, pack: Pack, source: bytes, report: Report, *, second
 def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
     """The checks that run programs and failed; when none failed, public ones to take the first from."""
     endings = {result.id: result.ending for result in report.checks}
-    found = [(check, endings.get(check.id, "unreached")) for check in pack.checks if _runs_programs(check)]
-    failed = [(check, ending) for check, ending in found if ending in ("failed", "raised")]
+    found: list[tuple[Check, Ending]] = [
+        (check, endings.get(check.id, "unreached")) for check in pack.checks if _runs_programs(check)
+    ]
+    failed = [item for item in found if item[1] in ("failed", "raised")]
     if failed:
         return sorted(failed, key=lambda item: item[0].hidden)[:CHECKS]
-    return [(check, ending) for check, ending in found if report.verdict == "passed" and not check.hidden][:CHECKS]
+    return [item for item in found if report.verdict == "passed" and not item[0].hidden][:CHECKS]
 
 
 def _runs_programs(check: Check) -> bool:

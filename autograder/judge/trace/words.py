@@ -113,8 +113,18 @@ def not_seeded(label: str, held: float | None) -> str:
     return f"The gradient of the output by itself is 1, but {in_code(label)}.grad is {holds} when the pass begins."
 
 
-def lost(target: str, before: float) -> str:
-    return f"{target} already held {number(before)} from before this pass, and that is lost."
+def seed_replaces(target: str, old: float) -> str:
+    return f"The seed replaces what {target} already held, {number(old)}, instead of being added to it."
+
+
+def averaged(target: str, old: float, part: float) -> str:
+    return f"{in_code(target)}.grad becomes the mean of {number(old)} and {number(part)} instead of their sum."
+
+
+def lost(target: str, old: float, earlier: bool) -> str:
+    if earlier:
+        return f"{target} already held {number(old)} from before this pass, and that is lost."
+    return f"{target} has received {number(old)} in this pass, and that is lost."
 
 
 def changed(target: str, old: float, now: float) -> str:
@@ -128,7 +138,13 @@ def total(target: str, given: float, truth: float) -> str:
 
 def end(differing: Sequence[str], count: int) -> str:
     if not differing:
-        agree = "its one gradient agrees" if count == 1 else f"all {count} gradients agree"
+        agree = (
+            "its one gradient agrees"
+            if count == 1
+            else "both gradients agree"
+            if count == 2
+            else f"all {count} gradients agree"
+        )
         return f"The pass ends: {agree}"
     if len(differing) == 1:
         return f"The pass ends: 1 of {count} gradients differs, that of {differing[0]}"

@@ -276,7 +276,8 @@ def _kinds(make: Any, module: str) -> list[type]:
     bases = [base for base in type.mro(kind) if base.__module__ == module] or [kind]
     found = list(bases)
     for base in found:  # grows
-        found += [derived for derived in type.__subclasses__(base) if derived not in found]
+        derived: list[type] = type.__subclasses__(base)
+        found += [kind for kind in derived if kind not in found]
     return [one for one in found if one is bases[-1] or "grad" in type.__dict__["__dict__"].__get__(one)]
 
 
