@@ -63,7 +63,8 @@ def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
     failed = [item for item in found if item[1] in ("failed", "raised")]
     if failed:
         return sorted(failed, key=lambda item: item[0].hidden)[:CHECKS]
-    return [item for item in found if report.verdict == "passed" and not item[0].hidden][:CHECKS]
+    nothing_failed = all(ending == "passed" for ending in endings.values())
+    return [item for item in found if nothing_failed and not item[0].hidden][:CHECKS]
 
 
 def _runs_programs(check: Check) -> bool:
@@ -89,7 +90,7 @@ def _trace_all(
 
 def _trace_check(student: Student, check: Check, ending: Ending, seed: int, deadline: float) -> Trace | None:
     """The trace of the first subject of a check that has one; of a check that raises, of the first that raises."""
-    for subject in _subjects(student, check, ending, seed):
+    for subject in subjects_of(student, check, ending, seed):
         student.seconds = deadline - time.monotonic()
         if student.seconds <= 0:
             return None
@@ -102,7 +103,7 @@ def _trace_check(student: Student, check: Check, ending: Ending, seed: int, dead
     return None
 
 
-def _subjects(student: Student, check: Check, ending: Ending, seed: int) -> list[Compared]:
+def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Compared]:
     """What the check compares on this seed: where it failed, or, if it passed, all of it in order."""
     generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
     with watching() as watched:
