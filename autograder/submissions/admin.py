@@ -57,9 +57,9 @@ class GradingAdmin(Inspection):
     list_select_related = THROUGH
     search_fields = (*SEARCHED, "worker", "version__hash")
     date_hierarchy = "graded_at"
-    exclude = ("report", "diagnosis")
-    readonly_fields = ("whole_report", "explained")
-    unread: ClassVar = ("report", "diagnosis", "submission__source")
+    exclude = ("report", "diagnosis", "traces")
+    readonly_fields = ("whole_report", "explained", "traced")
+    unread: ClassVar = ("report", "diagnosis", "traces", "submission__source")
 
     @admin.display(description="report")
     def whole_report(self, grading: Grading) -> SafeString:
@@ -68,6 +68,10 @@ class GradingAdmin(Inspection):
     @admin.display(description="diagnosis")
     def explained(self, grading: Grading) -> SafeString:
         return as_json(grading.diagnosis)
+
+    @admin.display(description="traces")
+    def traced(self, grading: Grading) -> SafeString:
+        return as_json(grading.traces)
 
 
 @admin.register(Draft)

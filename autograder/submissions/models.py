@@ -169,6 +169,7 @@ class Grading(models.Model):
     libraries = models.JSONField(default=dict)
     report = models.JSONField()
     diagnosis = models.JSONField(default=list)
+    traces = models.JSONField(default=list)
     worker = models.CharField(max_length=100)
     graded_at = models.DateTimeField()
 
