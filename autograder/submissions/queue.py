@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Max, Min, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from autograder.courses import audit
@@ -47,7 +47,7 @@ def enqueue(submission: Submission, *, supersede: bool = False) -> Work:
     lane = Lane.RUN if submission.kind == Kind.RUN else Lane.SUBMIT
     if supersede:
         _supersede(submission)
-    waiting = Work.objects.filter(membership_id=submission.membership_id, state__in=WAITING, lane=lane)
+    waiting = Work.objects.filter(membership_id=submission.membership_id, ended_at=None, lane=lane)
     turn = waiting.count()
     course_id = submission.assignment.course_id
     return Work.objects.create(
@@ -82,10 +82,12 @@ def enqueue_batch(batch: Batch, wanted: Iterable[tuple[Submission, ExerciseVersi
 
 
 def _next_place(lane: int, turn: int, course_id: int) -> int:
-    queued = Work.objects.filter(state=State.QUEUED, lane=lane, turn=turn)
-    served: int = queued.aggregate(place=Min("place"))["place"] or 0
-    last: int | None = queued.filter(course_id=course_id).aggregate(place=Max("place"))["place"]
-    return served if last is None else max(served, last + 1)
+    """Two first rows of an index: the smallest and the largest, asked for as such, would be looked for among all."""
+    same = Work.objects.filter(lane=lane, turn=turn)
+    served = same.filter(state=State.QUEUED).order_by("place").values_list("place", flat=True).first()
+    of_course = same.filter(course_id=course_id, ended_at=None, lease_until=None)
+    last = of_course.order_by("-place").values_list("place", flat=True).first()
+    return served or 0 if last is None else max(served or 0, last + 1)
 
 
 def _supersede(submission: Submission) -> None:
@@ -94,7 +96,8 @@ def _supersede(submission: Submission) -> None:
         submission__assignment_id=submission.assignment_id,
         membership_id=submission.membership_id,
         submission__kind=submission.kind,
-        state=State.QUEUED,
+        ended_at=None,
+        lease_until=None,
         batch=None,
     ).exclude(submission=submission)
     gone = list(older.values_list("pk", "submission_id"))
@@ -159,7 +162,7 @@ def reap(now: datetime | None = None) -> int:
     lost = Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE)
     with transaction.atomic():
         found = list(
-            Work.objects.filter(lost, state=State.RUNNING)
+            Work.objects.filter(lost)  # which have a lease, and so are running
             .select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked, of=("self",))
             .select_related("submission", "course")[:500]
         )
