@@ -92,7 +92,8 @@ class Grader:
 
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
         """Claim and grade one piece of work; False when there is none."""
-        self._sign_of_life()
+        if self._sign_of_life():
+            queue.reap()  # the scheduler's turn comes when a worker is free, and in a storm none is
         if self.trouble:
             return False
         claim = queue.claim(self.name, lanes)
@@ -147,9 +148,10 @@ class Grader:
             if not wanted.regrade:
                 events.tell(wanted.submission_id, "explained")
 
-    def _sign_of_life(self) -> None:
+    def _sign_of_life(self) -> bool:
+        """Every few seconds; whether it was time."""
         if time.monotonic() < self._seen + ONCE_A:
-            return
+            return False
         self._seen = time.monotonic()
         Worker.objects.update_or_create(
             name=self.name,
@@ -162,6 +164,7 @@ class Grader:
                 "trouble": self.trouble,
             },
         )
+        return True
 
 
 def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:

@@ -1,5 +1,6 @@
 """A submission's way from the queue to its verdict, with the real judge and sandbox."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,15 @@ def test_a_run_tries_the_public_checks_alone(cast: Cast, grader: Grader) -> None
 def test_an_empty_queue_is_no_work(grader: Grader) -> None:
     assert not grader.work_once()
     assert Worker.objects.filter(name=grader.name).count() <= 1
+
+
+def test_a_busy_grader_takes_back_what_a_dead_one_held(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a storm nobody has time for the scheduler's messages."""
+    submission = cast.hands_in("ada")
+    assert queue.claim("dead", lease=timedelta(seconds=-1)) is not None
+    monkeypatch.setattr(grader, "_seen", 0.0)
+    assert grader.work_once()
+    assert submission.gradings.get().why == Grading.Why.RETRY
 
 
 def test_a_lease_lost_while_grading_leaves_nothing(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
