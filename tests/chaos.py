@@ -24,9 +24,9 @@ from tests.servers import Postgres, Redis, postgres_server, redis_server
 
 LEASE = 4.0
 STUDENTS = 24
-SLOWLY = b"import time\ntime.sleep(0.5)\n"
+SLOWLY = b"\nimport time\ntime.sleep(0.5)\n"
 SLOW_ONES = 0.5  # of all submissions: somebody is being graded at nearly any moment
-PACE = 0.1  # seconds between two submissions: about as fast as they are graded
+PACE = 0.25  # seconds between two submissions: about as fast as they are graded
 PATIENCE = 20.0
 DRAIN_SECONDS = 240.0
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")
@@ -43,14 +43,15 @@ class Stack:
     postgres: Postgres | None = None
     parts: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
 
-    def start(self, name: str) -> None:
+    def start(self, name: str, checkout: Path = ROOT) -> None:
+        """A part by its name, perhaps of another version of the code: that is `worker of VERSION`, in its own folder."""
         from autograder.submissions.management.commands.up import commands
 
-        command = commands(host="127.0.0.1", port=0, workers=2)[name]
+        command = commands(host="127.0.0.1", port=0, workers=2)[name.partition(" ")[0]]
         log = (self.data / f"{name}.log").open("ab")
         environment = {**os.environ, **self.environment}
         self.parts[name] = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+            command, cwd=checkout, env=environment, stdout=log, stderr=log, start_new_session=True
         )
 
     def revive(self) -> None:
@@ -71,9 +72,9 @@ class Stack:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
-    def graders(self) -> list[int]:
+    def graders(self, name: str = "worker") -> list[int]:
         """The worker's processes that grade."""
-        return children(self.parts["worker"].pid) if self.parts["worker"].poll() is None else []
+        return children(self.parts[name].pid) if self.parts[name].poll() is None else []
 
 
 @contextmanager
@@ -117,12 +118,12 @@ def faults(site: Stack, chance: random.Random) -> dict[str, Callable[[], int]]:
     return found
 
 
-def grading(site: Stack) -> list[int]:
+def grading(site: Stack, part: str = "worker") -> list[int]:
     """Worker processes that are grading now."""
     from autograder.submissions.models import Work
 
     names = Work.objects.filter(state=Work.State.RUNNING).values_list("worker", flat=True)
-    return [pid for pid in (int(name.rpartition(":")[2]) for name in names) if pid in site.graders()]
+    return [pid for pid in (int(name.rpartition(":")[2]) for name in names) if pid in site.graders(part)]
 
 
 def caught(site: Stack, chance: random.Random) -> tuple[list[int], int]:
@@ -269,7 +270,7 @@ class Happened:
 
 
 def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tuple[list[int], Happened]:
-    """Submissions one after the other while things go wrong; then faults until everything is graded."""
+    """Submissions one after the other while things go wrong, until everything is graded."""
     from django.db import OperationalError, connection
 
     from autograder.submissions.models import Work
@@ -288,7 +289,7 @@ def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tup
                 break
         except OperationalError:  # our own connection was dropped, too: a page would be asked for again
             connection.close()
-        if _due(site, next_fault) and (len(sent) < count or happened.times.total() < len(possible)):
+        if _due(site, next_fault):
             name = chance.choice([n for n in possible if happened.times[n] == min(happened.times[m] for m in possible)])
             happened.add(name, possible[name]())
             next_fault = time.monotonic() + every * chance.uniform(0.5, 1.5)
@@ -307,7 +308,7 @@ def _sender(chance: random.Random) -> Callable[[int], int]:
     def send(n: int) -> int:
         turn = n % len(EXERCISES)
         cast.assignment = assignments[turn]
-        source = (SLOWLY if chance.random() < SLOW_ONES else b"") + chance.choice(sources[turn])
+        source = chance.choice(sources[turn]) + (SLOWLY if chance.random() < SLOW_ONES else b"")
         return cast.hands_in(f"student-{chance.randrange(STUDENTS)}", source).pk
 
     return send

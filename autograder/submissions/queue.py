@@ -113,18 +113,22 @@ UPDATE submissions_work
 SET state = 'running', token = %s, worker = %s, lease_until = %s, started_at = %s, tries = tries + 1
 WHERE state = 'queued' AND id = (
     SELECT id FROM submissions_work
-    WHERE state = 'queued' AND lane IN ({lanes})
+    WHERE state = 'queued' AND lane IN ({lanes}) {others}
     ORDER BY lane, turn, place, id LIMIT 1 {lock}
 )
 RETURNING id
 """
 
 
-def claim(worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = LEASE) -> Claim | None:
-    """The most deserving piece of work, or None. Two who claim at once never get the same."""
+def claim(
+    worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = LEASE, unreadable: Collection[int] = ()
+) -> Claim | None:
+    """The most deserving piece of work, or None. Two who claim at once never get the same. Versions of exercises that the
+    worker cannot read are left to others."""
     token, now = secrets.token_hex(16), timezone.now()
     lock = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
-    statement = _CLAIM.format(lanes=", ".join(str(int(lane)) for lane in sorted(lanes)), lock=lock)
+    others = f"AND version_id NOT IN ({_numbers(unreadable)})" if unreadable else ""
+    statement = _CLAIM.format(lanes=_numbers(lanes), others=others, lock=lock)
     adapt = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
         cursor.execute(statement, [token, worker[:100], adapt(now + lease), adapt(now)])
@@ -132,6 +136,10 @@ def claim(worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = 
     if row is None:
         return None
     return Claim(row[0], token)
+
+
+def _numbers(numbers: Collection[int]) -> str:
+    return ", ".join(str(int(number)) for number in sorted(numbers))
 
 
 def renew(claim: Claim, lease: timedelta = LEASE) -> bool:

@@ -37,10 +37,11 @@ def _close(**_: object) -> None:
 
 @shared_task
 def grade_waiting() -> int:
-    """Everything live that waits. It rings again instead of going on for long, so that a worker can be told to stop."""
+    """Everything live that waits. It rings again instead of going on for long, so that a worker can be told to stop; and
+    not if it can do nothing of what waits, or it would ring forever. Then the scheduler rings for another."""
     close_old_connections()
     done = grader().work(LIVE)
-    if Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
+    if done and Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
         doorbell.ring()
     return done
 
@@ -50,7 +51,7 @@ def regrade_waiting() -> int:
     """One regrade, if nothing live waits; then the bell for the next."""
     close_old_connections()
     done = grader().work_once()
-    if Work.objects.filter(state=Work.State.QUEUED).exists():
+    if done and Work.objects.filter(state=Work.State.QUEUED).exists():
         doorbell.ring_for_regrades()
     return int(done)
 
