@@ -14,7 +14,8 @@ from autograder.courses.models import AuditEntry
 from autograder.judge.grade import Judge
 from autograder.submissions import queue, selectors
 from autograder.submissions.allowance import attempts_used
-from autograder.submissions.grader import Grader, LeaseKeeper
+from autograder.submissions.grader import Grader
+from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Event, Grading, Submission, Work, Worker
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.backends.unsafe import Unsafe

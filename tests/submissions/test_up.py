@@ -28,7 +28,7 @@ class Site:
             **os.environ, "GRADUS_DATA": str(data), "GRADUS_BROKER_URL": "filesystem://",
             "DATABASE_URL": f"sqlite:///{data / 'gradus.sqlite3'}",
         }  # fmt: skip
-        command = [sys.executable, "manage.py", "up", "--port", str(self.port), "--workers", "1"]
+        command = [sys.executable, "manage.py", "up", "--port", str(self.port), "--workers", "2"]
         self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL)
 
     def answers(self) -> bool:
@@ -83,6 +83,16 @@ def test_a_part_that_is_killed_is_started_again(site: Site) -> None:
     wait_for(lambda: set(site.parts()) == set(before) and site.parts() != before, "they are not started again", 60)
     wait_for(site.answers, "the site does not answer", 60)
     assert site.parts()["worker"] == before["worker"]
+
+
+def test_a_worker_killed_while_it_waits_for_work_leaves_the_others_working(site: Site) -> None:
+    graders = children(site.parts()["worker"])
+    assert len(graders) == 2
+    kill(graders[0], signal.SIGKILL)
+    for _ in range(3):
+        printed = site.manage("submit", "autodiff", "value-engine", "grace", str(SOLUTION), "--wait", "120")
+        assert "All checks passed" in printed
+    wait_for(lambda: len(children(site.parts()["worker"])) == 2, "it is not started again", 60)
 
 
 def test_one_interrupt_ends_everything(site: Site) -> None:
