@@ -64,6 +64,14 @@ def membership_of(user: User, course: Course) -> Membership:
     return found
 
 
+def member_of(user: User, course: Course) -> Membership:
+    """As `membership_of`, for somebody else than the member."""
+    found = Membership.objects.filter(user=user, course=course, removed_at=None).select_related("course", "user").first()
+    if found is None:
+        raise Refused(f"{user} is not a member of {course.title}.")
+    return found
+
+
 def assignment_of(course: Course, slug: str) -> Assignment:
     assignments = Assignment.objects.filter(course=course, removed_at=None).select_related("course", "version__exercise")
     found = assignments.filter(slug=slug).first()
