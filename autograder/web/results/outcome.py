@@ -87,7 +87,7 @@ def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
         return Shown(check, state)
     detail = check.detail
     inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
-    told = tuple(each for each in visible.told if each.checks and each.checks[0] == check.id)
+    told = tuple(each for each in visible.told if (each.checks[0] == check.id if each.checks else opened))
     return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace)
 
 
