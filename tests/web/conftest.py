@@ -1,10 +1,13 @@
 """A course with its people and a section each, gradings without a sandbox, and pages as a reader's browser gets them."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any
 
+import msgspec
 import pytest
 from django.test import Client
+from django.test.client import ClientHandler
 
 from autograder.courses.models import Membership, Role, Section, User
 from autograder.judge.report import CheckResult, Report
@@ -34,12 +37,21 @@ def cast(db: None) -> Cast:
 def signed(cast: Cast) -> Signed:
     """`signed("ada")`: the browser of that person, who is made a student of the course if she is nobody yet."""
 
-    def browser(name: str) -> Client:
-        client = Client()
-        client.force_login(User.objects.filter(username=name).first() or cast.student(name))
-        return client
+    return lambda name: browser_of(User.objects.filter(username=name).first() or cast.student(name))
 
-    return browser
+
+@lru_cache
+def _handler(checks_tokens: bool) -> ClientHandler:
+    """One for all browsers: each of its own would look for all static files again."""
+    return ClientHandler(enforce_csrf_checks=checks_tokens)
+
+
+def browser_of(user: User | None, *, checks_tokens: bool = False) -> Client:
+    client = Client()
+    client.handler = _handler(checks_tokens)
+    if user is not None:
+        client.force_login(user)
+    return client
 
 
 def member(cast: Cast, name: str, role: Role, section: Section | None = None) -> Membership:
@@ -75,8 +87,6 @@ def reported(*checks: CheckResult, **more: Any) -> Report:
 
 def grade(submission: Submission, report: Report, **more: Any) -> Grading:
     """Stored as the grader stores it."""
-    import msgspec
-
     told = [msgspec.to_builtins(each) for each in more.pop("diagnosis", ())]
     traces = [msgspec.to_builtins(each) for each in more.pop("traces", ())]
     return add_grading(
