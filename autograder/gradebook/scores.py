@@ -13,7 +13,7 @@ from django.utils import timezone
 from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
-from autograder.courses.selectors import Terms, terms_of_all
+from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.models import Override
 from autograder.gradebook.policies import POLICIES, Counted, Scored
 from autograder.submissions.models import Grading, Kind
@@ -22,6 +22,7 @@ CENT = Decimal("0.01")
 EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
+ROWS = 5_000  # of gradings at a time
 COLUMNS = (
     *("submission__membership_id", "submission__assignment_id"),
     *("submission_id", "submission__submitted_at", "score", "max_score"),
@@ -35,6 +36,10 @@ class Score:
     points: Decimal | None
     counted: Counted | None
     override: Override | None
+    late: bool = False  # that what counts was handed in after her due date, whatever that costs
+
+
+NOTHING = Score(None, None, None)
 
 
 def score_of(assignment: Assignment, membership: Membership) -> Score:
@@ -43,15 +48,26 @@ def score_of(assignment: Assignment, membership: Membership) -> Score:
 
 def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Score]:
     """Of many students at once, in a handful of queries."""
-    terms = terms_of_all(assignment, memberships)
-    gradings = _current_gradings().filter(submission__assignment=assignment, submission__membership__in=memberships)
-    scored: dict[int, list[Scored]] = defaultdict(list)
-    for membership_id, _, *one in gradings.values_list(*COLUMNS):  # never their sources and reports
-        scored[membership_id].append(_scored(terms[membership_id].due_at, *one))
-    overrides = Override.objects.filter(assignment=assignment, membership__in=memberships, undone_at=None)
-    standing = {override.membership_id: override for override in overrides}
+    return {membership_id: score for (membership_id, _), score in scores_of_course([assignment], memberships).items()}
+
+
+def scores_of_course(
+    assignments: Sequence[Assignment], memberships: Sequence[Membership]
+) -> dict[tuple[int, int], Score]:
+    """Of many students in many assignments of their course, by membership and assignment: three queries, however many."""
+    extended = terms_where_extended(assignments, memberships)
+    due = {assignment.pk: assignment.due_at for assignment in assignments}
+    gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
+    scored: dict[tuple[int, int], list[Scored]] = defaultdict(list)
+    for membership_id, assignment_id, *one in gradings.values_list(*COLUMNS).iterator(ROWS):  # never sources and reports
+        cell = membership_id, assignment_id
+        scored[cell].append(_scored(extended[cell].due_at if cell in extended else due[assignment_id], *one))
+    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
+    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
+    cells = ((membership.pk, assignment) for membership in memberships for assignment in assignments)
     return {
-        membership.pk: _score(assignment, scored[membership.pk], standing.get(membership.pk)) for membership in memberships
+        (pk, assignment.pk): _score(assignment, scored.get((pk, assignment.pk), []), standing.get((pk, assignment.pk)))
+        for pk, assignment in cells
     }
 
 
@@ -82,14 +98,22 @@ def _scored(due_at: datetime | None, submission_id: int, submitted_at: datetime,
 
 
 def _score(assignment: Assignment, scored: list[Scored], override: Override | None) -> Score:
+    if not scored:
+        return Score(override.points, None, override) if override else NOTHING
     counted = POLICIES[assignment.policy](scored, float(assignment.late_share))
-    return Score(override.points if override else _points(counted, assignment), counted, override)
+    late = counted is not None and any(one.late for one in scored if one.submission_id == counted.submission_id)
+    return Score(override.points if override else _points(counted, assignment), counted, override, late)
 
 
 def _points(counted: Counted | None, assignment: Assignment) -> Decimal | None:
     if counted is None:
         return None
-    return (Decimal(str(counted.share)) * assignment.points).quantize(EXACT, ROUND_HALF_UP).quantize(CENT, ROUND_HALF_UP)
+    return rounded((Decimal(str(counted.share)) * assignment.points).quantize(EXACT, ROUND_HALF_UP))
+
+
+def rounded(points: Decimal) -> Decimal:
+    """To two places, half a cent upwards: on every page, and in every file that leaves."""
+    return points.quantize(CENT, ROUND_HALF_UP)
 
 
 def override(*, assignment: Assignment, membership: Membership, points: Decimal, reason: str, by: User) -> Override:
@@ -102,7 +126,7 @@ def override(*, assignment: Assignment, membership: Membership, points: Decimal,
         raise Refused(f"A score is a number from 0 to {MOST}.")
     if membership.course_id != assignment.course_id:
         raise Refused(f"{membership.user} is not in the course of {assignment.title}.")
-    points = points.quantize(CENT, ROUND_HALF_UP)
+    points = rounded(points)
     with transaction.atomic():
         _one_at_a_time(membership)
         before = score_of(assignment, membership).points
