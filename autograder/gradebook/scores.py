@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -29,8 +30,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(msgspec.Struct, frozen=True):
     """What a student has in an assignment, and how it came about. `points` is None while nothing is graded."""
 
     points: Decimal | None
@@ -55,20 +55,18 @@ def scores_of_course(
     assignments: Sequence[Assignment], memberships: Sequence[Membership]
 ) -> dict[tuple[int, int], Score]:
     """Of many students in many assignments of their course, by membership and assignment: three queries, however many."""
-    extended = terms_where_extended(assignments, memberships)
+    extended = {cell: terms.due_at for cell, terms in terms_where_extended(assignments, memberships).items()}
     due = {assignment.pk: assignment.due_at for assignment in assignments}
     gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
     scored: dict[tuple[int, int], list[Scored]] = defaultdict(list)
     for membership_id, assignment_id, *one in gradings.values_list(*COLUMNS).iterator(ROWS):  # never sources and reports
         cell = membership_id, assignment_id
-        scored[cell].append(_scored(extended[cell].due_at if cell in extended else due[assignment_id], *one))
+        scored[cell].append(_scored(extended.get(cell, due[assignment_id]), *one))
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    cells = ((membership.pk, assignment) for membership in memberships for assignment in assignments)
-    return {
-        (pk, assignment.pk): _score(assignment, scored.get((pk, assignment.pk), []), standing.get((pk, assignment.pk)))
-        for pk, assignment in cells
-    }
+    of_these = [(assignment.pk, assignment) for assignment in assignments]
+    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
+    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
 
 
 def scores_of_student(
@@ -97,18 +95,19 @@ def _scored(due_at: datetime | None, submission_id: int, submitted_at: datetime,
     return Scored(submission_id, submitted_at, score / max_score if max_score else 0.0, late)
 
 
-def _score(assignment: Assignment, scored: list[Scored], override: Override | None) -> Score:
+def _score(assignment: Assignment, scored: Sequence[Scored], override: Override | None) -> Score:
     if not scored:
         return Score(override.points, None, override) if override else NOTHING
     counted = POLICIES[assignment.policy](scored, float(assignment.late_share))
     late = counted is not None and any(one.late for one in scored if one.submission_id == counted.submission_id)
-    return Score(override.points if override else _points(counted, assignment), counted, override, late)
+    if override is not None:
+        return Score(override.points, counted, override, late)
+    return Score(None if counted is None else _points(counted.share, assignment.points), counted, None, late)
 
 
-def _points(counted: Counted | None, assignment: Assignment) -> Decimal | None:
-    if counted is None:
-        return None
-    return rounded((Decimal(str(counted.share)) * assignment.points).quantize(EXACT, ROUND_HALF_UP))
+@lru_cache(maxsize=1 << 14)  # a class reaches the same few shares
+def _points(share: float, points: Decimal) -> Decimal:
+    return rounded((Decimal(str(share)) * points).quantize(EXACT, ROUND_HALF_UP))
 
 
 def rounded(points: Decimal) -> Decimal:

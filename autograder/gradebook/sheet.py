@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
+import msgspec
+
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
 from autograder.courses.selectors import assignment_of
 from autograder.gradebook.scores import Score, scores_of_course
@@ -45,8 +47,7 @@ class Column:
     due_at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(msgspec.Struct, frozen=True):
     """What a student has in an assignment; `points` is None while nothing is graded."""
 
     points: Decimal | None = None
@@ -126,4 +127,5 @@ def _column(assignment: Assignment) -> Column:
 
 
 def _cell(score: Score) -> Cell:
-    return Cell(score.points, score.override is not None, score.late, score.counted and score.counted.submission_id)
+    counts = score.counted.submission_id if score.counted else None
+    return Cell(score.points, score.override is not None, score.late, counts)
