@@ -51,9 +51,7 @@ def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict
     return {membership_id: score for (membership_id, _), score in scores_of_course([assignment], memberships).items()}
 
 
-def scores_of_course(
-    assignments: Sequence[Assignment], memberships: Sequence[Membership]
-) -> dict[tuple[int, int], Score]:
+def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Membership]) -> dict[tuple[int, int], Score]:
     """Of many students in many assignments of their course, by membership and assignment: three queries, however many."""
     extended = {cell: terms.due_at for cell, terms in terms_where_extended(assignments, memberships).items()}
     due = {assignment.pk: assignment.due_at for assignment in assignments}

@@ -16,7 +16,7 @@ from rich.text import Text
 from autograder.courses import roster, services
 from autograder.courses.command import CourseCommand
 from autograder.courses.models import Course, Role, ShowHidden
-from autograder.courses.roster_csv import decoded
+from autograder.courses.table import MOST_BYTES, decoded
 from autograder.courses.selectors import course_of, user_of, version_of_exercise
 from autograder.gradebook.policies import POLICIES
 from autograder.library.command import ActionParser, contents, number
@@ -60,7 +60,7 @@ class Command(CourseCommand):
 
     def _roster(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        read = roster.read(decoded(contents(options["file"])), course)
+        read = roster.read(decoded(contents(options["file"], MOST_BYTES + 1)), course)
         refused = bool(read.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
             read = roster.apply(read, by=None, only_good=options["only_good"])
