@@ -76,6 +76,7 @@ class Export(ABC):
     media_type: ClassVar[str]
     identities: ClassVar[tuple[Identity, ...]] = ()  # that it can be asked for, the best first; none for people's files
     needs: ClassVar[tuple[Need, ...]] = ()
+    by_title: ClassVar[bool] = False  # whether the other side tells assignments apart by their titles alone
 
     def identity(self, options: Options) -> Identity:
         chosen = options.identity or self.identities[0]
@@ -90,6 +91,8 @@ class Export(ABC):
 
     def refuse(self, sheet: Sheet, options: Options) -> None:
         """What stands against the file as a whole: a title or a score that would be misread."""
+        if self.by_title:
+            refuse_same_titles(sheet, self.label)
 
     def remarks(self, sheet: Sheet, options: Options) -> list[str]:
         """What the other side does with this file that may surprise."""

@@ -19,7 +19,6 @@ from autograder.gradebook.exports.base import (
     csv_bytes,
     grade,
     one_line,
-    refuse_same_titles,
     shortest,
 )
 from autograder.gradebook.sheet import Column, Sheet
@@ -83,6 +82,7 @@ class Blackboard(Export):
     extension: ClassVar = "csv"
     media_type: ClassVar = "text/csv"
     identities: ClassVar = (Identity.LOGIN, Identity.SIS)
+    by_title: ClassVar = True
     needs: ClassVar = (Need.TEMPLATE,)
 
     def unmatched(self, sheet: Sheet, options: Options) -> list[Unmatched]:
@@ -98,7 +98,7 @@ class Blackboard(Export):
         return out
 
     def refuse(self, sheet: Sheet, options: Options) -> None:
-        refuse_same_titles(sheet, self.label)
+        super().refuse(sheet, options)
         _read(options).places(sheet)
 
     def write(self, sheet: Sheet, options: Options) -> bytes:

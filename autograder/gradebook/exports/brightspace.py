@@ -12,7 +12,6 @@ from autograder.gradebook.exports.base import (
     csv_bytes,
     grade,
     one_line,
-    refuse_same_titles,
     shortest,
 )
 from autograder.gradebook.sheet import Sheet
@@ -27,9 +26,10 @@ class Brightspace(Export):
     extension: ClassVar = "csv"
     media_type: ClassVar = "text/csv"
     identities: ClassVar = (Identity.SIS, Identity.LOGIN)
+    by_title: ClassVar = True
 
     def refuse(self, sheet: Sheet, options: Options) -> None:
-        refuse_same_titles(sheet, self.label)
+        super().refuse(sheet, options)
         for column in sheet.columns:
             if any(mark in column.title for mark in ("<", ">", *KINDS)):
                 raise Refused(

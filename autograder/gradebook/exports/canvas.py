@@ -8,7 +8,7 @@ import re
 from typing import ClassVar
 
 from autograder.courses.errors import Refused
-from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, one_line, refuse_same_titles
+from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, one_line
 from autograder.gradebook.sheet import Sheet, Student
 
 ABOUT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -29,6 +29,7 @@ class Canvas(Export):
     extension: ClassVar = "csv"
     media_type: ClassVar = "text/csv"
     identities: ClassVar = ASKED
+    by_title: ClassVar = True
 
     def misread(self, identity: Identity, value: str) -> str:
         if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
@@ -38,7 +39,7 @@ class Canvas(Export):
         return ""
 
     def refuse(self, sheet: Sheet, options: Options) -> None:
-        refuse_same_titles(sheet, self.label)
+        super().refuse(sheet, options)
         for column in sheet.columns:
             reason = _title_trouble(one_line(column.title))
             if reason:

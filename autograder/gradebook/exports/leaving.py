@@ -10,41 +10,41 @@ TOLD = 5
 
 
 def export(
-    format: Export, sheet: Sheet, options: Options, *, course: Course, by: User | None, skip_unmatched: bool = False
+    to: Export, sheet: Sheet, options: Options, *, course: Course, by: User | None, skip_unmatched: bool = False
 ) -> bytes:
     """The file. With students who cannot be matched there is none, unless it may be without them."""
-    refuse_at_once(format, sheet, options)
-    left_out = format.unmatched(sheet, options)
+    refuse_at_once(to, sheet, options)
+    left_out = to.unmatched(sheet, options)
     if left_out and not skip_unmatched:
         raise Refused(_sentence(left_out))
     leaving = sheet.without([one.student for one in left_out])
     if not leaving.students:
         raise Refused("Not one student can be matched, so there is nothing to write.")
-    format.refuse(leaving, options)
-    data = format.write(leaving, options)
+    to.refuse(leaving, options)
+    data = to.write(leaving, options)
     audit.record(
-        *("grades-exported", course), actor=by, course=course, format=format.name,
+        *("grades-exported", course), actor=by, course=course, format=to.name,
         assignments=[column.slug for column in sheet.columns], students=len(leaving.students), left_out=len(left_out),
     )  # fmt: skip
     return data
 
 
-def refuse_at_once(format: Export, sheet: Sheet, options: Options) -> None:
+def refuse_at_once(to: Export, sheet: Sheet, options: Options) -> None:
     """What can be told before looking at a single student."""
     given = {Need.TEMPLATE: options.template, Need.CLASS: options.class_id, Need.GRADING_PERIOD: options.grading_period}
-    missing = [need for need in format.needs if not given[need]]
+    missing = [need for need in to.needs if not given[need]]
     if missing:
-        raise Refused(f"{format.label} needs {' and '.join(missing)}.")
-    if format.identities:
-        format.identity(options)
+        raise Refused(f"{to.label} needs {' and '.join(missing)}.")
+    if to.identities:
+        to.identity(options)
     if not sheet.students:
         raise Refused(f"There are no students in {sheet.title}.")
     if not sheet.columns:
         raise Refused(f"There are no assignments in {sheet.title}.")
 
 
-def file_name(format: Export, sheet: Sheet) -> str:
-    return f"{sheet.slug}-{format.name}.{format.extension}"
+def file_name(to: Export, sheet: Sheet) -> str:
+    return f"{sheet.slug}-{to.name}.{to.extension}"
 
 
 def _sentence(left_out: list[Unmatched]) -> str:

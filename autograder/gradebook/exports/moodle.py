@@ -15,7 +15,6 @@ from autograder.gradebook.exports.base import (
     csv_bytes,
     grade,
     one_line,
-    refuse_same_titles,
 )
 from autograder.gradebook.sheet import Sheet
 
@@ -35,6 +34,7 @@ class Moodle(Export):
     extension: ClassVar = "csv"
     media_type: ClassVar = "text/csv"
     identities: ClassVar = (Identity.EMAIL, Identity.SIS, Identity.LOGIN, Identity.LMS)
+    by_title: ClassVar = True
 
     def misread(self, identity: Identity, value: str) -> str:
         if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
@@ -42,7 +42,7 @@ class Moodle(Export):
         return f"{identity.words} 0 is none for Moodle" if value == "0" else ""
 
     def refuse(self, sheet: Sheet, options: Options) -> None:
-        refuse_same_titles(sheet, self.label)
+        super().refuse(sheet, options)
         above = above_the_most(sheet)
         if above:
             more = f", and {len(above) - 1} more do" if len(above) > 1 else ""
