@@ -1,6 +1,6 @@
 """A course of a thousand students and sixty assignments, with so many gradings each, in a second or two."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 from django.db import connection
@@ -34,7 +34,7 @@ def large_course(students: int = 1_000, assignments: int = 60, gradings: int = 2
     return course
 
 
-def _handed_in_and_graded(course: Course, at: object, n: int) -> None:
+def _handed_in_and_graded(course: Course, at: datetime, n: int) -> None:
     """By everybody in everything: made of the rows that are there, inside the database."""
     everybody = "FROM courses_membership m, courses_assignment a WHERE m.course_id = %s AND a.course_id = m.course_id"
     new = "FROM submissions_submission s LEFT JOIN submissions_work w ON w.submission_id = s.id WHERE w.id IS NULL"

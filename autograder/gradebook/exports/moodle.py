@@ -45,7 +45,7 @@ class Moodle(Export):
         super().refuse(sheet, options)
         above = above_the_most(sheet)
         if above:
-            more = f", and {len(above) - 1} more do" if len(above) > 1 else ""
+            more = f" (and {len(above) - 1} more)" if len(above) > 1 else ""
             raise Refused(
                 f"Moodle refuses a whole file for one score above the most: {above[0]}{more}. "
                 "Lower the override, or leave the assignment out with --assignment."
