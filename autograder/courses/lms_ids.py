@@ -1,7 +1,7 @@
 """Reads the ids by which an LMS knows people from a gradebook that was downloaded there, and fills them in.
 
-First every row's fate is told, then all are applied, or none. A row is given to somebody only if all that it says points to
-one member: by login, e-mail or an id, and never by a name. It makes no members and takes no grades.
+First every row's fate is told, then all are applied, or none. A row is given to somebody by login, e-mail or an id, never by
+a name, and only if nothing that it says points to somebody else. It makes no members and takes no grades.
 """
 
 from collections import Counter, defaultdict
@@ -237,7 +237,7 @@ def _known(members: Iterable[Membership]) -> dict[tuple[str, str], list[int]]:
 def _trouble(said: Mapping[str, str]) -> str:
     for name in IDS:
         value = said.get(name, "")
-        if words := unfit(WORDS[name], value) or too_long(name, value):
+        if words := unfit(WORDS[name], value) or too_long(name, value).replace(name, WORDS[name]):
             return words
     return ""
 

@@ -10,7 +10,10 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-NAMES = ("architecture", "authoring", "checks", "diagnosis", "exercises", "lint", "operations", "report", "security")
+NAMES = (
+    *("architecture", "authoring", "checks", "diagnosis", "exercises", "exports", "lint", "operations", "report"),
+    *("security",),
+)
 
 
 @dataclass(frozen=True)
