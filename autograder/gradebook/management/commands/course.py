@@ -16,10 +16,10 @@ from rich.text import Text
 from autograder.courses import roster, services
 from autograder.courses.command import CourseCommand
 from autograder.courses.models import Course, Role, ShowHidden
-from autograder.courses.roster_csv import decoded
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
+from autograder.courses.table import MOST_BYTES, decoded
 from autograder.gradebook.policies import POLICIES
-from autograder.library.command import ActionParser, contents, number
+from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind
 
 
@@ -61,15 +61,15 @@ class Command(CourseCommand):
 
     def _roster(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        read = roster.read(decoded(contents(options["file"])), course)
+        read = roster.read(decoded(contents(options["file"], MOST_BYTES + 1)), course)
         refused = bool(read.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
             read = roster.apply(read, by=None, only_good=options["only_good"])
         for row in read.rows:
             if row.words:
-                self.stdout.write(f"line {row.line}: {row.fate:<8} {_printable(row.login) or '(no login)'}: {row.words}")
+                self.stdout.write(f"line {row.line}: {row.fate:<8} {printable(row.login) or '(no login)'}: {row.words}")
         if read.ignored:
-            self.stdout.write(f"ignored columns: {_printable(', '.join(read.ignored))}")
+            self.stdout.write(f"ignored columns: {printable(', '.join(read.ignored))}")
         counts = ", ".join(f"{count} {fate}" for fate, count in read.counts.items())
         outcome = "nothing was imported" if refused or options["dry_run"] else "imported"
         self.stdout.write(f"{len(read.rows)} rows: {counts}; {outcome}")
@@ -158,11 +158,6 @@ class Command(CourseCommand):
 PLAIN = ("title", "points", "policy", "late_share", "show_hidden")
 WITHOUT = {"opens": "opens_at", "due": "due_at", "closes": "closes_at", "attempts": "attempt_limit"}
 LATEST = time(23, 59)  # of a date without a time: whoever writes "due on Friday" means its evening
-
-
-def _printable(text: str) -> str:
-    """What stands in a file must not steer the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _assign_arguments(assign: CommandParser) -> None:
