@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from asgiref.sync import sync_to_async
 from django.contrib.auth import aget_user
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -41,6 +41,19 @@ def _after(mine: Mine, standing: Standing) -> Step | None:
     steps = steps_of(mine.viewer)
     here = next((step for step in steps if step.assignment.pk == mine.submission.assignment_id), None)
     return None if here is None else step_after(here, steps)
+
+
+@login_required
+@require_safe
+def player(request: SignedIn, number: int, check: str) -> HttpResponse:
+    """The backward pass of one check, fetched when somebody opens it: most are never looked at."""
+    mine = submission_for(request.user, number)
+    outcome = standing_of(mine).outcome
+    shown = (*outcome.public, *outcome.hidden) if outcome else ()
+    trace = next((one.trace for one in shown if one.check.id == check and one.trace), None)
+    if trace is None:
+        raise Http404("no backward pass of this check, or it is not shown yet")
+    return render(request, "web/student/player.html", {"trace": trace, "submission": mine.submission})
 
 
 @require_safe
