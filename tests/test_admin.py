@@ -12,10 +12,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses import services
-from autograder.courses.models import User
+from autograder.courses.models import Invitation, User
 from autograder.gradebook import scores
+from autograder.gradebook.models import Freeze, UnitRule
 from autograder.submissions import queue, regrades
-from autograder.submissions.models import Grading, Submission, Work, Worker
+from autograder.submissions.drafts import draft_save
+from autograder.submissions.models import Comment, Grading, Submission, Work, Worker
 from tests.cast import Cast, ahead
 
 pytestmark = pytest.mark.django_db
@@ -63,6 +65,12 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     services.extension_grant(assignment=assignment, membership=member, by=cast.owner, reason="Ill.", due_at=ahead(days=1))
     scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.owner)
     regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    invited = {"created_by": cast.owner, "expires_at": ahead(days=1), "token_hash": name}
+    Invitation.objects.create(course=cast.course, **invited)
+    draft_save(assignment=assignment, membership=member, source="x = 1", seen=0)
+    Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
+    UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
+    Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
     Worker.objects.create(name=name, version="1", started_at=timezone.now(), seen_at=timezone.now())
 
 

@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from autograder.courses.models import Assignment, AuditEntry, Course, Extension, Membership, Section, User
+from autograder.courses.models import Assignment, AuditEntry, Course, Extension, Invitation, Membership, Section, User
 from autograder.library.inspection import Inspection, as_json
 
 
@@ -71,6 +71,15 @@ class ExtensionAdmin(Inspection):
     list_filter = ("assignment__course",)
     list_select_related = ("membership__user", "membership__course", "assignment__course", "granted_by")
     search_fields = ("membership__user__username", "assignment__slug", "reason")
+
+
+@admin.register(Invitation)
+class InvitationAdmin(Inspection):
+    list_display = ("course", "role", "section", "created_by", "created_at", "expires_at", "uses_left", "revoked_at")
+    list_filter = ("course", "role")
+    list_select_related = ("course", "section__course", "created_by")
+    search_fields = ("course__slug", "created_by__username")
+    exclude = ("token_hash",)
 
 
 @admin.register(AuditEntry)

@@ -31,6 +31,7 @@ class Role(models.TextChoices):
 class Course(models.Model):
     slug = models.SlugField(unique=True)
     title = models.CharField(max_length=200)
+    term = models.CharField(max_length=100, blank=True)
     time_zone = models.CharField(max_length=64, default="UTC")
     supersedes = models.BooleanField(
         default=False, help_text="A newer submission takes the place of the same student's older one that is still waiting."
@@ -109,6 +110,7 @@ class Assignment(models.Model):
     show_hidden = models.CharField(max_length=10, choices=ShowHidden, default=ShowHidden.AFTER_DUE)
     hidden_meanwhile = models.CharField(max_length=10, choices=HiddenMeanwhile, default=HiddenMeanwhile.TITLES)
     removed_at = models.DateTimeField(null=True, blank=True)
+    edition = models.PositiveIntegerField(default=1, help_text="Grows with every change: two who edit notice each other.")
 
     class Meta:
         ordering: ClassVar = ("position", "id")
@@ -120,6 +122,23 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.course}/{self.slug}"
+
+
+class Invitation(models.Model):
+    """A link with which people add themselves. Only its hash is kept: who reads the database cannot use it."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=12, choices=Role, default=Role.STUDENT)
+    section = models.ForeignKey(Section, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    token_hash = models.CharField(max_length=64, unique=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    uses_left = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: as many as like.")
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"invitation of {self.course} as {self.role}"
 
 
 class Extension(models.Model):

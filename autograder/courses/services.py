@@ -208,7 +208,8 @@ def assignment_change(*, assignment: Assignment, by: User | None, policies: Coll
         changes = _put(found, wanted)
         refuse.terms(found, policies)
         if changes:
-            found.save(update_fields=tuple(changes))
+            found.edition += 1
+            found.save(update_fields=(*changes, "edition"))
             audit.record("assignment-changed", found, actor=by, course=found.course, changes=changes)
     return found
 

@@ -1,8 +1,10 @@
-"""Overrides, to look at."""
+"""Overrides, rules and freezes, to look at."""
+
+from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.gradebook.models import Override
+from autograder.gradebook.models import Freeze, Override, UnitRule
 from autograder.library.inspection import Inspection
 
 
@@ -12,3 +14,20 @@ class OverrideAdmin(Inspection):
     list_filter = ("assignment__course",)
     list_select_related = ("membership__user", "membership__course", "assignment__course", "author", "undone_by")
     search_fields = ("membership__user__username", "assignment__slug", "reason")
+
+
+@admin.register(UnitRule)
+class UnitRuleAdmin(Inspection):
+    list_display = ("course", "unit", "weight", "drop_lowest")
+    list_filter = ("course",)
+    list_select_related = ("course",)
+    search_fields = ("unit", "course__slug")
+
+
+@admin.register(Freeze)
+class FreezeAdmin(Inspection):
+    list_display = ("course", "at", "by", "lifted_at", "lifted_by")
+    list_filter = ("course",)
+    list_select_related = ("course", "by", "lifted_by")
+    search_fields = ("course__slug",)
+    unread: ClassVar = ("points",)

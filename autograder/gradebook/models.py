@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.models import Assignment, Course, Membership, User
 
 
 class Override(models.Model):
@@ -31,3 +31,35 @@ class Override(models.Model):
 
     def __str__(self) -> str:
         return f"{self.points} for {self.membership}, {self.assignment.slug}"
+
+
+class UnitRule(models.Model):
+    """How a unit goes into the total: its weight, and how many of its lowest shares are left out."""
+
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="unit_rules")
+    unit = models.CharField(max_length=200)
+    weight = models.DecimalField(max_digits=6, decimal_places=2, null=True, blank=True, help_text="Empty: by its points.")
+    drop_lowest = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("course", "unit"), name="one_rule_for_a_unit"),)
+
+    def __str__(self) -> str:
+        return f"{self.unit} of {self.course}"
+
+
+class Freeze(models.Model):
+    """A gradebook that is closed: these points stand, whatever is graded or decided later, until somebody lifts it."""
+
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="freezes")
+    at = models.DateTimeField(auto_now_add=True)
+    by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    points = models.JSONField(help_text="By membership, then by assignment: the points as text, or null.")
+    lifted_at = models.DateTimeField(null=True, blank=True)
+    lifted_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("course",), name="one_freeze_stands", condition=Q(lifted_at=None)),)
+
+    def __str__(self) -> str:
+        return f"freeze of {self.course}"

@@ -19,6 +19,8 @@ from autograder.judge.diagnosis.explain import SECONDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
+from autograder.judge.trace.model import Trace
+from autograder.judge.trace.traces import traces_of
 from sandbox.backends.base import Backend
 from sandbox.errors import LayerMissing, SandboxError
 from sandbox.selfcheck import canary, missing_layers
@@ -121,6 +123,11 @@ class Graded:
 def why(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Explanation, ...]:
     """The work of a slot when a verdict is out."""
     return explain(judge, exercise, graded.source, graded.report, cache=graded.cache, seconds=graded.seconds)
+
+
+def traces(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Trace, ...]:
+    """The work of a slot when somebody wants to see the backward passes of a graded source."""
+    return traces_of(judge, exercise, graded.source, graded.report, seconds=graded.seconds)
 
 
 # -- in a slot ------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.contrib import admin
 
 from autograder.library.inspection import Inspection
-from autograder.library.models import Exercise, ExerciseVersion
+from autograder.library.models import Exercise, ExerciseVersion, VersionPage
 
 
 @admin.register(Exercise)
@@ -23,3 +23,12 @@ class ExerciseVersionAdmin(Inspection):
     date_hierarchy = "loaded_at"
     exclude = ("archive",)
     unread: ClassVar = ("archive",)
+
+
+@admin.register(VersionPage)
+class VersionPageAdmin(Inspection):
+    list_display = ("version", "made_by", "summary", "math")
+    list_filter = ("made_by",)
+    list_select_related = ("version__exercise",)
+    search_fields = ("version__exercise__slug", "summary")
+    unread: ClassVar = ("version__archive", "statement", "starter", "checks")

@@ -34,7 +34,7 @@ class Inspection(admin.ModelAdmin):  # type: ignore[type-arg]
 
 def preformatted(text: str) -> SafeString:
     """Text of any origin as it is, on a page."""
-    return format_html('<pre style="white-space: pre-wrap; margin: 0">{}</pre>', text)
+    return format_html("<pre>{}</pre>", text)
 
 
 def as_json(value: object) -> SafeString:

@@ -10,6 +10,8 @@ from rich.text import Text
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import CheckResult, Detail, Report, Shown
 from autograder.judge.text import number, pair
+from autograder.judge.trace import transcript
+from autograder.judge.trace.model import Trace
 
 VERDICTS = {
     "passed": ("✓", "bold green", "All checks passed"),
@@ -51,6 +53,18 @@ def show_why(console: Console, report: Report, told: Sequence[Explanation]) -> N
     if told:
         console.print(Padding(grid, (1, 0, 0, 2), expand=False))
     console.print()
+
+
+def show_traces(console: Console, report: Report, traces: Sequence[Trace]) -> None:
+    """The steps of the backward passes that were looked at, below a report; the first wrong one in red."""
+    titles = {check.id: check.title for check in report.checks}
+    for trace in traces:
+        given = ", ".join(f"{name} = {rounded(text)}" for name, text in trace.inputs.items())
+        console.print(Padding(Text(f"The backward pass of «{titles.get(trace.check, trace.check)}»", "bold"), (1, 0, 0, 2)))
+        console.print(Padding(Text(f"{trace.program} with {given}" if given else trace.program, "dim"), (0, 0, 0, 4)))
+        for step, line in enumerate(transcript.lines(trace)):
+            style = "red" if step == trace.first_wrong else ""
+            console.print(Padding(Text(f"{step + 1:>3}  {line}", style), (0, 0, 0, 4)))
 
 
 def _heading(name: str, report: Report) -> Text:

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from autograder.library.inspection import Inspection, as_json, preformatted
-from autograder.submissions.models import Batch, Event, Grading, Submission, Work, Worker
+from autograder.submissions.models import Batch, Comment, Draft, Event, Grading, Submission, Work, Worker
 
 OF_A_SUBMISSION = ("membership__user", "membership__course", "assignment__course")
 THROUGH = tuple(f"submission__{name}" for name in OF_A_SUBMISSION)
@@ -57,9 +57,9 @@ class GradingAdmin(Inspection):
     list_select_related = THROUGH
     search_fields = (*SEARCHED, "worker", "version__hash")
     date_hierarchy = "graded_at"
-    exclude = ("report", "diagnosis")
-    readonly_fields = ("whole_report", "explained")
-    unread: ClassVar = ("report", "diagnosis", "submission__source")
+    exclude = ("report", "diagnosis", "traces")
+    readonly_fields = ("whole_report", "explained", "traced")
+    unread: ClassVar = ("report", "diagnosis", "traces", "submission__source")
 
     @admin.display(description="report")
     def whole_report(self, grading: Grading) -> SafeString:
@@ -68,6 +68,28 @@ class GradingAdmin(Inspection):
     @admin.display(description="diagnosis")
     def explained(self, grading: Grading) -> SafeString:
         return as_json(grading.diagnosis)
+
+    @admin.display(description="traces")
+    def traced(self, grading: Grading) -> SafeString:
+        return as_json(grading.traces)
+
+
+@admin.register(Draft)
+class DraftAdmin(Inspection):
+    list_display = ("assignment", "membership", "number", "saved_at")
+    list_filter = ("assignment__course",)
+    list_select_related = ("assignment__course", "membership__user", "membership__course")
+    search_fields = ("membership__user__username", "assignment__slug")
+    unread: ClassVar = ("source", "replaced")
+
+
+@admin.register(Comment)
+class CommentAdmin(Inspection):
+    list_display = ("submission", "line", "author", "made_at", "removed_at")
+    list_filter = ("submission__assignment__course",)
+    list_select_related = (*THROUGH, "author")
+    search_fields = ("=submission__id", "author__username", "text")
+    unread: ClassVar = ("submission__source",)
 
 
 @admin.register(Batch)

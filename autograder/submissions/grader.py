@@ -26,6 +26,7 @@ from autograder.judge.diagnosis import explain, prediction
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, Profile
 from autograder.judge.report import CheckResult, Report
+from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
 from autograder.submissions import events, queue
@@ -138,14 +139,26 @@ class Grader:
         if grading is None:
             log.warning("work %s was taken from us while we graded it; our verdict is thrown away", wanted.claim.work_id)
             return
+        traced = self._trace(grading, pack, wanted, report)
+        if (self._explain(grading, pack, wanted, report) or traced) and not wanted.regrade:
+            events.tell(wanted.submission_id, "explained")
+
+    def _trace(self, grading: Grading, pack: Pack, wanted: Wanted, report: Report) -> bool:
+        """Keep the logs of the backward passes that its checks looked at; whether there are any."""
+        traces = traces_of(self.judge, pack, wanted.source, report)
+        if traces:
+            Grading.objects.filter(pk=grading.pk).update(traces=msgspec.to_builtins(traces))
+        return bool(traces)
+
+    def _explain(self, grading: Grading, pack: Pack, wanted: Wanted, report: Report) -> bool:
+        """Keep what explains a wrong answer; whether there is anything to say."""
         known = prediction.ready(self.judge, pack, settings.CACHE / "diagnosis")
         if known is None:  # made by `exercise learn`, which may take a minute: nobody waits for that here
-            return
+            return False
         told = explain(self.judge, pack, wanted.source, report, dictionary=known)
         if told:
             Grading.objects.filter(pk=grading.pk).update(diagnosis=msgspec.to_builtins(told))
-            if not wanted.regrade:
-                events.tell(wanted.submission_id, "explained")
+        return bool(told)
 
     def _sign_of_life(self) -> None:
         if time.monotonic() < self._seen + ONCE_A:

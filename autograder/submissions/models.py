@@ -53,6 +53,23 @@ class Draft(models.Model):
         return f"draft of {self.membership}, {self.assignment.slug}"
 
 
+class Comment(models.Model):
+    """What staff write to a submission, to one of its lines or to all of it. Taken back, it is kept and not shown."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="comments")
+    line = models.PositiveIntegerField(null=True, blank=True)
+    text = models.TextField()
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+
+    def __str__(self) -> str:
+        return f"{self.author} on #{self.submission_id}"
+
+
 class Batch(models.Model):
     """Submissions that are graded again together: first for a preview, then for good or not at all."""
 
@@ -152,6 +169,7 @@ class Grading(models.Model):
     libraries = models.JSONField(default=dict)
     report = models.JSONField()
     diagnosis = models.JSONField(default=list)
+    traces = models.JSONField(default=list)
     worker = models.CharField(max_length=100)
     graded_at = models.DateTimeField()
 

@@ -145,9 +145,9 @@ def _outcomes(batch: Batch) -> list[Change]:
         Grading.objects.filter(work__batch=batch)
         .exclude(submission__in=_superseded(batch.course))
         .select_related("submission__membership__user")
-        .defer("report", "diagnosis", "submission__source")
+        .defer("report", "diagnosis", "traces", "submission__source")
     )
-    counts = Grading.objects.filter(current=True, submission__work__batch=batch).defer("report", "diagnosis")
+    counts = Grading.objects.filter(current=True, submission__work__batch=batch).defer("report", "diagnosis", "traces")
     before = {grading.submission_id: grading for grading in counts}
     outcomes = [Change(after.submission, before.get(after.submission_id), after) for after in found]
     return [one for one in outcomes if one.before is None or one.before.work_id < one.after.work_id]

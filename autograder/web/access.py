@@ -7,7 +7,9 @@ from typing import Any, Protocol
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
 
+from autograder.courses import rights
 from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions.models import Submission
 
@@ -77,11 +79,7 @@ def submission_for(user: User, number: int) -> Mine:
 
 def may_see(viewer: Membership, whose: Membership) -> bool:
     """An assistant with a section sees the students of that section; the other staff see everybody."""
-    if viewer.pk == whose.pk:
-        return True
-    if viewer.course_id != whose.course_id or not is_staff_of(viewer):
-        return False
-    return viewer.role != "assistant" or viewer.section_id is None or viewer.section_id == whose.section_id
+    return viewer.pk == whose.pk or rights.has(viewer, Right.SEE, whose)
 
 
 def members_only(view: View) -> Any:

@@ -1,7 +1,7 @@
 """Addresses of the pages, by audience."""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import include, path
 
 from autograder.web import account
 from autograder.web.student import desk, grades, handing_in, history, home, live
@@ -23,6 +23,7 @@ urlpatterns = [
     path("c/<slug:course>/<slug:assignment>/restore/", handing_in.restore, name="restore"),
     path("c/<slug:course>/<slug:assignment>/history/", history.history, name="history"),
     path("c/<slug:course>/<slug:assignment>/compare/", history.compare, name="compare"),
+    path("t/<slug:course>/", include("autograder.web.staff.urls")),
     path("s/<int:number>/outcome/", live.outcome, name="outcome"),
     path("s/<int:number>/events/", live.stream, name="events"),
     path("s/<int:number>/source/", live.source, name="source"),

@@ -25,7 +25,7 @@ class Player {
     for (const element of root.querySelectorAll('[data-script]')) element.hidden = false
     this.drawMarks()
     this.listen()
-    this.followHash()
+    if (!this.followHash()) this.reveal()
   }
 
   get last() {
@@ -46,6 +46,7 @@ class Player {
     this.apply(this.looksAt(next))
     this.chain.replaceChildren(...this.chains[next - 1].cloneNode(true).childNodes)
     this.drawMarks()
+    this.reveal()
     const { travels, line } = this.data.steps[next - 1]
     if (forward && travels) this.travel(travels.slice(1))
     if (share) history.replaceState(history.state, '', `#${this.cells[next - 1].id}`)
@@ -83,9 +84,20 @@ class Player {
     }
   }
 
+  // A drawing that scrolls follows what happens, as far as it must.
+  reveal() {
+    const canvas = this.root.querySelector('.canvas')
+    const nodes = [...this.root.querySelectorAll('.graph .node.live, .graph .node.first')]
+    const node = nodes.find((one) => one.getClientRects().length && one.classList.contains('live')) ?? nodes[0]
+    if (!node?.getClientRects().length) return
+    const [part, whole] = [node.getBoundingClientRect(), canvas.getBoundingClientRect()]
+    if (part.left < whole.left || part.right > whole.right) canvas.scrollLeft += part.left + part.width / 2 - whole.left - whole.width / 2
+    if (part.top < whole.top || part.bottom > whole.bottom) canvas.scrollTop += part.top + part.height / 2 - whole.top - whole.height / 2
+  }
+
   travel(name) {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    for (const view of ['o', 'x', 'y']) {
+    for (const view of ['o', 'e', 'y']) {
       const parts = (this.elements.get(view + name) ?? []).map((part) => part.element)
       for (const pill of parts.filter((part) => 'pill' in part.dataset)) {
         const line = parts.find((part) => part.ownerSVGElement === pill.ownerSVGElement && part !== pill)
@@ -245,9 +257,12 @@ class Player {
     return index >= 0
   }
 
+  // To the first step of a line; one that stands on it already stays, or its own telling would move it.
   followLine(line) {
+    if (this.data.steps[this.step - 1]?.line === line) return
     const index = this.data.steps.findIndex((step) => step.line === line)
-    if (index >= 0) this.go(index + 1)
+    if (this.timer) this.pause()
+    if (index >= 0) this.show(index + 1, { share: false })
   }
 }
 

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from sandbox.guest.operations import engine
+from sandbox.guest.operations import engine, trace
 from sandbox.guest.runner import Operation
 from sandbox.guest.values import Values
 from sandbox.wire import Array
@@ -54,7 +54,7 @@ STANDARD = [
 
 
 def operations(profile: str) -> dict[str, Operation]:
-    known: dict[str, Operation] = {"engine.run": engine.run}
+    known: dict[str, Operation] = {"engine.run": engine.run, "engine.trace": trace.trace}
     if profile == "torch":
         from sandbox.guest.operations import functions, graphs, memory
 

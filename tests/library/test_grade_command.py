@@ -221,3 +221,20 @@ def test_selfcheck_exits_with_1_when_a_layer_is_missing() -> None:
     assert result.returncode == 1
     assert "MISSING  seccomp" in result.stdout
     assert "to get it:" in result.stdout
+
+
+def test_the_backward_pass_is_printed_when_asked_for() -> None:
+    wrong = ENGINE / "wrong" / "overwrites-instead-of-accumulating.py"
+    printed = " ".join(manage("grade", "value-engine", wrong, "--no-diagnosis", "--trace").stdout.split())
+    assert "The backward pass of «The example: f = (a + b) * (b + 1)» f = (a + b) * (b + 1) with a = 5, b = 3" in printed
+    assert "14 ✕ b accumulates: 8 + 4 = 4 (should be 8 + 4 = 12), line 17. The contribution replaces what b" in printed
+    assert "backward pass" not in manage("grade", "value-engine", wrong, "--no-diagnosis").stdout
+
+
+def test_traces_stand_in_the_line_of_json_when_asked_for() -> None:
+    wrong, right = ENGINE / "wrong" / "operands-swapped.py", ENGINE / "solution.py"
+    result = manage("grade", "value-engine", wrong, right, "--no-diagnosis", "--json", "--trace")
+    first, second = (json.loads(line)["trace"] for line in result.stdout.splitlines())
+    assert [trace["check"] for trace in first][:2] == ["one-operation", "example"]
+    assert [trace.get("first_wrong") for trace in second] == [None]
+    assert "trace" not in json.loads(manage("grade", "value-engine", right, "--no-diagnosis", "--json").stdout)

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from django.conf import settings
 
 from autograder.judge.diagnosis import prediction
+from autograder.judge.trace.model import Trace
 from autograder.library.models import ExerciseVersion
 from autograder.library.versions import pack_of
 from autograder.submissions import queue
@@ -25,7 +27,7 @@ def test_a_right_solution_gets_full_marks(cast: Cast, grader: Grader) -> None:
     assert grading.version == cast.assignment.version
     assert grading.report["seed"] == grading.seed
     assert submission.work.get().state == Work.State.DONE
-    assert [event.name for event in Event.objects.order_by("id")] == ["queued", "running", "graded"]
+    assert [event.name for event in Event.objects.order_by("id")] == ["queued", "running", "graded", "explained"]
 
 
 def test_a_wrong_solution_is_explained_after_its_verdict(cast: Cast, grader: Grader) -> None:
@@ -37,6 +39,26 @@ def test_a_wrong_solution_is_explained_after_its_verdict(cast: Cast, grader: Gra
     assert [told["key"] for told in grading.diagnosis] == ["missing-upstream"]
     names = list(Event.objects.order_by("id").values_list("name", flat=True))
     assert names.index("explained") > names.index("graded")
+
+
+def test_the_backward_pass_of_a_wrong_answer_is_kept_without_any_dictionary(
+    cast: Cast, grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "CACHE", tmp_path)
+    submission = cast.hands_in("ada", source_of("value-engine", "wrong/overwrites-instead-of-accumulating"))
+    assert grader.work_once()
+    traces = msgspec.convert(submission.gradings.get().traces, tuple[Trace, ...])
+    assert [trace.check for trace in traces] == ["example", "same-operand", "two-consumers", "random-programs"]
+    first = traces[0].events[traces[0].first_wrong or 0]
+    assert first.reason == "The contribution replaces what b already held, 8, instead of being added to it."
+    assert [event.name for event in Event.objects.order_by("id")].count("explained") == 1
+
+
+def test_a_right_answer_keeps_the_pass_of_its_first_public_check(cast: Cast, grader: Grader) -> None:
+    submission = cast.hands_in("ada")
+    assert grader.work_once()
+    (trace,) = msgspec.convert(submission.gradings.get().traces, tuple[Trace, ...])
+    assert (trace.check, trace.first_wrong) == ("one-operation", None)
 
 
 def test_nobody_waits_for_a_dictionary(cast: Cast, grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,12 +47,12 @@ def show(value: Any, names: tuple[str, ...] = ()) -> Shown:
         kind = "tensor" if kind == "torch" else "array"
         dtype = value.dtype if isinstance(value, Array) else str(numbers.dtype)
         flat = numbers.reshape(-1)
-        texts = tuple(_number(x) for x in flat[:ENTRIES_SHOWN])
+        texts = tuple(exact(x) for x in flat[:ENTRIES_SHOWN])
         return Shown(kind, texts, tuple(numbers.shape), dtype, names, len(flat) > ENTRIES_SHOWN)
     if isinstance(value, bool | int | float):
-        return Shown(type(value).__name__, (_number(value),), None, "", names)
+        return Shown(type(value).__name__, (exact(value),), None, "", names)
     if isinstance(value, list | tuple) and _is_flat(value):
-        texts = tuple("none" if item is None else _number(item) for item in value[:ENTRIES_SHOWN])
+        texts = tuple("none" if item is None else exact(item) for item in value[:ENTRIES_SHOWN])
         return Shown(type(value).__name__, texts, (len(value),), "", names, len(value) > ENTRIES_SHOWN)
     if isinstance(value, Opaque):
         return Shown("object", (neutralise(value.type_name, TEXT_SHOWN),))
@@ -79,7 +79,7 @@ def describe(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, bool | int | float):
-        return f"the {type(value).__name__} {_number(value)}"
+        return f"the {type(value).__name__} {exact(value)}"
     if isinstance(value, list | tuple):
         return f"a {type(value).__name__} of {len(value)}"
     return f"a {type(value).__name__}"
@@ -217,7 +217,7 @@ def _evidence(given: Array, expected: Any, what: str, inputs: dict[str, Any] | N
     return Detail(what, shown, show(expected), show(given), marked)
 
 
-def _number(value: Any) -> str:
+def exact(value: Any) -> str:
     """The shortest text that reads back as the same number."""
     if isinstance(value, np.generic):
         value = value.item()

@@ -13,12 +13,14 @@ gradient of every value that was made on the way.
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
-from autograder.judge.checks.watch import note
+from autograder.judge.checks.watch import look_at as noticed
+from autograder.judge.checks.watch import note, offered
 from autograder.judge.text import number, pair
 from sandbox.guest.operations.engine import Outcome
 
@@ -137,34 +139,44 @@ class Program:
         readings: list[list[float]] = []
         for name, *operands in self.instructions:
             if name == "backward":
-                for number, adjoint in enumerate(self._adjoints(operands[0], data)):
+                for number, adjoint in enumerate(self.adjoints(operands[0], data)):
                     grads[number] += adjoint
             elif name == "set grad":
                 grads[operands[0]] = operands[1]
             elif name == "read":
                 readings.append(list(grads))
             else:
-                data.append(self._value(len(data), data))
+                data.append(self.value_of(len(data), data))
                 grads.append(0.0)
         return data, grads, readings
 
-    def _value(self, number: int, data: list[float]) -> float:
+    def step(self, number: int) -> tuple[str, tuple[int | None, ...]]:
+        """The operation that makes a slot, and the slots it is made from: None where a number stands."""
+        operation, operands = self._slots[number]
+        return operation, tuple(item.number if isinstance(item, Slot) else None for item in operands)
+
+    def value_of(self, number: int, data: list[float]) -> float:
+        """The value of a slot, from those of its operands."""
         operation, operands = self._slots[number]
         values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
         return values[0] if operation == "in" else _RULES[operation][0](*values)
 
-    def _adjoints(self, root: int, data: list[float]) -> list[float]:
+    def slopes_of(self, number: int, data: list[float]) -> tuple[float, ...]:
+        """The derivative of a slot by each of its operands."""
+        operation, operands = self._slots[number]
+        values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
+        return () if operation == "in" else _RULES[operation][1](*values)
+
+    def adjoints(self, root: int, data: list[float]) -> list[float]:
         """The derivative of slot `root` by every slot made so far, by walking the instructions backwards."""
         adjoints = [0.0] * len(data)
         adjoints[root] = 1.0
         for position in range(root, -1, -1):
-            operation, operands = self._slots[position]
-            if operation == "in" or adjoints[position] == 0.0:
+            if adjoints[position] == 0.0:
                 continue
-            values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
-            for item, slope in zip(operands, _RULES[operation][1](*values), strict=True):
-                if isinstance(item, Slot):
-                    adjoints[item.number] += slope * adjoints[position]
+            for operand, slope in zip(self.step(position)[1], self.slopes_of(position, data), strict=False):
+                if operand is not None:
+                    adjoints[operand] += slope * adjoints[position]
         return adjoints
 
     # -- how it reads ---------------------------------------------------------------------------------------------
@@ -226,6 +238,24 @@ class Program:
         return f"({text})"
 
 
+@dataclass(frozen=True)
+class Compared:
+    """A program on its way to being compared, and how."""
+
+    program: Program
+    class_name: str
+    look_at: str
+    tolerance: Tolerance
+
+    def with_outcome(self, outcome: Outcome) -> None:
+        """Raises what is wrong with it."""
+        _compare(self.program, outcome, self.look_at, self.tolerance)
+
+    def is_compared(self, number: int) -> bool:
+        """Whether the gradient of a slot counts."""
+        return self.look_at != "leaves" or self.program.is_input(number)
+
+
 def expect_programs(
     student: "Student",
     programs: Iterable[Program],
@@ -237,9 +267,12 @@ def expect_programs(
     """Run programs on the student's class, all in one question, and compare. `look_at`: `all` or `leaves`."""
     programs = list(programs)
     packed = msgspec.msgpack.encode([program.instructions for program in programs])
+    compared = [Compared(program, class_name, look_at, tolerance) for program in programs]
+    offered(compared)
     answer = student.operate("engine.run", **{"class": class_name, "programs": packed})
-    for program, outcome in zip(programs, _outcomes(answer, len(programs)), strict=True):
-        _compare(program, outcome, look_at, tolerance)
+    for one, outcome in zip(compared, _outcomes(answer, len(programs)), strict=True):
+        noticed(one)
+        one.with_outcome(outcome)
 
 
 def _outcomes(answer: Any, count: int) -> list[Outcome]:

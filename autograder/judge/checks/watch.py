@@ -1,9 +1,10 @@
-"""Lets the linter look over a check's shoulder: what it expected, and what it would expect under an all-ones upstream.
+"""Lets the linter and the tracer look over a check's shoulder: what it expected, what it would expect under an all-ones
+upstream, and which program or graph it was about to compare.
 
 Off unless somebody watches; then every expectation of the check library is noted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -16,10 +17,13 @@ from autograder.judge.arrays import Numbers
 
 @dataclass
 class Watched:
-    """What the checks of a block expected, and how many random upstreams they drew; `ones` replaces those."""
+    """What the checks of a block expected, the programs they last sent out together, what they looked at, in order, and how
+    many random upstreams they drew; `ones` replaces those."""
 
     ones: bool = False
     expected: list[Any] = field(default_factory=list)
+    offered: list[Any] = field(default_factory=list)
+    looked_at: list[Any] = field(default_factory=list)
     upstreams: int = 0
 
 
@@ -43,6 +47,20 @@ def note(expected: Any) -> None:
     watched = _watched.get()
     if watched is not None:
         watched.expected.append(expected)
+
+
+def offered(subjects: Iterable[Any]) -> None:
+    """Called by the check library with what it is about to ask in one question: one of them may raise."""
+    watched = _watched.get()
+    if watched is not None:
+        watched.offered = list(subjects)
+
+
+def look_at(subject: Any) -> None:
+    """Called by the check library with a program or a graph before it is compared: the last one is where a check failed."""
+    watched = _watched.get()
+    if watched is not None:
+        watched.looked_at.append(subject)
 
 
 def upstream(rng: np.random.Generator, shape: tuple[int, ...]) -> Numbers:

@@ -89,7 +89,7 @@ def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
     if event.kind == "unbroadcast":
         before = terms.contribution if terms.now else terms.upstream
         return _joined(
-            ("", _cell("co", before or terms.old, "before")), ("→", _cell("co", terms.now or terms.contribution, "after Σ"))
+            ("", _cell("co", before or terms.old, "before")), ("→", _cell("ac", terms.now or terms.contribution, "after"))
         )
     if event.kind == "accumulate":
         old, contribution = _cell("old", terms.old, "old"), _cell("co", terms.contribution, "contribution")

@@ -49,8 +49,8 @@ class Curve:
 class Spread:
     """Where edges leave and arrive: those at the same side of a node lie apart, in the order of their other ends."""
 
-    def __init__(self, links: Sequence[Link], boxes: Sequence[Box], with_port: Sequence[bool]) -> None:
-        self.links, self.boxes, self.with_port = links, boxes, with_port
+    def __init__(self, links: Sequence[Link], boxes: Sequence[Box], ports: Sequence[int | None]) -> None:
+        self.links, self.boxes, self.ports = links, boxes, ports
         self._leaving: dict[int, list[int]] = defaultdict(list)
         self._arriving: dict[int, list[int]] = defaultdict(list)
         self._alike: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -81,7 +81,8 @@ def route(spread: Spread, number: int, bends: Sequence[Point]) -> Curve:
     link = spread.links[number]
     operand, consumer = spread.boxes[link.operand], spread.boxes[link.consumer]
     offset = spread.arriving(number)
-    reach = max(0.0, PORT**2 - offset**2) ** 0.5 + 1 if spread.with_port[link.consumer] else 1.0
+    port = spread.ports[link.consumer]
+    reach = 1.0 if port is None else max(0.0, PORT**2 - offset**2) ** 0.5 + 1 + port
     start = (operand.depth - GAP, spread.leaving(number))
     end = (consumer.depth + consumer.deep + reach, consumer.middle + offset)
     stops = [start, *((bend.depth, bend.breadth) for bend in bends), end]

@@ -5,11 +5,14 @@ outputs and breadth across; drawing turns them into right and down.
 """
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import fmean
 
 SWEEPS = 4
+DEEP = 5  # layers, above which chains are kept straight
+FIRM = 1000.0
 BEND = 26  # the breadth that an edge takes where it passes a layer
 
 
@@ -170,48 +173,51 @@ def _crossings(rows: list[list[int]], down: list[list[tuple[int, float]]]) -> in
 
 
 def _breadths(layered: _Layered, spacing: Spacing) -> list[float]:
-    """Each item as near to the middle of its neighbours as order and room allow."""
-    blocks = layered.blocks
-    gaps = [
-        [_gap(blocks[one], blocks[next_], spacing.neighbours) for one, next_ in zip(row, row[1:], strict=False)]
-        for row in layered.rows
-    ]
+    """Each item as near to the middle of its neighbours as order and room allow.
+
+    In a deep graph the leaves give way: a chain that eats one weight per layer would else walk off the page in steps.
+    """
+    blocks, rows = layered.blocks, layered.rows
+    gaps = [[_gap(blocks[one], blocks[next_], spacing.neighbours) for one, next_ in pairwise(row)] for row in rows]
     breadths = [0.0] * len(blocks)
-    for row, between in zip(layered.rows, gaps, strict=True):
+    for row, between in zip(rows, gaps, strict=True):
         at = -sum(between) / 2
         for item, gap in zip(row, [*between, 0.0], strict=True):
             breadths[item], at = at, at + gap
+    is_deep = len(rows) > DEEP
+    firmness = [FIRM if is_deep and down else 1.0 for down in layered.down]
 
-    def settle(depth: int, wanted: Callable[[int], list[float]]) -> None:
-        row = layered.rows[depth]
-        goals = [fmean(near) if (near := wanted(item)) else breadths[item] for item in row]
-        for item, breadth in zip(row, nearest(goals, gaps[depth]), strict=True):
+    def settle(depth: int, sides: list[list[tuple[int, float]]]) -> None:
+        goals = []
+        for item in rows[depth]:
+            firm = [other for other, _ in sides[item] if firmness[other] > 1]
+            near = firm or [other for other, _ in sides[item]]
+            goals.append(fmean(breadths[other] for other in near) if near else breadths[item])
+        weights = [firmness[item] for item in rows[depth]]
+        for item, breadth in zip(rows[depth], nearest(goals, gaps[depth], weights), strict=True):
             breadths[item] = breadth
 
-    def beside(sides: list[list[tuple[int, float]]]) -> Callable[[int], list[float]]:
-        return lambda item: [breadths[other] for other, _ in sides[item]]
-
     for _ in range(SWEEPS):
-        for depth in range(1, len(layered.rows)):
-            settle(depth, beside(layered.up))
-        for depth in range(len(layered.rows) - 2, -1, -1):
-            settle(depth, beside(layered.down))
+        for depth in range(1, len(rows)):
+            settle(depth, layered.up)
+        for depth in range(len(rows) - 2, -1, -1):
+            settle(depth, layered.down)
     return breadths
 
 
-def nearest(goals: Sequence[float], gaps: Sequence[float]) -> list[float]:
+def nearest(goals: Sequence[float], gaps: Sequence[float], weights: Sequence[float]) -> list[float]:
     """The places nearest to the goals (least squares) whose distances are at least the gaps: neighbours that collide move as one."""
     offsets = [0.0]
     for gap in gaps:
         offsets.append(offsets[-1] + gap)
-    groups: list[tuple[float, int]] = []
-    for goal, offset in zip(goals, offsets, strict=False):
+    groups: list[tuple[float, float, int]] = []
+    for goal, offset, weight in zip(goals, offsets, weights, strict=False):
         mean, size = goal - offset, 1
         while groups and groups[-1][0] > mean:
-            other, members = groups.pop()
-            mean, size = (mean * size + other * members) / (size + members), size + members
-        groups.append((mean, size))
-    free = [mean for mean, size in groups for _ in range(size)]
+            other, load, members = groups.pop()
+            mean, weight, size = (mean * weight + other * load) / (weight + load), weight + load, size + members
+        groups.append((mean, weight, size))
+    free = [mean for mean, _, size in groups for _ in range(size)]
     return [place + offset for place, offset in zip(free, offsets, strict=False)]
 
 

@@ -147,7 +147,9 @@ class _Run:
             marks.append("card")
         if event is not None and number in self._live_spots:
             marks.append("live")
-        if state.mark and view != "expected":
+        if state.differs and view != "expected":
+            marks.append("off")
+        if state.mark and (view != "expected" or spot.side == "expected"):
             marks.append({"first": "wrong first", "wrong": "wrong", "after": "after"}[state.mark])
         elif state.done and not state.differs and spot.count == 1:
             marks.append("right")

@@ -3,17 +3,18 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from autograder.judge.trace.model import Trace
-from autograder.web.player.drawing import Drawing, Turn, draw, measure
+from autograder.web.player.boxes import Node
+from autograder.web.player.drawing import Drawing, draw
 from autograder.web.player.folding import MOST
 from autograder.web.player.frames import Player, Step, player_of
-from autograder.web.player.looks import VIEWS, Look, Looks, View
+from autograder.web.player.lines import Line
+from autograder.web.player.looks import Look, Looks, View, node_key, way_key
 
 TEMPLATE = "web/player/player.html"
 OPEN_TRANSCRIPT = 24  # as many lines stand open below a graph that goes wrong
@@ -23,7 +24,8 @@ OPEN_TRANSCRIPT = 24  # as many lines stand open below a graph that goes wrong
 class Drawn:
     """A node or an edge at rest, and how it looks at the step."""
 
-    part: Any
+    part: Node | Line
+    key: str
     look: Look
 
 
@@ -35,10 +37,18 @@ class Picture:
     state: Looks
 
     def nodes(self) -> Iterator[Drawn]:
-        return (Drawn(node, self.state[node.key]) for node in self.drawing.nodes)
+        return (
+            Drawn(node, key, self.state[key])
+            for node in self.drawing.nodes
+            for key in (node_key(self.drawing.view, node.spot),)
+        )
 
-    def ways(self) -> Iterator[Drawn]:
-        return (Drawn(way, self.state[way.key]) for way in self.drawing.ways)
+    def lines(self) -> Iterator[Drawn]:
+        return (
+            Drawn(line, key, self.state[key])
+            for line in self.drawing.lines
+            for key in (way_key(self.drawing.view, line.way),)
+        )
 
     @property
     def size(self) -> tuple[int, int]:
@@ -109,11 +119,8 @@ class Page:
 
     @cached_property
     def pictures(self) -> list[tuple[View, list[Picture]]]:
-        widest = measure(self.player)
-        turns: dict[View, tuple[Turn, ...]] = {"one": ("wide", "tall"), "expected": ("tall",), "yours": ("tall",)}
         return [
-            (view, [Picture(draw(self.player.merged, view, turn, widest), self.state) for turn in turns[view]])
-            for view in VIEWS
+            (view, [Picture(drawing, self.state) for drawing in drawings]) for view, drawings in draw(self.player).items()
         ]
 
     @property

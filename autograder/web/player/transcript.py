@@ -59,8 +59,7 @@ def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
     """A sum goes without the product before it, which has its own line."""
     tail = text.sentence(event.says).partition(": ")[2]
     own = rows[-2:] if is_flagged(event) else rows[-1:]
-    parts = [[Word(tail)]] if tail else []
-    parts += [_lane(event, row) for row in own]
+    parts = [_lane(row) for row in own] + ([[Word(tail)]] if tail else [])
     words = [word for number, part in enumerate(parts) for word in ([Word("; ")] if number else []) + part]
     if is_flagged(event):
         words += [Word(". " if words else ""), Word(_verdict(event, rows, first), "judged x" if event.wrong else "judged")]
@@ -69,7 +68,7 @@ def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
     return Entry(head(event), tuple(words))
 
 
-def _lane(event: Event, row: Row) -> list[Word]:
+def _lane(row: Row) -> list[Word]:
     name = [Word(f"{row.name} ")] if row.lane else []
     if not row.cells:
         return [*name, Word("nothing")]

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-_as_float = math.ldexp  # takes every real number type, and unlike float() no text
-_encode = msgspec.msgpack.Encoder().encode
-_decode: Callable[[bytes], list[list[list[Any]]]] = msgspec.msgpack.Decoder(list[list[list[Any]]]).decode
+as_float = math.ldexp  # takes every real number type, and unlike float() no text
+encode = msgspec.msgpack.Encoder().encode
+decode: Callable[[bytes], list[list[list[Any]]]] = msgspec.msgpack.Decoder(list[list[list[Any]]]).decode
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
@@ -34,7 +34,7 @@ class Outcome(msgspec.Struct, array_like=True):
 def run(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> bytes:
     """Programs and outcomes travel packed: hundreds of short lists, with nothing in them that msgpack does not know."""
     make = getattr(module, options["class"])
-    return _encode([_program(make, program) for program in _decode(options["programs"])])
+    return encode([_program(make, program) for program in decode(options["programs"])])
 
 
 def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> Outcome:
@@ -43,28 +43,33 @@ def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> Outcome:
     strange: dict[str, str] = {}
     for instruction in program:
         name, operands = instruction[0], instruction[1:]
-        if name == "in":
-            slots.append(make(operands[0]))
-        elif name == "backward":
+        if name == "backward":
             slots[operands[0]].backward()
         elif name == "set grad":
             slots[operands[0]].grad = operands[1]
         elif name == "read":
-            readings.append(_numbers(slots, "grad", strange))
-        elif name in BINARY:
-            left, right = (item[0] if type(item) is list else slots[item] for item in operands)
-            slots.append(BINARY[name](left, right))
-        elif name == "neg":
-            slots.append(-slots[operands[0]])
+            readings.append(numbers(slots, "grad", strange))
         else:
-            slots.append(getattr(slots[operands[0]], name)())
-    return Outcome(_numbers(slots, "data", strange), _numbers(slots, "grad", strange), readings, strange)
+            slots.append(value_of(make, name, operands, slots))
+    return Outcome(numbers(slots, "data", strange), numbers(slots, "grad", strange), readings, strange)
 
 
-def _numbers(slots: list[Any], name: str, strange: dict[str, str]) -> list[float | None]:
+def value_of(make: Callable[[Any], Any], name: str, operands: list[Any], slots: list[Any]) -> Any:
+    """What an instruction that makes a slot makes."""
+    if name == "in":
+        return make(operands[0])
+    if name in BINARY:
+        left, right = (item[0] if type(item) is list else slots[item] for item in operands)
+        return BINARY[name](left, right)
+    if name == "neg":
+        return -slots[operands[0]]
+    return getattr(slots[operands[0]], name)()
+
+
+def numbers(slots: list[Any], name: str, strange: dict[str, str]) -> list[float | None]:
     """`.data` or `.grad` of every slot as a float."""
     try:
-        return [_as_float(getattr(slot, name), 0) for slot in slots]
+        return [as_float(getattr(slot, name), 0) for slot in slots]
     except (TypeError, ValueError, OverflowError, AttributeError):  # look at them one by one, to say which is none
         return [_number(slot, name, position, strange) for position, slot in enumerate(slots)]
 
@@ -73,7 +78,7 @@ def _number(slot: Any, name: str, position: int, strange: dict[str, str]) -> flo
     """`.data` or `.grad` as a float; anything that is not a number is noted by its type."""
     value: Any = getattr(slot, name, None)
     try:
-        return _as_float(value, 0)
+        return as_float(value, 0)
     except (TypeError, ValueError, OverflowError):
         strange[f"{position}.{name}"] = type(value).__name__[:64]
         return None

@@ -140,14 +140,15 @@ def tensors() -> Trace:
         (Edge(0, 3), Edge(1, 3, 1), Edge(3, 4), Edge(2, 4, 1)),
     )
     ones = Term("[[1, 1], [1, 1], [1, 1]]", (3, 2))
+    sums, means = Term("[3, 3]", (2,)), Term("[1, 1]", (2,))
     events = (
         agreed("seed", "y is seeded", Terms(now=ones), node=4),
         agreed("contribution", "y sends to h", Terms(upstream=ones, contribution=ones), node=3, edge=2, line=11),
         agreed("accumulate", "h accumulates", Terms(contribution=ones, now=ones), node=3, edge=2),
         agreed("contribution", "y sends to b", Terms(upstream=ones, contribution=ones), node=2, edge=3, line=12),
-        Event("unbroadcast", "the contribution is summed to the shape of b", node=2, edge=3, expected=Terms(contribution=ones, now=Term("[3, 3]", (2,))),
-              given=Terms(contribution=ones, now=Term("[1, 1]", (2,))), wrong=True, line=13, reason="The broadcast axis is averaged, not summed."),
-        Event("grad", "b.grad is written", node=2, expected=Terms(now=Term("[3, 3]", (2,))), given=Terms(now=Term("[1, 1]", (2,))), follows=True, line=14),
+        Event("unbroadcast", "the contribution is summed to the shape of b", node=2, edge=3,
+              expected=Terms(contribution=ones, now=sums), given=Terms(contribution=ones, now=means), wrong=True, line=13, reason="The broadcast axis is averaged, not summed."),
+        Event("grad", "b.grad is written", node=2, expected=Terms(now=sums), given=Terms(now=means), follows=True, line=14),
         agreed("freed", "y frees what it saved", node=4),
         agreed("freed", "h frees what it saved", node=3),
         agreed("end", "The pass ends: 1 gradient differs, that of b"),
@@ -201,50 +202,53 @@ def other_shape() -> Trace:
     return Trace("shape", "f = exp(x * x)", expected, events, given=given, first_wrong=1)
 
 
-def long_chain(nodes: int = 80, wrong_at: int = 40) -> Trace:
+def long_chain(nodes: int = 80, wrong_at: int = 20) -> Trace:
     """x · w0 · w1 …, where one product in the middle sends the wrong number on."""
     products = nodes // 2
     labels = [Node("x", "in", "1", leaf=True)]
     edges = []
     for index in range(products):
         labels += [Node(f"w{index}", "in", "1", leaf=True), Node(f"p{index}", "*", "1")]
-        edges += [Edge(max(0, 2 * index), 2 * index + 2), Edge(2 * index + 1, 2 * index + 2, 1)]
+        edges += [Edge(2 * index, 2 * index + 2), Edge(2 * index + 1, 2 * index + 2, 1)]
+    graph = Graph(tuple(labels), tuple(edges))
     events = [agreed("seed", f"p{products - 1} is seeded", Terms(now=number(1)), node=2 * products)]
     first = None
     for index in range(products - 1, -1, -1):
         for edge in (2 * index, 2 * index + 1):
-            operand = edges[edge].operand
-            label = labels[operand].label
-            wrong, follows = index == wrong_at and edge == 2 * index, index < wrong_at
-            given = sent(2, 1) if wrong or follows else sent(1, 1)
-            reason = f"p{index} sends twice its gradient." if wrong else ""
-            common = {"node": operand, "edge": edge, "expected": sent(1, 1), "given": given}
-            events.append(
-                Event(
-                    "contribution",
-                    f"p{index} sends to {label}",
-                    **common,
-                    wrong=wrong,
-                    follows=follows,
-                    line=index + 1,
-                    reason=reason,
-                )
-            )
-            first = len(events) - 1 if wrong else first
-            both = {"expected": summed(0, 1), "given": summed(0, 2 if wrong or follows else 1)}
-            events.append(
-                Event(
-                    "accumulate",
-                    f"{label} accumulates",
-                    node=operand,
-                    edge=edge,
-                    **both,
-                    follows=wrong or follows,
-                    line=index + 1,
-                )
-            )
+            wrong, late = index == wrong_at and edge == 2 * index, index < wrong_at
+            if wrong:
+                first = len(events)
+            events += _sent_along(graph, edge, wrong=wrong, late=late)
     events.append(agreed("end", "The pass ends"))
-    return Trace("long", "for w in ws: x = x * w", Graph(tuple(labels), tuple(edges)), tuple(events), first_wrong=first)
+    return Trace("long", "for w in ws: x = x * w", graph, tuple(events), first_wrong=first)
+
+
+def _sent_along(graph: Graph, number_of_edge: int, *, wrong: bool, late: bool) -> list[Event]:
+    edge = graph.edges[number_of_edge]
+    consumer, operand = graph.nodes[edge.consumer].label, graph.nodes[edge.operand].label
+    send = Event(
+        "contribution",
+        f"{consumer} sends to {operand}",
+        node=edge.operand,
+        edge=number_of_edge,
+        expected=sent(1, 1),
+        given=sent(1, 2) if wrong else sent(2, 1) if late else sent(1, 1),
+        wrong=wrong,
+        follows=late,
+        line=edge.consumer,
+        reason=f"{consumer} sends twice its gradient." if wrong else "",
+    )
+    add = Event(
+        "accumulate",
+        f"{operand} accumulates",
+        node=edge.operand,
+        edge=number_of_edge,
+        expected=summed(0, 1),
+        given=summed(0, 2 if wrong or late else 1),
+        follows=wrong or late,
+        line=edge.consumer,
+    )
+    return [send, add]
 
 
 HOSTILE = "<b>x</b>\"'&\u202e\u200f\x07"

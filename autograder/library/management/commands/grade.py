@@ -13,9 +13,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.judge import pack
-from autograder.judge.batch import Graded, Slots, Submission, grade, why
+from autograder.judge.batch import Graded, Slots, Submission, grade, traces, why
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Report
+from autograder.judge.trace.model import Trace
 from autograder.library import terminal
 from autograder.library.command import GradusCommand, bad_usage, contents
 from autograder.library.sandboxes import SandboxSettingError, backend
@@ -42,6 +43,7 @@ class Command(GradusCommand):
         parser.add_argument("--json", action="store_true", help="one line of JSON per file")
         parser.add_argument("--seed", type=seed, help="the seed of the hidden inputs, to repeat a grading")
         parser.add_argument("--no-diagnosis", action="store_true", help="verdicts alone, without what explains them")
+        parser.add_argument("--trace", action="store_true", help="step by step, the backward passes that were looked at")
         parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="slots that grade at the same time")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -71,21 +73,24 @@ class Command(GradusCommand):
             internal = internal or report.verdict == "internal"
             if not options["json"]:
                 terminal.show(console, path.name, report)
-            told: tuple[Explanation, ...] = ()
-            if not options["no_diagnosis"]:
-                told = pool.call(why, folder, Graded(submission.source, report, settings.CACHE / "diagnosis", PATIENCE))
+            graded = Graded(submission.source, report, settings.CACHE / "diagnosis", PATIENCE)
+            told = () if options["no_diagnosis"] else pool.call(why, folder, graded)
+            traced = pool.call(traces, folder, graded) if options["trace"] else None
             if options["json"]:
-                self.stdout.write(as_line(str(path), report, told))
+                self.stdout.write(as_line(str(path), report, told, traced))
             else:
+                terminal.show_traces(console, report, traced or ())
                 terminal.show_why(console, report, told)
         return internal
 
 
-def as_line(file: str, report: Report, told: Sequence[Explanation] = ()) -> str:
-    """The report and what explains it as one line of JSON, in the order of docs/report.md."""
+def as_line(file: str, report: Report, told: Sequence[Explanation] = (), traced: Sequence[Trace] | None = None) -> str:
+    """The report and what explains it as one line of JSON, in the order of docs/report.md. `trace` is there when asked for."""
     fields = {**msgspec.to_builtins(report), "diagnosis": msgspec.to_builtins(told)}
     line = {"file": file, "exercise": fields["exercise"], "version": fields["version"]}
     line |= {name: fields[name] for name in JSON_FIELDS}
+    if traced is not None:
+        line["trace"] = msgspec.to_builtins(traced)
     return msgspec.json.encode(line).decode()
 
 

@@ -1,0 +1,69 @@
+"""Who may do what in a course: by role, and for assistants by section. Every page and every service asks here."""
+
+from enum import StrEnum
+
+from django.db.models import Q, QuerySet
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Membership, Role
+
+
+class Right(StrEnum):
+    """Something that staff do, and the words for it in a refusal."""
+
+    SEE = "see the work of this student"
+    COMMENT = "comment on this submission"
+    GRADE_AGAIN = "have this submission graded again"
+    EXTEND = "grant more time or attempts"
+    OVERRIDE = "set a score"
+    REGRADE = "regrade"
+    PEOPLE = "change who is in this course"
+    SET_UP = "change this course"
+    OWN = "decide over this course"
+
+
+ORDER = (Role.STUDENT, Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER)
+FROM = {
+    Right.SEE: Role.ASSISTANT,
+    Right.COMMENT: Role.ASSISTANT,
+    Right.GRADE_AGAIN: Role.ASSISTANT,
+    Right.EXTEND: Role.INSTRUCTOR,
+    Right.OVERRIDE: Role.INSTRUCTOR,
+    Right.REGRADE: Role.INSTRUCTOR,
+    Right.PEOPLE: Role.INSTRUCTOR,
+    Right.SET_UP: Role.INSTRUCTOR,
+    Right.OWN: Role.OWNER,
+}
+
+
+def has(who: Membership, right: Right, whose: Membership | None = None) -> bool:
+    """`whose` work it is about, where it is about one student's."""
+    if who.removed_at is not None or _rank(who.role) < _rank(FROM[right]):
+        return False
+    if whose is None:
+        return True
+    if whose.course_id != who.course_id:
+        return False
+    return not is_bound_to_a_section(who) or whose.section_id == who.section_id
+
+
+def require(who: Membership, right: Right, whose: Membership | None = None) -> None:
+    if not has(who, right, whose):
+        raise Refused(f"You may not {right}. Ask the owner of the course if you should.")
+
+
+def is_bound_to_a_section(who: Membership) -> bool:
+    """An assistant with a section sees that section; without one, the whole course."""
+    return who.role == Role.ASSISTANT and who.section_id is not None
+
+
+def students_of(who: Membership) -> QuerySet[Membership]:
+    """The students whose work somebody on the staff may see."""
+    if _rank(who.role) < _rank(Role.ASSISTANT) or who.removed_at is not None:
+        return Membership.objects.none()
+    own = Q(section_id=who.section_id) if is_bound_to_a_section(who) else Q()
+    return Membership.objects.filter(own, course_id=who.course_id, role=Role.STUDENT, removed_at=None)
+
+
+def _rank(role: str) -> int:
+    return ORDER.index(Role(role))

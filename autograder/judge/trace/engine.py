@@ -1,0 +1,118 @@
+"""The trace of a program on the student's scalar engine: asked of the guest, read as claims, told beside the judge's own."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from autograder.judge.checks.compare import CheckFailed, exact
+from autograder.judge.checks.engine import Compared, Program
+from autograder.judge.student import BadAnswer, Student
+from autograder.judge.text import neutralise
+from autograder.judge.trace import words
+from autograder.judge.trace.layout import Layout
+from autograder.judge.trace.model import Event, Trace
+from autograder.judge.trace.passes import Setting, Telling
+from autograder.judge.trace.senders import Reading
+from sandbox.guest.operations.trace import Pass, Touch, Traced
+
+NODES = 400
+
+
+def trace_program(student: Student, check: str, compared: Compared) -> Trace | None:
+    """Run the program once more, watched; None for one without a pass, or too large to be drawn."""
+    instructions = compared.program.instructions
+    passes = sum(name == "backward" for name, *_ in instructions)
+    if not passes or len(instructions) > NODES:
+        return None
+    packed = msgspec.msgpack.encode([instructions])
+    answer = student.operate("engine.trace", **{"class": compared.class_name, "programs": packed})
+    return told(check, compared, read(answer, passes))
+
+
+def read(answer: Any, passes: int) -> Traced:
+    """The answer comes from a process we do not trust: what does not fit together is no answer."""
+    try:
+        traced = msgspec.msgpack.decode(answer, type=Traced)
+    except (msgspec.DecodeError, TypeError, RecursionError) as error:
+        raise BadAnswer("What the engine did could not be read.") from error
+    if len(traced.passes) != passes and not traced.raised:
+        raise BadAnswer("What the engine did could not be read.")
+    return traced
+
+
+def told(check: str, compared: Compared, traced: Traced) -> Trace:
+    program = compared.program
+    data = program.evaluate()[0]
+    layout = Layout(program, data, traced.outcome.data)
+    wrong = "" if traced.raised else _wrong(compared, traced)
+    events: list[Event] = []
+    for one, (root, before, after) in zip(traced.passes, _truth(program), strict=False):
+        _must_fit(one, root, len(before))
+        setting = Setting(compared, layout, one, before, after, bool(wrong))
+        steps = Reading(layout, one, traced.makers).steps()
+        events += [*Telling(setting, steps).tell(), _end(setting)]
+    if traced.raised:
+        events[-1:] = [_raised(traced)]
+    elif wrong and not any(event.wrong for event in events):
+        events = _blame_the_end(events, wrong)
+    inputs = {name: exact(value) for name, value in program.inputs().items()}
+    first = next((n for n, event in enumerate(events) if event.wrong), None)
+    graph = layout.graph()
+    return Trace(check, program.describe(), graph, tuple(events), inputs=inputs, first_wrong=first, cut=traced.cut)
+
+
+def _wrong(compared: Compared, traced: Traced) -> str:
+    """What the check would say of this run."""
+    try:
+        compared.with_outcome(traced.outcome)
+    except CheckFailed as failed:
+        return neutralise(failed.message)
+    return ""
+
+
+def _truth(program: Program) -> Iterator[tuple[int, list[float], list[float]]]:
+    """Of every pass its root, and the true gradients before and after it."""
+    data: list[float] = []
+    grads: list[float] = []
+    for name, *operands in program.instructions:
+        if name == "backward":
+            before = list(grads)
+            grads = [grad + adjoint for grad, adjoint in zip(grads, program.adjoints(operands[0], data), strict=True)]
+            yield operands[0], before, list(grads)
+        elif name == "set grad":
+            grads[operands[0]] = float(operands[1])
+        elif name != "read":
+            data.append(program.value_of(len(data), data))
+            grads.append(0.0)
+
+
+def _must_fit(one: Pass, root: int, count: int) -> None:
+    if one.root != root or len(one.before) != count or len(one.after) != count or not all(map(_is_touch, one.touches)):
+        raise BadAnswer("What the engine did could not be read.")
+
+
+def _is_touch(touch: Touch) -> bool:
+    return touch.which >= 0 and 0 <= touch.line < 1 << 31 and all(which >= 0 for which in touch.near)
+
+
+def _end(setting: Setting) -> Event:
+    counted = [n for n in range(len(setting.after)) if setting.compared.is_compared(n)]
+    if setting.differing and not setting.wrong:  # nobody looks at them here, and they come right
+        return Event("end", "The pass ends")
+    names = [setting.layout.labels[n] for n in setting.differing]
+    return Event("end", words.end(names, len(counted)), follows=bool(names))
+
+
+def _raised(traced: Traced) -> Event:
+    kind = neutralise(traced.raised, 64)
+    line = traced.line if 0 < traced.line < 1 << 31 else 0
+    return Event("end", words.raised(kind), wrong=True, line=line or None, reason=words.raised_at(kind, line))
+
+
+def _blame_the_end(events: list[Event], wrong: str) -> list[Event]:
+    """No step could be called wrong: then the pass that ends with a wrong gradient is, or the last one."""
+    ends = [n for n, event in enumerate(events) if event.kind == "end"]
+    place = next((n for n in ends if events[n].follows), ends[-1])
+    blamed = msgspec.structs.replace(events[place], wrong=True, follows=False, reason=wrong)
+    return [*events[:place], blamed, *events[place + 1 :]]

@@ -1,0 +1,114 @@
+"""A program as the graph that its backward pass walks: edges with their slopes, and who consumes what."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from autograder.judge.checks.compare import SCALAR, exact
+from autograder.judge.checks.engine import Program
+from autograder.judge.trace.model import Edge, Graph, Node
+
+
+def near(one: float, other: float, scale: float = 0.0) -> bool:
+    """Equal but for rounding; `scale` is the size of what they were computed from."""
+    if not (math.isfinite(one) and math.isfinite(other)):
+        return one == other
+    return abs(one - other) <= SCALAR.rtol * max(abs(one), abs(other), abs(scale)) + SCALAR.atol
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The graph of a program, with the judge's values and slopes and those that the student's values give."""
+
+    program: Program
+    data: list[float]
+    given: list[float | None] = field(default_factory=list)
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        return tuple(
+            Edge(operand, consumer, position)
+            for consumer in range(len(self.data))
+            for position, operand in enumerate(self.program.step(consumer)[1])
+            if operand is not None
+        )
+
+    @cached_property
+    def slopes(self) -> tuple[float, ...]:
+        return tuple(self.program.slopes_of(edge.consumer, self.data)[edge.position] for edge in self.edges)
+
+    @cached_property
+    def given_slopes(self) -> tuple[float, ...]:
+        """The slopes at the student's values; the judge's own where those are no numbers."""
+        if len(self.given) != len(self.data) or any(value is None for value in self.given):
+            return self.slopes
+        given = [value for value in self.given if value is not None]
+        return tuple(self._given_slope(number, given) for number in range(len(self.edges)))
+
+    def _given_slope(self, number: int, given: list[float]) -> float:
+        edge = self.edges[number]
+        try:
+            return self.program.slopes_of(edge.consumer, given)[edge.position]
+        except (ArithmeticError, ValueError, TypeError):
+            return self.slopes[number]
+
+    @cached_property
+    def between(self) -> dict[tuple[int, int], list[int]]:
+        """By consumer and operand the edges between them, more than one for `x * x`."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for number, edge in enumerate(self.edges):
+            found.setdefault((edge.consumer, edge.operand), []).append(number)
+        return found
+
+    @cached_property
+    def consumers(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for consumer, operand in self.between:
+            found.setdefault(operand, []).append(consumer)
+        return found
+
+    def below(self, root: int) -> set[int]:
+        """The root and every value it was made from."""
+        found = {root}
+        for number in range(root, -1, -1):
+            if number in found:
+                found |= {operand for operand in self.program.step(number)[1] if operand is not None}
+        return found
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """What a value is called; values that are written alike get a number, too."""
+        self.program.name_shared()
+        labels = [self.program.label(number) for number in range(len(self.data))]
+        alike = Counter(labels)
+        return [label if alike[label] == 1 else f"{label} (v{n})" for n, label in enumerate(labels)]
+
+    def graph(self) -> Graph:
+        nodes = (
+            Node(label, self.program.step(n)[0], exact(self.data[n]), leaf=self.program.is_input(n))
+            for n, label in enumerate(self.labels)
+        )
+        return Graph(tuple(nodes), self.edges)
+
+    def forward_error(self, number: int) -> tuple[float | None, float] | None:
+        """The student's value of a slot and the one that its own operands should have given, where these differ."""
+        value = self.given[number] if number < len(self.given) else None
+        if value is not None and near(value, self.data[number]):
+            return None
+        operands = [operand for operand in self.program.step(number)[1] if operand is not None]
+        own = self._own(number, operands)
+        return None if own is None or (value is not None and near(value, own)) else (value, own)
+
+    def _own(self, number: int, operands: Sequence[int]) -> float | None:
+        data = list(self.data)
+        for operand in operands:
+            value = self.given[operand] if operand < len(self.given) else None
+            if value is None:
+                return None
+            data[operand] = value
+        try:
+            return self.program.value_of(number, data)
+        except (ArithmeticError, ValueError, TypeError):
+            return None

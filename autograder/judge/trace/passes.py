@@ -1,0 +1,431 @@
+"""One backward pass told as events: what the student's engine did, in its order, beside what each step should have done.
+
+A step is only called wrong when the gradients of the program are wrong, and when it harms: an engine that takes another way
+to the right numbers is not corrected.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from autograder.judge.checks.compare import exact
+from autograder.judge.checks.engine import Compared
+from autograder.judge.trace import words
+from autograder.judge.trace.layout import Layout, near
+from autograder.judge.trace.model import Event, Term, Terms
+from autograder.judge.trace.senders import Step
+from sandbox.guest.operations.trace import Pass
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a pass is told against. `before` and `after` are the true gradients, `wrong` whether the program fails."""
+
+    compared: Compared
+    layout: Layout
+    one: Pass
+    before: list[float]
+    after: list[float]
+    wrong: bool
+
+    @cached_property
+    def adjoints(self) -> list[float]:
+        return self.compared.program.adjoints(self.one.root, self.layout.data)
+
+    @cached_property
+    def below(self) -> set[int]:
+        return self.layout.below(self.one.root)
+
+    @cached_property
+    def differing(self) -> list[int]:
+        """The slots whose gradient counts and is wrong after this pass."""
+        given = self.one.after
+        return [n for n in range(len(given)) if self.compared.is_compared(n) and not _same(given[n], self.after[n])]
+
+    def start(self) -> dict[int, float]:
+        """What the gradients should be when the pass begins. Those that do not count should hold nothing that is sent on."""
+        start = dict(enumerate(self.before))
+        for number, held in enumerate(self.one.before):
+            if not self.compared.is_compared(number):
+                start[number] = 0.0 if self.wrong or held is None else held
+        return start
+
+    def true_part(self, edge: int) -> float:
+        return self.adjoints[self.layout.edges[edge].consumer] * self.layout.slopes[edge]
+
+    def consumers(self, number: int) -> list[int]:
+        return [c for c in self.layout.consumers.get(number, []) if c in self.below]
+
+
+def _same(given: float | None, truth: float, scale: float = 0.0) -> bool:
+    return given is not None and near(given, truth, scale)
+
+
+class Telling:
+    """Turns the steps of a pass into events."""
+
+    def __init__(self, setting: Setting, steps: Sequence[Step]) -> None:
+        self.setting, self.steps = setting, steps
+        self.layout, self.labels = setting.layout, setting.layout.labels
+        self.events: list[Event] = []
+        self._true = setting.start()  # what every gradient should be by now
+        self._sent: set[int] = set()
+        self._spoken: set[int] = set()  # senders that have been ready
+        self._astray: set[int] = set()  # senders whose gradient is wrong, for a reason that has been told
+        self._upset: set[int] = set()  # values that received something wrong
+        self._received: set[int] = set()
+        self._written = {step.target for step in steps if step.kind == "write"}
+        self._sender = -1
+        self._channels: dict[tuple[int, int], list[Step]] = defaultdict(list)
+        for step in steps:
+            if step.kind == "send":
+                self._channels[step.sender, step.target].append(step)
+        self._ever = {edge for step in steps for edge in step.edges}
+
+    def tell(self) -> list[Event]:
+        self._unseeded()
+        for step in self.steps:
+            if step.kind != "send" or step.sender != self._sender:
+                self._finish_block()
+            if step.kind == "seed":
+                self._seed(step)
+            elif step.kind == "send":
+                self._send(step)
+            else:
+                self._write(step)
+        self._finish_block()
+        self._silent_senders()
+        return self.events
+
+    # -- what is right --------------------------------------------------------------------------------------------
+
+    def _channel_is_right(self, sender: int, target: int) -> bool:
+        steps = self._channels[sender, target]
+        parts = [step.contribution for step in steps]
+        truth = sum(self.setting.true_part(edge) for edge in self.layout.between[sender, target])
+        scale = max((step.scale for step in steps), default=0.0)
+        return None not in parts and near(sum(part for part in parts if part is not None), truth, scale)
+
+    def _harmed(self, target: int) -> bool:
+        """Its gradient is wrong in the end, or was when it was sent on."""
+        if not self.setting.wrong:
+            return False
+        if target in self.setting.differing:
+            return True
+        sent = [(c, t) for c, t in self._channels if c == target and not self._channel_is_right(c, t)]
+        upstreams = [step.upstream for channel in sent for step in self._channels[channel]]
+        return any(u is not None and not near(u, self.setting.adjoints[target]) for u in upstreams)
+
+    # -- the seed -------------------------------------------------------------------------------------------------
+
+    def _unseeded(self) -> None:
+        root = self.setting.one.root
+        seeded = any(step.kind == "seed" for step in self.steps)
+        ledger = root in self._written or not self._channels
+        if seeded or (ledger and root not in self.setting.differing):
+            return
+        held = self.setting.one.before[root]
+        wrong = self._harmed(root) or any(self._harmed(target) for c, target in self._channels if c == root)
+        self.events.append(
+            Event(
+                "seed",
+                f"{self.labels[root]} is not seeded" if wrong else f"{self.labels[root]} is seeded",
+                node=root,
+                expected=Terms(now=_term(1.0)),
+                given=Terms(now=_term(held, 1.0)) if wrong else None,
+                wrong=wrong,
+                reason=words.not_seeded(self.labels[root], held) if wrong else "",
+            )
+        )
+        if wrong:
+            self._upset.add(root)
+
+    def _seed(self, step: Step) -> None:
+        right = step.now is not None and (near(step.now, 1.0) or near(step.now, self.setting.after[step.target]))
+        upstreams = [s.upstream for (c, _), sent in self._channels.items() if c == step.target for s in sent]
+        right = right or any(u is not None and near(u, 1.0) for u in upstreams)
+        wrong = self.setting.wrong and not right
+        label = self.labels[step.target]
+        reason = words.not_seeded(label, step.now) if wrong else ""
+        if right and step.old and not step.adds and step.target in self.setting.differing:
+            wrong, reason = True, words.seed_replaces(label, step.old)
+        self._upset |= {step.target} if wrong else set()
+        given = 1.0 if right else step.now
+        self.events.append(
+            Event(
+                "seed",
+                f"{label} is seeded",
+                node=step.target,
+                expected=Terms(now=_term(1.0)),
+                given=Terms(now=_term(given, 1.0)),
+                wrong=wrong,
+                line=step.line or None,
+                reason=reason,
+            )
+        )
+        self._true[step.target] = self.setting.after[step.target]
+
+    # -- sending --------------------------------------------------------------------------------------------------
+
+    def _send(self, step: Step) -> None:
+        used = not step.edges or (not step.part and bool(set(step.edges) & self._sent))
+        new = step.sender != self._sender
+        if step.sender not in self._spoken or (new and used):
+            self._ready(step)
+        self._sender = step.sender
+        self._contribution(step)
+        self._accumulate(step)
+        self._sent |= set(step.edges)
+
+    def _ready(self, step: Step) -> None:
+        sender, setting = step.sender, self.setting
+        first = sender not in self._spoken
+        self._spoken.add(sender)
+        consumers = setting.consumers(sender)
+        waiting = [] if sender in self._written else [c for c in consumers if not self._has_sent(c, sender)]
+        done, root = len(consumers) - len(waiting), sender == setting.one.root
+        reason, follows = self._why_not_ready(step, waiting, consumers) if setting.wrong else ("", False)
+        label = self.labels[sender]
+        says = words.ready(label, done, len(consumers), root) if first else f"{label} sends its gradient on again"
+        self._astray |= {sender} if reason else set()
+        self.events.append(Event("ready", says, node=sender, wrong=bool(reason), follows=follows, reason=reason))
+
+    def _has_sent(self, consumer: int, operand: int) -> bool:
+        return bool(self._sent & set(self.layout.between[consumer, operand]))
+
+    def _why_not_ready(self, step: Step, waiting: Sequence[int], consumers: Sequence[int]) -> tuple[str, bool]:
+        """The reason, if it goes wrong here, and whether it only follows."""
+        sender, setting = step.sender, self.setting
+        label, truth = self.labels[sender], setting.adjoints[sender]
+        error = self.layout.forward_error(sender)
+        if error is not None:
+            return words.forward(label, *error), False
+        if step.upstream is None or near(step.upstream, truth) or self._sends_right(sender) or sender in self._astray:
+            return "", False
+        if waiting:
+            return words.too_early(label, len(waiting), len(consumers)), False
+        before = setting.one.before[sender]
+        if before and near(step.upstream, before + truth):
+            return words.left_over(label, before, step.upstream, truth), False
+        if sender in self._upset or sender in self._written:
+            return "", True
+        return words.not_what_arrived(label, step.upstream, truth), False
+
+    def _sends_right(self, sender: int) -> bool:
+        return all(self._channel_is_right(c, t) for c, t in self._channels if c == sender)
+
+    def _contribution(self, step: Step) -> None:
+        given = step.contribution
+        slope = sum(self.layout.slopes[edge] for edge in step.edges)
+        true = self.setting.adjoints[step.sender] * slope
+        reason, follows = self._why_no_contribution(step, true) if self._suspect(step) else ("", False)
+        expected: Terms | None = Terms(_term(self.setting.adjoints[step.sender]), _term(slope), _term(true))
+        if not step.edges:
+            expected = None
+        if step.part or (expected is None and not self.setting.wrong):
+            expected, slope, true = Terms(contribution=_term(given)), 0.0, given or 0.0
+        if reason or follows:
+            self._upset.add(step.target)
+        positions = [self.layout.edges[edge].position for edge in step.edges]
+        operands = len([item for item in self.setting.compared.program.step(step.sender)[1] if item is not None])
+        sends = words.sends(self.labels[step.sender], self.labels[step.target], positions, operands)
+        self.events.append(
+            Event(
+                "contribution",
+                f"{sends}, in part" if step.part else sends,
+                node=step.target,
+                edge=step.edges[0] if step.edges else None,
+                expected=expected,
+                given=Terms(contribution=_term(given, true, step.scale)) if step.part else self._given_part(step, true),
+                wrong=bool(reason),
+                follows=follows,
+                line=step.line or None,
+                reason=reason,
+            )
+        )
+
+    def _suspect(self, step: Step) -> bool:
+        return self._harmed(step.target) and not self._channel_is_right(step.sender, step.target)
+
+    def _given_part(self, step: Step, true: float) -> Terms:
+        """The upstream as it was read; the local derivative is only known where the product is right."""
+        slope = sum(self.layout.given_slopes[edge] for edge in step.edges)
+        upstream, part = step.upstream, step.contribution
+        if upstream is None or part is None or not step.edges:
+            return Terms(upstream=_term(upstream), contribution=_term(part, true, step.scale))
+        own = upstream * slope
+        local = slope if near(part, own, step.scale) else part / upstream if upstream else None
+        shown = own if near(part, own, step.scale) else part
+        adjoint = self.setting.adjoints[step.sender]
+        true_slope = sum(self.layout.slopes[edge] for edge in step.edges)
+        return Terms(_term(upstream, adjoint), _term(local, true_slope), _term(shown, true, step.scale))
+
+    def _why_no_contribution(self, step: Step, true: float) -> tuple[str, bool]:
+        sender, target, given = self.labels[step.sender], self.labels[step.target], step.contribution
+        if given is None:
+            return words.no_number(target), False
+        if not step.edges:
+            return ("", True) if step.sender in self._astray else (words.again(sender, target), False)
+        slope = sum(self.layout.given_slopes[edge] for edge in step.edges)
+        upstream = self.setting.adjoints[step.sender] if step.upstream is None else step.upstream
+        if near(given, upstream * slope, step.scale):
+            return "", not near(given, true, step.scale)
+        return words.contribution(given, upstream, slope, self._other_slope(step), step.upstream is not None), False
+
+    def _other_slope(self, step: Step) -> float | None:
+        edges = [n for n, edge in enumerate(self.layout.edges) if edge.consumer == step.sender and n not in step.edges]
+        own = self.layout.edges[step.edges[0]].position
+        places = [n for n in edges if self.layout.edges[n].position != own]
+        return self.layout.given_slopes[places[0]] if len(places) == 1 else None
+
+    def _accumulate(self, step: Step) -> None:
+        target, part = step.target, step.contribution
+        true_part = part or 0.0 if step.part else sum(self.setting.true_part(edge) for edge in step.edges)
+        old = self._true[target]
+        now = self._true[target] = old + true_part
+        self._received.add(target)
+        reason = self._why_not_added(step) if self._harmed(target) else ""
+        if reason:
+            self._upset.add(target)
+        follows = self.setting.wrong and not reason and self._harmed(target) and not _same(step.now, now, step.scale)
+        expected: Terms | None = Terms(old=_term(old), contribution=_term(true_part), now=_term(now))
+        if not step.edges:
+            expected = None
+        self.events.append(
+            Event(
+                "accumulate",
+                f"{self.labels[target]} accumulates",
+                node=target,
+                edge=step.edges[0] if step.edges else None,
+                expected=expected,
+                given=Terms(
+                    old=_term(step.old, old), contribution=_term(part, true_part, step.scale), now=_term(step.now, now)
+                ),
+                wrong=bool(reason),
+                follows=follows,
+                line=step.line or None,
+                reason=reason,
+            )
+        )
+
+    def _why_not_added(self, step: Step) -> str:
+        target, part = self.labels[step.target], step.contribution
+        if part is None or step.old is None or step.now is None or near(step.now, step.old + part, step.scale):
+            return ""
+        if step.mean:
+            return words.averaged(target, step.old, part)
+        if not step.adds:
+            return words.replaces(target, step.old)
+        return words.stale(target, step.base or 0.0, step.old)
+
+    # -- what is never sent ---------------------------------------------------------------------------------------
+
+    def _finish_block(self) -> None:
+        """Where a value has sent its gradient to one operand only, say so before the other one is ready."""
+        sender, self._sender = self._sender, -1
+        if sender >= 0:
+            self._never(sender, silent=False)
+
+    def _silent_senders(self) -> None:
+        for sender in sorted(self.setting.below - self._spoken, reverse=True):
+            if sender not in self._written:
+                self._never(sender, silent=True)
+
+    def _never(self, sender: int, silent: bool) -> None:
+        position_count = len([item for item in self.setting.compared.program.step(sender)[1] if item is not None])
+        for number, edge in enumerate(self.layout.edges):
+            if edge.consumer != sender or number in self._ever or number in self._sent or edge.operand in self._written:
+                continue
+            if not self._harmed(edge.operand) or near(self.setting.true_part(number), 0.0) or not self._seen(edge.operand):
+                continue
+            self._sent.add(number)
+            follows = silent and sender in self._upset
+            self._upset.add(edge.operand)
+            names = self.labels[sender], self.labels[edge.operand]
+            true = self.setting.true_part(number)
+            old = self._true[edge.operand]
+            self._true[edge.operand] = old + true
+            self.events.append(
+                Event(
+                    "contribution",
+                    f"{words.sends(*names, [edge.position], position_count)}: this never happens",
+                    node=edge.operand,
+                    edge=number,
+                    expected=Terms(
+                        _term(self.setting.adjoints[sender]),
+                        _term(self.layout.slopes[number]),
+                        _term(true),
+                        _term(old),
+                        _term(old + true),
+                    ),
+                    wrong=not follows,
+                    follows=follows,
+                    reason="" if follows else words.never(*names, edge.position, position_count, silent),
+                )
+            )
+
+    def _seen(self, target: int) -> bool:
+        """What was written to its gradient is all that changed it."""
+        writes = [step.now for step in self.steps if step.target == target]
+        last = writes[-1] if writes else self.setting.one.before[target]
+        after = self.setting.one.after[target]
+        return last is not None and _same(after, last)
+
+    # -- writes without a sender ----------------------------------------------------------------------------------
+
+    def _write(self, step: Step) -> None:
+        target, label = step.target, self.labels[step.target]
+        reset = step.kind == "reset"
+        truth = self._true[target] if reset else self.setting.after[target]
+        right = _same(step.now, truth, step.scale)
+        reason = self._why_not_written(step, truth) if not right and self._harmed(target) else ""
+        if not reset:
+            self._true[target] = truth
+        if reason:
+            self._upset.add(target)
+        self.events.append(
+            Event(
+                "grad",
+                f"{words.in_code(label)}.grad is {'set to 0' if reset else 'written'}",
+                node=target,
+                expected=Terms(now=_term(truth)) if self.setting.wrong or right else Terms(now=_term(step.now)),
+                given=Terms(old=_term(step.old), now=_term(step.now, truth)),
+                wrong=bool(reason),
+                follows=not right and not reason and self._harmed(target),
+                line=step.line or None,
+                reason=reason,
+            )
+        )
+
+    def _why_not_written(self, step: Step, truth: float) -> str:
+        label = self.labels[step.target]
+        if step.now is None:
+            return words.no_number(label)
+        if step.kind == "reset":
+            earlier = step.target not in self._received and step.target != self.setting.one.root
+            counts = self.setting.compared.is_compared(step.target)
+            return words.lost(label, step.old, earlier) if step.old and (counts or not earlier) else ""
+        if step.adds and step.old is not None:
+            return words.changed(label, step.old, step.now)
+        return "" if self._follows_from_consumers(step) else words.total(label, step.now, truth)
+
+    def _follows_from_consumers(self, step: Step) -> bool:
+        """It is what its consumers' gradients, wrong as they are, make of it."""
+        given, total = self.setting.one.after, 0.0
+        if step.target == self.setting.one.root:
+            return False
+        for consumer in self.setting.consumers(step.target):
+            upstream = given[consumer]
+            if upstream is None:
+                return False
+            slopes = [self.layout.given_slopes[edge] for edge in self.layout.between[consumer, step.target]]
+            total += upstream * sum(slopes)
+        return _same(step.now, total)
+
+
+def _term(value: float | None, like: float | None = None, scale: float = 0.0) -> Term | None:
+    """A number as text. One that agrees with what it should be is written like it, last digit and all."""
+    if value is None:
+        return None
+    return Term(exact(like if like is not None and near(value, like, scale) else value))

@@ -1,0 +1,227 @@
+"""Who sent what to whom: the reads and writes of a pass, as the guest noted them, become contributions along edges.
+
+A write says which value changed, not why. Its sender is the consumer whose gradient was read for it by a function that is
+still running, or one that such a function holds in a variable; where several are possible, the one whose number fits. What
+fits none stays a write without a sender: nothing is claimed about it.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from autograder.judge.trace.layout import Layout, near
+from sandbox.guest.operations.trace import Pass, Touch
+
+OWN_READ_WITHIN = 6
+READS_LOOKED_AT = 40
+StepKind = Literal["seed", "send", "write", "reset"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A gradient was written. `base` is what it was read as just before, None if it was not: then it is replaced.
+
+    A send goes along `edges` (several: at once along all edges between the two); without any, they have all been used.
+    `part` is one of several sends that are right together, `mean` one that is averaged with what was there.
+    """
+
+    kind: StepKind
+    target: int
+    line: int
+    old: float | None
+    now: float | None
+    base: float | None = None
+    adds: bool = False
+    sender: int = -1
+    upstream: float | None = None
+    edges: tuple[int, ...] = ()
+    part: bool = False
+    mean: bool = False
+
+    @property
+    def contribution(self) -> float | None:
+        if self.now is None or (self.adds and self.base is None):
+            return None
+        if self.mean:
+            return 2 * self.now - (self.base or 0.0)
+        return self.now - (self.base or 0.0) if self.adds else self.now
+
+    @property
+    def scale(self) -> float:
+        """The size of the numbers that a contribution is the difference of."""
+        return max(abs(self.now or 0.0), abs(self.base or 0.0))
+
+
+@dataclass
+class _Read:
+    which: int
+    value: float | None
+    frame: int
+    place: int
+    own: bool = False
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    sender: int
+    upstream: float | None
+    near: bool
+    fits: bool
+
+
+class Reading:
+    """One pass, touch by touch."""
+
+    def __init__(self, layout: Layout, one: Pass, makers: Sequence[int]) -> None:
+        self._layout, self._pass, self._makers = layout, one, makers
+        self._count = len(one.before)
+        self._below = layout.below(one.root)
+        self._reads: list[_Read] = []
+        self._now = dict(enumerate(one.before))
+        self._steps: list[Step] = []
+
+    def steps(self) -> list[Step]:
+        for place, touch in enumerate(self._pass.touches):
+            frame = touch.frames[0] if touch.frames else -1
+            if not touch.written:
+                self._reads.append(_Read(touch.which, touch.value, frame, place))
+                continue
+            own = self._own_read(touch, frame, place)
+            if own is not None:
+                own.own = True
+            if touch.which < self._count:
+                self._steps += [step] if (step := self._step(touch, own)) is not None else []
+                self._now[touch.which] = touch.value
+        return along_edges(self._without_ledgers(), self._layout, self._pass.root)
+
+    def _own_read(self, touch: Touch, frame: int, place: int) -> _Read | None:
+        for read in reversed(self._reads[-OWN_READ_WITHIN:]):
+            if place - read.place > OWN_READ_WITHIN:
+                return None
+            if read.which == touch.which and read.frame == frame and not read.own:
+                return read
+        return None
+
+    def _step(self, touch: Touch, own: _Read | None) -> Step | None:
+        target = touch.which
+        step = Step("write", target, touch.line, touch.old, touch.value)
+        if own is not None:
+            step = replace(step, adds=True, base=own.value)
+        if (
+            target == self._pass.root
+            and touch.value != 0
+            and all(s.kind == "reset" or s.target != target for s in self._steps)
+        ):
+            return replace(step, kind="seed")
+        found = self._sender(touch, step)
+        if touch.value == 0 and (found is None or (own is None and not found.fits)):
+            return replace(step, kind="reset") if touch.old else None
+        if found is None or not self._may_send(found):
+            return step
+        step = replace(step, kind="send", sender=found.sender, upstream=found.upstream)
+        halved = replace(step, mean=True)
+        averages = not found.fits and step.base and found.upstream is not None
+        return halved if averages and self._fits(halved, found.sender, found.upstream or 0.0) else step
+
+    def _may_send(self, found: _Candidate) -> bool:
+        """The output stands in a variable during the whole pass. Where it was not read, it sends at the beginning only."""
+        root = self._pass.root
+        if found.upstream is not None or found.sender != root:
+            return True
+        return all(step.sender == root or step.kind in ("seed", "reset") for step in self._steps)
+
+    def _sender(self, touch: Touch, step: Step) -> _Candidate | None:
+        found: dict[int, _Candidate] = {}
+        for which, upstream in self._possible(touch):
+            sender = self._group(which)
+            if sender not in self._below or (sender, touch.which) not in self._layout.between:
+                continue
+            if which >= self._count and upstream is not None:
+                upstream = self._now.get(sender)  # an inner value's gradient is nobody's business
+            if sender not in found or found[sender].upstream is None:
+                fits = upstream is not None and self._fits(step, sender, upstream)
+                found[sender] = _Candidate(sender, upstream, which in touch.near, fits)
+        order = sorted(found.values(), key=lambda c: (not c.fits, not c.near, c.sender == self._pass.root))
+        return order[0] if order else None
+
+    def _possible(self, touch: Touch) -> list[tuple[int, float | None]]:
+        """Values whose gradient was read by a function that is still running, latest first; then those in variables."""
+        read = [
+            (read.which, read.value)
+            for read in reversed(self._reads[-READS_LOOKED_AT:])
+            if read.frame in touch.frames and read.which != touch.which and not read.own
+        ]
+        return [*read, *((which, None) for which in touch.near if which != touch.which)]
+
+    def _group(self, which: int) -> int:
+        """The slot that a value belongs to: its own, or the one in whose making the class made it."""
+        if which < self._count:
+            return which
+        place = which - self._count
+        return self._makers[place] if place < len(self._makers) else -1
+
+    def _fits(self, step: Step, sender: int, upstream: float) -> bool:
+        contribution = step.contribution
+        if contribution is None:
+            return False
+        slopes = [self._layout.given_slopes[edge] for edge in self._layout.between[sender, step.target]]
+        return any(near(contribution, upstream * slope, step.scale) for slope in (*slopes, sum(slopes)))
+
+    def _without_ledgers(self) -> list[Step]:
+        """An engine that adds up elsewhere writes every gradient once, as a whole: that is no contribution of anybody."""
+        writes: dict[int, int] = defaultdict(int)
+        for step in self._steps:
+            writes[step.target] += step.kind == "send"
+        adds = any(step.adds for step in self._steps)
+        return [step if adds or writes[step.target] > 1 else self._as_total(step) for step in self._steps]
+
+    def _as_total(self, step: Step) -> Step:
+        if step.kind != "send":
+            return step
+        consumers = [c for c in self._layout.consumers[step.target] if c in self._below]
+        fits = step.upstream is not None and self._fits(step, step.sender, step.upstream)
+        if fits and len(consumers) == 1:
+            return step
+        return replace(step, kind="write", sender=-1, upstream=None)
+
+
+def along_edges(steps: list[Step], layout: Layout, root: int) -> list[Step]:
+    """Give every send its edges. Sends between the same two values are looked at together."""
+    adjoints = layout.program.adjoints(root, layout.data)
+    channels: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for place, step in enumerate(steps):
+        if step.kind == "send":
+            channels[step.sender, step.target].append(place)
+    placed = list(steps)
+    for channel, places in channels.items():
+        left = list(layout.between[channel])
+        parts = len(places) > len(left) and _right_together([steps[p] for p in places], left, layout, adjoints[channel[0]])
+        for n, place in enumerate(places):
+            step = steps[place]
+            if parts:
+                placed[place] = replace(step, edges=(left[min(n, len(left) - 1)],), part=True)
+                continue
+            edges = _taken(step, left, layout, last=n == len(places) - 1)
+            left = [edge for edge in left if edge not in edges]
+            placed[place] = replace(step, edges=edges)
+    return placed
+
+
+def _taken(step: Step, left: list[int], layout: Layout, last: bool) -> tuple[int, ...]:
+    slopes = layout.given_slopes
+    contribution = step.contribution
+    if contribution is not None and step.upstream is not None:
+        whole = step.upstream * sum(slopes[edge] for edge in left)
+        if last and len(left) > 1 and near(contribution, whole, step.scale):
+            return tuple(left)
+        for edge in left:
+            if near(contribution, step.upstream * slopes[edge], step.scale):
+                return (edge,)
+    return tuple(left[:1])
+
+
+def _right_together(steps: list[Step], edges: list[int], layout: Layout, adjoint: float) -> bool:
+    parts = [step.contribution for step in steps if step.contribution is not None]
+    whole = adjoint * sum(layout.slopes[edge] for edge in edges)
+    return len(parts) == len(steps) and near(sum(parts), whole, max(step.scale for step in steps))

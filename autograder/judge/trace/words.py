@@ -1,0 +1,159 @@
+"""The sentences of a trace: what a step does, and of a wrong one why it is wrong."""
+
+from collections.abc import Sequence
+
+from autograder.judge.text import number, pair
+from autograder.judge.trace.layout import near
+
+ORDINALS = ("first", "second")
+
+
+def in_code(label: str) -> str:
+    """A label in front of `.grad`."""
+    return f"({label})" if " " in label else label
+
+
+def several(names: Sequence[str]) -> str:
+    if len(names) > 4:
+        names = [*names[:3], f"{len(names) - 3} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def ready(label: str, done: int, consumers: int, root: bool) -> str:
+    if root:
+        return f"{label} is ready: the output waits for nobody"
+    if done < consumers:
+        return f"{label} sends its gradient on with {done} of its {consumers} consumers done"
+    return f"{label} is ready: its {'one consumer is' if consumers == 1 else f'{consumers} consumers are'} done"
+
+
+def too_early(label: str, waiting: int, consumers: int) -> str:
+    if consumers == 1:
+        return f"{label} sends its gradient on although its one consumer has not contributed yet."
+    have = "has" if waiting == 1 else "have"
+    return f"{label} sends its gradient on although {waiting} of its {consumers} consumers {have} not contributed yet."
+
+
+def left_over(label: str, before: float, sent: float, truth: float) -> str:
+    return (
+        f"{in_code(label)}.grad still held {number(before)} from an earlier pass, and that is sent on again: "
+        f"{number(sent)} instead of {number(truth)}."
+    )
+
+
+def not_what_arrived(label: str, sent: float, truth: float) -> str:
+    right, mine = pair(truth, sent)
+    return f"{label} sends {mine} on, but the gradient that arrived at it is {right}."
+
+
+def forward(label: str, given: float | None, own: float) -> str:
+    if given is None:
+        return f"The forward pass went wrong here, before any gradient: {in_code(label)}.data is no number."
+    right, mine = pair(own, given)
+    return f"The forward pass went wrong here, before any gradient: {in_code(label)}.data is {mine}, but should be {right}."
+
+
+def sends(sender: str, target: str, positions: Sequence[int], operands: int) -> str:
+    if operands < 2 or not positions:
+        return f"{sender} sends to {target}"
+    if len(positions) > 1:
+        return f"{sender} sends to {target}, both operands"
+    return f"{sender} sends to {target}, {ORDINALS[positions[0]]} operand"
+
+
+def again(sender: str, target: str) -> str:
+    return f"{sender} has sent its contribution to {target} before; it is sent again."
+
+
+def never(sender: str, target: str, position: int, operands: int, silent: bool) -> str:
+    if silent:
+        return f"{sender} never sends its gradient on, so that {target} does not receive its contribution."
+    which = f", its {ORDINALS[position]} operand" if operands > 1 else ""
+    return f"{target} never receives the contribution of {sender}{which}."
+
+
+def replaces(target: str, old: float) -> str:
+    return f"The contribution replaces what {target} already held, {number(old)}, instead of being added to it."
+
+
+def stale(target: str, base: float, old: float) -> str:
+    return f"The contribution is added to {number(base)}, which {target} held earlier, instead of to {number(old)}."
+
+
+def no_number(target: str) -> str:
+    return f"What is written to {in_code(target)}.grad is no number."
+
+
+def contribution(given: float, upstream: float, slope: float, other: float | None, known: bool) -> str:
+    """Why a contribution is not upstream times slope. `other` is the slope by the other operand; `known`: the student's
+    code was seen to read this upstream."""
+    truth = upstream * slope
+    right, mine = pair(truth, given)
+    product = f"{number(upstream)} × {number(slope)} = {right}"
+    if near(given, slope) and not near(upstream, 1.0) and not near(slope, 0.0):
+        return f"The contribution is the local derivative alone, {mine}: the gradient that arrives is missing, {product}."
+    if other is not None and near(given, upstream * other) and not near(other, slope):
+        what = f"{number(other)} is the local derivative by the other operand"
+        return f"{what}; this one's is {number(slope)}: {product}, not {mine}."
+    if near(given, upstream) and not near(slope, 1.0) and known:
+        return f"The gradient that arrives is passed on as it is; the local derivative is missing: {product}."
+    if near(given, -truth) and not near(truth, 0.0):
+        return f"The sign is wrong: {product}, not {mine}."
+    if near(2 * given, truth):
+        return f"The contribution is half of what it should be: {product}, not {mine}."
+    if near(given, 2 * truth):
+        return f"The contribution is twice what it should be: {product}, not {mine}."
+    if near(given, 0.0):
+        return f"The contribution is 0, but should be {product}."
+    return f"The contribution should be {product}, but is {mine}."
+
+
+def not_seeded(label: str, held: float | None) -> str:
+    holds = "no number" if held is None else number(held)
+    return f"The gradient of the output by itself is 1, but {in_code(label)}.grad is {holds} when the pass begins."
+
+
+def seed_replaces(target: str, old: float) -> str:
+    return f"The seed replaces what {target} already held, {number(old)}, instead of being added to it."
+
+
+def averaged(target: str, old: float, part: float) -> str:
+    return f"{in_code(target)}.grad becomes the mean of {number(old)} and {number(part)} instead of their sum."
+
+
+def lost(target: str, old: float, earlier: bool) -> str:
+    if earlier:
+        return f"{target} already held {number(old)} from before this pass, and that is lost."
+    return f"{target} has received {number(old)} in this pass, and that is lost."
+
+
+def changed(target: str, old: float, now: float) -> str:
+    return f"{in_code(target)}.grad is changed from {number(old)} to {number(now)}, though no consumer contributes here."
+
+
+def total(target: str, given: float, truth: float) -> str:
+    right, mine = pair(truth, given)
+    return f"{in_code(target)}.grad should be {right}, but is written as {mine}."
+
+
+def end(differing: Sequence[str], count: int) -> str:
+    if not differing:
+        agree = (
+            "its one gradient agrees"
+            if count == 1
+            else "both gradients agree"
+            if count == 2
+            else f"all {count} gradients agree"
+        )
+        return f"The pass ends: {agree}"
+    if len(differing) == 1:
+        return f"The pass ends: 1 of {count} gradients differs, that of {differing[0]}"
+    return f"The pass ends: {len(differing)} of {count} gradients differ, those of {several(differing)}"
+
+
+def raised(kind: str) -> str:
+    return f"The pass ends early: your code raised {kind}"
+
+
+def raised_at(kind: str, line: int) -> str:
+    return f"Line {line} raised {kind}." if line else f"The pass raised {kind}."

@@ -1,0 +1,1 @@
+"""What instructors and assistants see and do."""

@@ -1,0 +1,7 @@
+"""Addresses of the staff's pages, part by part."""
+
+from django.urls import include, path
+
+PARTS = ("overview", "gradebook", "setup", "submission")
+
+urlpatterns = [path("", include(f"autograder.web.staff.urls_{part}")) for part in PARTS]

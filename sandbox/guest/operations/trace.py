@@ -1,0 +1,289 @@
+"""Runs one program as `engine` does, and notes in order every `.grad` that is read or written while a backward pass runs.
+
+For that the class's own `grad`, whatever it is (a plain attribute, a slot, a property), is put behind a descriptor that
+passes everything on. It stays for the rest of this job, where it does nothing unless a pass is being noted.
+"""
+
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from sandbox.guest.operations.engine import Outcome, as_float, decode, encode, numbers, value_of
+
+TOUCHES = 3000
+OBJECTS = 3000
+DEPTH = 60  # frames that are looked through for the student's own
+FRAMES = 4
+NEAR = 16
+LOCALS = 64
+_MISSING: Any = object()
+_get_frame = sys._getframe
+_home = object.__getattribute__
+
+
+class Touch(msgspec.Struct, array_like=True):
+    """A gradient was read or written. `frames` are the student's running functions, innermost first, `near` the values
+    that these hold in their variables. A value is a slot's number, or behind those one that the class made by itself."""
+
+    written: bool
+    which: int
+    value: float | None
+    old: float | None
+    line: int
+    frames: list[int]
+    near: list[int]
+
+
+class Pass(msgspec.Struct, array_like=True):
+    """One `backward`, with the gradients of the slots before and after it."""
+
+    root: int
+    before: list[float | None]
+    after: list[float | None]
+    touches: list[Touch]
+
+
+class Traced(msgspec.Struct, array_like=True):
+    """`makers`: of every value that is no slot, the slot in whose making it came up (-1: none). `raised` ended the last
+    pass, in `line` of the student's file. `cut`: there was more than is noted."""
+
+    outcome: Outcome
+    passes: list[Pass]
+    makers: list[int]
+    cut: bool = False
+    raised: str = ""
+    line: int = 0
+
+
+def trace(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> bytes:
+    """One program on the student's class. What it raises outside a pass is raised."""
+    make = getattr(module, options["class"])
+    log = _Log(str(module.__file__))
+    for kind in _kinds(make, module.__name__):
+        _put_behind(kind, log)
+    (program,) = decode(options["programs"])
+    return encode(_run(make, program, log))
+
+
+def _run(make: Any, program: list[list[Any]], log: "_Log") -> Traced:
+    slots: list[Any] = []
+    readings: list[list[float | None]] = []
+    strange: dict[str, str] = {}
+    passes: list[Pass] = []
+    raised, line = "", 0
+    for name, *operands in program:
+        if name == "set grad":
+            slots[operands[0]].grad = operands[1]
+        elif name == "read":
+            readings.append(numbers(slots, "grad", strange))
+        elif name != "backward":
+            log.making = len(slots)
+            slots.append(value_of(make, name, operands, slots))
+            log.is_slot(slots[-1])
+            log.making = -1
+        else:
+            passes.append(Pass(operands[0], numbers(slots, "grad", {}), [], log.begin()))
+            try:
+                slots[operands[0]].backward()
+            except Exception as error:
+                raised, line = type(error).__name__[:64], _line_of(error, log.file)
+            log.on = False
+            passes[-1].after = numbers(slots, "grad", {})
+            if raised:
+                break
+    outcome = Outcome(numbers(slots, "data", strange), numbers(slots, "grad", strange), readings, strange)
+    return Traced(outcome, log.numbered(passes, len(slots)), log.makers(), log.cut, raised, line)
+
+
+def _line_of(error: BaseException, file: str) -> int:
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        line = trace.tb_lineno if trace.tb_frame.f_code.co_filename == file else line
+        trace = trace.tb_next
+    return line
+
+
+class _Log:
+    """Every value that is met is kept, so that no other can take its id."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.on = self.cut = False
+        self.making = -1  # the slot that is being made
+        self._objects: list[Any] = []
+        self._made_in: list[int] = []
+        self._places: dict[int, int] = {}
+        self._slots: dict[int, int] = {}
+        self._frames: dict[int, tuple[Any, int]] = {}
+        self._slot_count = 0
+        self._touches: list[Touch] = []
+        self._count = 0
+
+    def begin(self) -> list[Touch]:
+        self.on, self._touches = True, []
+        return self._touches
+
+    def is_slot(self, thing: Any) -> None:
+        self._slots.setdefault(self._place(thing), self._slot_count)
+        self._slot_count += 1
+
+    def met(self, thing: Any) -> None:
+        """While slots are made, the gradient of a new value is set for the first time."""
+        if self.making >= 0 and len(self._objects) < OBJECTS:
+            self._place(thing)
+
+    def note(self, thing: Any, value: Any, old: Any = _MISSING) -> None:
+        """Called by the descriptor during a pass; silent while it looks, since a number may be the student's, too."""
+        if self._count >= TOUCHES or len(self._objects) >= OBJECTS:
+            self.cut = True
+            return
+        self.on = False
+        try:
+            self._count += 1
+            frames = list(self._student_frames())
+            self._touches.append(
+                Touch(
+                    old is not _MISSING,
+                    self._place(thing),
+                    _number(value),
+                    None if old is _MISSING else _number(old),
+                    frames[0].f_lineno if frames else 0,
+                    [self._frame(frame) for frame in frames],
+                    [] if old is _MISSING else self._near(frames),
+                )
+            )
+        finally:
+            self.on = True
+
+    def _place(self, thing: Any) -> int:
+        place = self._places.get(id(thing))
+        if place is None:
+            place = self._places[id(thing)] = len(self._objects)
+            self._objects.append(thing)
+            self._made_in.append(self.making)
+        return place
+
+    def _student_frames(self) -> Iterator[types.FrameType]:
+        frame: types.FrameType | None = _get_frame(3)
+        found = 0
+        for _ in range(DEPTH):
+            if frame is None or found == FRAMES:
+                return
+            if frame.f_code.co_filename == self.file:
+                found += 1
+                yield frame
+            frame = frame.f_back
+
+    def _frame(self, frame: types.FrameType) -> int:
+        return self._frames.setdefault(id(frame), (frame, len(self._frames)))[1]
+
+    def _near(self, frames: list[types.FrameType]) -> list[int]:
+        """The values in the variables of these functions, innermost first."""
+        near: dict[int, None] = {}
+        for frame in frames:
+            for thing in list(frame.f_locals.values())[:LOCALS]:
+                place = self._places.get(id(thing))
+                if place is not None and self._objects[place] is thing:
+                    near.setdefault(place)
+        return list(near)[:NEAR]
+
+    def numbered(self, passes: list[Pass], count: int) -> list[Pass]:
+        """Slots by their number in the program, all others after them."""
+        others = [place for place in range(len(self._objects)) if place not in self._slots]
+        names = {**self._slots, **{place: count + n for n, place in enumerate(others)}}
+        for touch in (touch for one in passes for touch in one.touches):
+            touch.which, touch.near = names[touch.which], [names[place] for place in touch.near]
+        return passes
+
+    def makers(self) -> list[int]:
+        return [made_in for place, made_in in enumerate(self._made_in) if place not in self._slots]
+
+
+class _Behind:
+    """Stands before what the class itself has for `grad`, and tells the log what is read and written."""
+
+    def __init__(self, own: Any, log: _Log) -> None:
+        self.own, self.log = own, log
+
+    def __get__(self, thing: Any, kind: type | None = None) -> Any:
+        if thing is None:
+            if self.own is _MISSING:
+                raise AttributeError("grad")
+            return self.own
+        value = self._read(thing)
+        if self.log.on:
+            self.log.note(thing, value)
+        return value
+
+    def __set__(self, thing: Any, value: Any) -> None:
+        on = self.log.on
+        old = self._before(thing) if on else None
+        self._write(thing, value)
+        if on:
+            self.log.note(thing, value, old)
+        else:
+            self.log.met(thing)
+
+    def __delete__(self, thing: Any) -> None:
+        if _is_data(self.own):
+            self.own.__delete__(thing)
+        else:
+            del _home(thing, "__dict__")["grad"]
+
+    def _before(self, thing: Any) -> Any:
+        self.log.on = False
+        try:
+            return self._read(thing)
+        except Exception:  # there was none, or the student's property says no
+            return None
+        finally:
+            self.log.on = True
+
+    def _read(self, thing: Any) -> Any:
+        if _is_data(self.own):
+            return self.own.__get__(thing, type(thing))
+        home = _home(thing, "__dict__")
+        if "grad" in home:
+            return home["grad"]
+        if self.own is _MISSING:
+            raise AttributeError("grad")
+        return self.own.__get__(thing, type(thing)) if hasattr(type(self.own), "__get__") else self.own
+
+    def _write(self, thing: Any, value: Any) -> None:
+        if _is_data(self.own):
+            self.own.__set__(thing, value)
+        else:
+            _home(thing, "__dict__")["grad"] = value
+
+
+def _is_data(own: Any) -> bool:
+    return hasattr(type(own), "__set__")
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return as_float(value, 0)
+    except Exception:  # it may be the student's own number
+        return None
+
+
+def _kinds(make: Any, module: str) -> list[type]:
+    """The student's classes whose values may appear: bases of the class, and everything derived from them."""
+    kind = make if isinstance(make, type) else type(make(0.0))
+    bases = [base for base in type.mro(kind) if base.__module__ == module] or [kind]
+    found = list(bases)
+    for base in found:  # grows
+        derived: list[type] = type.__subclasses__(base)
+        found += [kind for kind in derived if kind not in found]
+    return [one for one in found if one is bases[-1] or "grad" in type.__dict__["__dict__"].__get__(one)]
+
+
+def _put_behind(kind: type, log: _Log) -> None:
+    own = type.__dict__["__dict__"].__get__(kind).get("grad", _MISSING)
+    if isinstance(own, _Behind):
+        own.log = log
+    else:
+        type.__setattr__(kind, "grad", _Behind(own, log))

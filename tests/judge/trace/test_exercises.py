@@ -1,0 +1,132 @@
+"""On every file of every engine exercise: a right one is never called wrong, a wrong one always has a first wrong step."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
+from autograder.judge.report import Report
+from autograder.judge.student import Student
+from autograder.judge.trace import traces
+from autograder.judge.trace.engine import trace_program
+from autograder.judge.trace.model import Trace
+from autograder.judge.trace.traces import traces_of
+from autograder.judge.trace.transcript import lines
+from tests.conftest import EXERCISES
+
+ENGINES = sorted(folder.name for folder in (EXERCISES / "scalar-engine").iterdir() if folder.is_dir())
+SEED = 20
+
+
+@dataclass(frozen=True)
+class Told:
+    file: Path
+    report: Report
+    traces: tuple[Trace, ...]
+
+
+def told(judge: Judge, pack: Pack, *names: str) -> list[Told]:
+    """Gradings of these files and their traces, without the checks that measure how long a deep graph takes."""
+    pack = replace(pack, checks=tuple(check for check in pack.checks if check.seconds is None))
+    found = []
+    for file in sorted(file for name in names for file in pack.folder.glob(name)):
+        report = judge.grade(pack, file.read_bytes(), SEED)
+        found.append(Told(file, report, traces_of(judge, pack, file.read_bytes(), report, seconds=10)))
+    return found
+
+
+def is_sound(trace: Trace) -> bool:
+    """Every place that is pointed to exists, and the marks agree with each other."""
+    places = [n for n, event in enumerate(trace.events) if event.wrong]
+    nodes = {event.node for event in trace.events} - {None}
+    edges = {event.edge for event in trace.events} - {None}
+    return (
+        trace.first_wrong == (places[0] if places else None)
+        and all(0 <= node < len(trace.expected.nodes) for node in nodes if node is not None)
+        and all(0 <= edge < len(trace.expected.edges) for edge in edges if edge is not None)
+        and all(event.reason for event in trace.events if event.wrong)
+        and not any(event.reason for event in trace.events if not event.wrong)
+        and trace.events[-1].kind == "end"
+        and len(lines(trace)) == len(trace.events) + trace.cut
+    )
+
+
+@pytest.mark.parametrize("slug", ENGINES)
+def test_nothing_is_wrong_in_a_right_solution(slug: str, judge: Judge, packs: dict[str, Pack]) -> None:
+    for one in told(judge, packs[slug], "solution.py", "right/*.py"):
+        assert all(check.passed for check in one.report.checks)
+        assert len(one.traces) == 1, one.file
+        (trace,) = one.traces
+        assert is_sound(trace), one.file
+        assert trace.first_wrong is None
+        assert not any(event.follows for event in trace.events)
+        assert "agree" in trace.events[-1].says
+
+
+@pytest.mark.parametrize("slug", ENGINES)
+def test_a_wrong_solution_has_a_first_wrong_step(slug: str, judge: Judge, packs: dict[str, Pack]) -> None:
+    for one in told(judge, packs[slug], "wrong/*.py"):
+        if all(check.passed for check in one.report.checks):  # what is wrong with it is the time it takes
+            continue
+        for trace in one.traces:
+            assert is_sound(trace), (one.file, trace.check)
+            assert trace.first_wrong is not None
+        failed = [check.id for check in one.report.checks if check.ending == "failed" and _compares_programs(check.message)]
+        assert {trace.check for trace in one.traces} >= set(failed[: traces.CHECKS]), one.file
+
+
+def _compares_programs(message: str) -> bool:
+    """A failed comparison of programs says so in its first words."""
+    return message.startswith("In ") and (".grad should be" in message or ".data should be" in message)
+
+
+def test_every_program_of_every_check_of_a_right_solution_can_be_told(judge: Judge, packs: dict[str, Pack]) -> None:
+    """Not only the first one, which a student is shown."""
+    pack = packs["value-unary"]
+    for file in (pack.folder / "solution.py", *sorted(pack.folder.glob("right/*.py"))):
+        for trace in every_trace(judge, pack, file.read_bytes()):
+            assert trace.first_wrong is None, (file, trace.program)
+            assert is_sound(trace)
+
+
+def every_trace(judge: Judge, pack: Pack, source: bytes) -> list[Trace]:
+    found = []
+    with judge.sandbox(pack.settings.profile).session(pack.limits(judge.ceiling)) as session:
+        session.load(source, SEED, pack.entry_points)
+        student = Student(session)
+        for check in pack.checks:
+            for subject in traces.subjects_of(student, check, "passed", SEED):
+                trace = trace_program(student, check.id, subject)
+                found += [trace] if trace is not None else []
+    assert len(found) > 20
+    return found
+
+
+def test_a_trace_is_data(judge: Judge, packs: dict[str, Pack]) -> None:
+    for one in told(judge, packs["value-topo"], "wrong/bfs-order.py"):
+        for trace in one.traces:
+            packed = msgspec.json.encode(trace)
+            assert len(packed) <= traces.BYTES
+            assert msgspec.json.decode(packed, type=Trace) == trace
+
+
+def test_public_checks_come_first(judge: Judge, packs: dict[str, Pack]) -> None:
+    (one,) = told(judge, packs["value-topo"], "wrong/no-seed.py")
+    hidden = {check.id: check.hidden for check in packs["value-topo"].checks}
+    assert [hidden[trace.check] for trace in one.traces] == [False, False, False, True, True, True]
+
+
+def test_a_long_pass_is_cut_around_its_first_wrong_step(judge: Judge, packs: dict[str, Pack]) -> None:
+    (one,) = told(judge, packs["value-topo"], "wrong/double-count.py")
+    cut = [trace for trace in one.traces if trace.cut]
+    assert cut
+    assert all(trace.first_wrong is not None and trace.events[trace.first_wrong].wrong for trace in cut)
+
+
+@pytest.mark.parametrize("slug", ["vjp-matmul", "fn-cubic"])
+def test_an_exercise_without_a_graph_has_no_trace(slug: str, judge: Judge, packs: dict[str, Pack]) -> None:
+    for one in told(judge, packs[slug], "solution.py"):
+        assert one.traces == ()
