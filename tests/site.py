@@ -34,6 +34,8 @@ class Site:
         return f"http://127.0.0.1:{self.port}"
 
     def answers(self) -> bool:
+        if self.process.poll() is not None:
+            raise RuntimeError(f"the site ended with {self.process.returncode}; what it said stands above")
         try:
             with urllib.request.urlopen(f"{self.url}/sign-in/", timeout=5) as page:
                 return bool(page.status == 200)
