@@ -44,6 +44,7 @@ def course_create(
     owner: User | None = None,
     time_zone: str = "UTC",
     supersedes: bool = False,
+    term: str = "",
 ) -> Course:
     refuse.slug(slug)
     if not title.strip():
@@ -53,11 +54,36 @@ def course_create(
     with transaction.atomic():
         if Course.objects.filter(slug=slug).exists():
             raise Refused(f"There is a course '{slug}' already.")
-        course = Course.objects.create(slug=slug, title=title.strip(), time_zone=time_zone, supersedes=supersedes)
+        course = Course.objects.create(
+            slug=slug, title=title.strip(), term=term.strip(), time_zone=time_zone, supersedes=supersedes
+        )
         audit.record("course-created", course, actor=by, course=course, title=course.title)
         if owner is not None:
             membership_add(course=course, user=owner, role=Role.OWNER, by=by)
     return course
+
+
+def course_change(*, course: Course, by: User | None, title: str, term: str, time_zone: str, supersedes: bool) -> Course:
+    """Everything but its slug, which stands in addresses that people keep."""
+    if not title.strip():
+        raise Refused("A course needs a title.")
+    if time_zone not in available_timezones():
+        raise Refused(f"There is no time zone '{time_zone}'. They are called like Europe/Berlin or UTC.")
+    with transaction.atomic():
+        found = Course.objects.select_for_update().get(pk=course.pk)
+        wanted = {"title": title.strip(), "term": term.strip(), "time_zone": time_zone, "supersedes": supersedes}
+        changes = _put(found, wanted)
+        if changes:
+            found.save(update_fields=tuple(changes))
+            audit.record("course-changed", found, actor=by, course=found, changes=changes)
+    return found
+
+
+def course_archive(*, course: Course, by: User, archived: bool) -> None:
+    """Archived, it is on nobody's list any more and takes nothing in; everything in it is kept."""
+    with transaction.atomic():
+        Course.objects.filter(pk=course.pk).update(archived_at=timezone.now() if archived else None)
+        audit.record("course-archived" if archived else "course-back", course, actor=by, course=course)
 
 
 def section_create(*, course: Course, name: str, by: User | None) -> Section:

@@ -48,6 +48,8 @@ def _take_in(
     membership = membership_of(user, course)
     wanted = assignment_of(course, assignment)
     _refuse_file(source)
+    if wanted.course.archived_at is not None:
+        raise Refused(f"{wanted.course.title} is archived and takes nothing in any more.")
     with transaction.atomic():
         # one of a student's submissions at a time: two at once would both pass under the limit
         Membership.objects.select_for_update().get(pk=membership.pk)

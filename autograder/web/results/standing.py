@@ -78,7 +78,7 @@ def visible_to(mine: Mine, grading: Grading, terms: Terms, now: datetime) -> Vis
     """The one way from a stored grading to a page."""
     report = msgspec.convert(grading.report, Report)
     told = tuple(msgspec.convert(each, Told) for each in grading.diagnosis)
-    traces = tuple(msgspec.convert(each, Trace) for each in getattr(grading, "traces", []))
+    traces = tuple(msgspec.convert(each, Trace) for each in grading.traces)
     sight = sight_of(mine.submission.assignment, terms, staff=mine.staff, now=now)
     return visible(report, told, traces, sight)
 
@@ -103,7 +103,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
 
 def _explanation_to_come(grading: Grading, now: datetime) -> bool:
     """The verdict is out at once; what explains it follows within moments, if anything does."""
-    return not grading.diagnosis and not getattr(grading, "traces", None) and now - grading.graded_at < MOMENTS
+    return not grading.diagnosis and not grading.traces and now - grading.graded_at < MOMENTS
 
 
 def _hidden_checks(assignment: Assignment) -> int:

@@ -42,7 +42,9 @@ def staff_only(right: Right = Right.SEE) -> Any:
 
 def student_in(staff: Membership, number: int) -> Membership:
     """A student of the course whom this person may see, also one who was removed: the work is kept."""
-    found = Membership.objects.filter(pk=number, course_id=staff.course_id).select_related("user", "section", "course").first()
+    found = (
+        Membership.objects.filter(pk=number, course_id=staff.course_id).select_related("user", "section", "course").first()
+    )
     if found is None or not rights.has(staff, Right.SEE, found):
         raise Http404("no such student, or not of your section")
     return found

@@ -70,7 +70,7 @@ def player(context: template.Context, trace: Trace, submission: Submission) -> S
     return render_player(
         trace,
         trace_id=trace.check,
-        base_url=f"{home}?{urlencode({'s': submission.pk, 'check': trace.check})}",
+        base_url=f"{home}?{urlencode({'s': str(submission.pk), 'check': trace.check})}",
         step=int(asked) if asked.isdigit() and len(asked) < 6 else None,
         unfold="unfold" in request.GET,
     )

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("submissions", "0001_initial"),
+        ("submissions", "0003_staff"),
     ]
 
     operations = [

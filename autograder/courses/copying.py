@@ -1,0 +1,64 @@
+"""A course from another one: its exercises, units and rules with their dates moved, and nobody's work."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+
+from autograder.courses import audit, services
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Course, User
+from autograder.library.models import ExerciseVersion
+
+
+def course_copy(*, course: Course, slug: str, title: str, term: str, days: int, by: User, newest: bool = True) -> Course:
+    """`days` later, at the same hour of the clock. `newest`: each exercise in its latest version, else as it was."""
+    with transaction.atomic():
+        made = services.course_create(
+            slug=slug, title=title, by=by, owner=by, time_zone=course.time_zone, supersedes=course.supersedes, term=term
+        )
+        for section in course.sections.order_by("id"):
+            services.section_create(course=made, name=section.name, by=by)
+        wanted = list(course.assignments.filter(removed_at=None).select_related("version").order_by("position", "id"))
+        latest = _latest([assignment.version.exercise_id for assignment in wanted]) if newest else {}
+        copies = [_copy(assignment, made, days, latest) for assignment in wanted]
+        Assignment.objects.bulk_create(copies)
+        audit.record("course-copied", made, actor=by, course=made, of=course.slug, days=days, assignments=len(copies))
+    return made
+
+
+def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
+    """The same time by the clock of the course, also across a change of the clocks."""
+    if at is None:
+        return None
+    try:
+        return (at.astimezone(ZoneInfo(time_zone)) + timedelta(days=days)).astimezone(at.tzinfo)
+    except OverflowError:
+        raise Refused(f"{days} days later is no date any more.") from None
+
+
+def _copy(one: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:
+    zone = course.time_zone
+    return Assignment(
+        course=course,
+        slug=one.slug,
+        version=latest.get(one.version.exercise_id, one.version),
+        title=one.title,
+        unit=one.unit,
+        position=one.position,
+        points=one.points,
+        opens_at=shifted(one.opens_at, days, zone),
+        due_at=shifted(one.due_at, days, zone),
+        closes_at=shifted(one.closes_at, days, zone),
+        policy=one.policy,
+        late_share=one.late_share,
+        attempt_limit=one.attempt_limit,
+        cool_down=one.cool_down,
+        show_hidden=one.show_hidden,
+        hidden_meanwhile=one.hidden_meanwhile,
+    )
+
+
+def _latest(exercises: list[int]) -> dict[int, ExerciseVersion]:
+    versions = ExerciseVersion.objects.filter(exercise__in=exercises).defer("archive").order_by("id")
+    return {version.exercise_id: version for version in versions}

@@ -1,0 +1,166 @@
+"""What staff fill in. A form says at the field what is wrong with it; what only the service can know, it refuses itself."""
+
+import zoneinfo
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden
+from autograder.gradebook.policies import POLICIES
+from autograder.library.models import Exercise
+
+MOMENT = "%Y-%m-%dT%H:%M"
+POLICY_WORDS = {
+    "best": "The best counts",
+    "last": "The last counts",
+    "best-before-due": "The best before the due date counts",
+}
+
+
+class Moment(forms.DateTimeField):
+    """A date and time in the course's time zone."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MOMENT)
+        super().__init__(
+            required=False, widget=widget, input_formats=[MOMENT, "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"], **kwargs
+        )
+
+
+class CourseForm(forms.Form):
+    title = forms.CharField(max_length=200, label="Title")
+    term = forms.CharField(max_length=100, required=False, label="Term", help_text="Winter term 2026")
+    time_zone = forms.ChoiceField(
+        label="Time zone", choices=[(name, name) for name in sorted(zoneinfo.available_timezones())]
+    )
+    supersedes = forms.BooleanField(
+        required=False, label="A newer submission replaces the same student's older one that is still waiting"
+    )
+
+
+class NewCourseForm(CourseForm):
+    slug = forms.SlugField(max_length=50, label="Name in addresses", help_text="letters, digits and dashes: autodiff-2026")
+    field_order = ("title", "slug", "term", "time_zone", "supersedes")
+
+
+class CopyForm(forms.Form):
+    title = forms.CharField(max_length=200, label="Title of the new course")
+    slug = forms.SlugField(max_length=50, label="Name in addresses")
+    term = forms.CharField(max_length=100, required=False, label="Term")
+    days = forms.IntegerField(
+        min_value=-3660, max_value=3660, label="Move all dates by so many days", help_text="364 keeps the days of the week"
+    )
+    newest = forms.BooleanField(required=False, initial=True, label="Take each exercise in its newest version")
+
+
+class AssignmentForm(forms.Form):
+    """All that an assignment can be set to. `edition` is the one that the page was made from."""
+
+    title = forms.CharField(max_length=200, label="Title")
+    unit = forms.CharField(max_length=200, required=False, label="Unit")
+    position = forms.IntegerField(min_value=0, max_value=10_000, label="Place in the course")
+    points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
+    opens_at = Moment(label="Opens")
+    due_at = Moment(label="Due")
+    closes_at = Moment(label="Closes")
+    policy = forms.ChoiceField(
+        label="Of several submissions", choices=[(name, POLICY_WORDS.get(name, name)) for name in POLICIES]
+    )
+    late_share = forms.DecimalField(
+        min_value=Decimal(0), max_value=Decimal(100), max_digits=4, decimal_places=1, label="A late one is worth, in %"
+    )
+    attempt_limit = forms.IntegerField(
+        min_value=1, required=False, label="Submissions", help_text="empty: as many as one likes"
+    )
+    cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minutes between two submissions")
+    show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Results of hidden checks are shown")
+    hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Until then a student sees of them")
+    newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
+    edition = forms.IntegerField(widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        for earlier, later, words in (
+            ("opens_at", "due_at", "It is due before it opens."),
+            ("due_at", "closes_at", "It closes before it is due."),
+            ("opens_at", "closes_at", "It closes before it opens."),
+        ):
+            first, then = found.get(earlier), found.get(later)
+            if first and then and then < first and not self.has_error(later):
+                self.add_error(later, words)
+        return found
+
+    def terms(self) -> dict[str, Any]:
+        """As the service takes them."""
+        given = dict(self.cleaned_data)
+        for name in ("newest", "edition"):
+            del given[name]
+        return given | {
+            "late_share": given["late_share"] / 100,
+            "cool_down": timedelta(minutes=given["cool_down"]),
+        }
+
+
+class AssignForm(forms.Form):
+    """Exercises that a course does not have yet, several at once."""
+
+    exercises = forms.MultipleChoiceField(label="Exercises", widget=forms.CheckboxSelectMultiple)
+    opens_at = Moment(label="Opens")
+    due_at = Moment(label="Due")
+    closes_at = Moment(label="Closes")
+
+    def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        taken = course.assignments.values_list("version__exercise__slug", flat=True)
+        free = Exercise.objects.exclude(slug__in=taken).filter(versions__isnull=False).distinct().order_by("slug")
+        self.fields["exercises"].choices = [(slug, slug) for slug in free.values_list("slug", flat=True)]  # type: ignore[attr-defined]
+
+    clean = AssignmentForm.clean
+
+
+class MemberForm(forms.Form):
+    """Where somebody belongs, and the names that the school's LMS knows them by."""
+
+    role = forms.ChoiceField(choices=Role.choices, label="Role")
+    section = forms.ModelChoiceField(queryset=Section.objects.none(), required=False, label="Section", empty_label="none")
+    lms_id = forms.CharField(max_length=100, required=False, label="Id in the LMS")
+    sis_id = forms.CharField(max_length=100, required=False, label="Id in the SIS")
+
+    def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["section"].queryset = course.sections.order_by("name")  # type: ignore[attr-defined]
+
+
+class InviteForm(forms.Form):
+    role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
+    section = forms.ModelChoiceField(queryset=Section.objects.none(), required=False, label="Section", empty_label="none")
+    days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Good for so many days")
+    uses = forms.IntegerField(min_value=1, required=False, label="So many times", help_text="empty: any number")
+
+    __init__ = MemberForm.__init__
+
+
+class ExtensionForm(forms.Form):
+    due_at = Moment(label="Due")
+    closes_at = Moment(label="Closes")
+    extra_attempts = forms.IntegerField(min_value=0, max_value=1000, initial=0, label="Submissions more")
+    reason = forms.CharField(max_length=500, label="Reason", help_text="who comes after you will ask")
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        due, closes = found.get("due_at"), found.get("closes_at")
+        if due and closes and closes < due:
+            self.add_error("closes_at", "It closes before it is due.")
+        if not due and not closes and not found.get("extra_attempts"):
+            self.add_error("due_at", "Grant a later date, or more submissions.")
+        return found
+
+
+class OverrideForm(forms.Form):
+    """`seen` is the override that the page showed, 0 for none: two who decide at once notice each other."""
+
+    points = forms.DecimalField(min_value=Decimal(0), max_digits=7, decimal_places=2, label="Points")
+    reason = forms.CharField(max_length=500, label="Reason", help_text="the student reads it")
+    seen = forms.IntegerField(widget=forms.HiddenInput, initial=0)
