@@ -6,6 +6,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.conftest import EXERCISES
 
+PASTE = """(editor, text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData("text/plain", text)
+    editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+}"""
+
 
 def source(exercise: str, name: str = "solution") -> str:
     (folder,) = EXERCISES.glob(f"*/{exercise}")
@@ -54,7 +60,7 @@ class Desk:
         """All of the text at once, as somebody pastes it."""
         self.editor.click()
         self.page.keyboard.press("Control+a")
-        self.page.keyboard.insert_text(text)
+        self.editor.evaluate(PASTE, text)
         assert self.text == text
 
     def type(self, words: str) -> None:

@@ -1,6 +1,7 @@
 """The exercise page: the task, the desk with the editor, and the outcome of the submission that is looked at."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse
@@ -18,7 +19,7 @@ from autograder.web import times
 from autograder.web.access import Mine, SignedIn, assignment_in, members_only, submission_for
 from autograder.web.results.standing import Standing, standing_of
 from autograder.web.student.history import history_of
-from autograder.web.student.home import steps_of, units_of
+from autograder.web.student.home import Step, steps_of, units_of
 
 RECENT = 5
 
@@ -51,23 +52,20 @@ def show(
     if allowance.not_yet and not is_staff_of(membership):
         return render(request, "web/student/not_yet.html", {"course": membership.course, "step": step, "steps": steps})
     chosen = chosen_submission(request, membership, assignment)
-    rows = history_of(membership, assignment, step)
+    desk = desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership))
     return render(
         request,
         "web/student/desk.html",
-        {
+        around(membership, assignment, steps)
+        | {
             "membership": membership,
-            "course": membership.course,
-            "assignment": assignment,
             "step": step,
-            "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
-            "after": next((s for s in steps if s.number > step.number and s.opened and not s.passed), None),
-            "page": page_of(assignment.version),
-            "desk": desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership)),
             "allowance": allowance,
+            "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
+            "page": page_of(assignment.version),
+            "desk": desk,
+            "once": desk.once,
             "standing": chosen,
-            "rows": rows[:RECENT],
-            "more": max(0, len(rows) - RECENT),
             "refused": refused,
             "here": "course",
             "largest": LARGEST,
@@ -75,6 +73,30 @@ def show(
         },
         status=409 if refused else 200,
     )
+
+
+def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
+    """What stands beside the outcome: the history, and the next step for whoever passed this one."""
+    step = next(step for step in steps if step.assignment.pk == assignment.pk)
+    rows = history_of(membership, assignment, step)
+    return {
+        "course": membership.course,
+        "assignment": assignment,
+        "after": next((s for s in steps if s.number > step.number and s.opened and not s.passed), None),
+        "rows": rows[:RECENT],
+        "more": max(0, len(rows) - RECENT),
+    }
+
+
+def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
+    """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
+    allowance = allowance_of(assignment, membership, timezone.now())
+    return around(membership, assignment, steps_of(membership)) | {"allowance": allowance}
+
+
+def new_once() -> str:
+    """The name of the next press of a button."""
+    return secrets.token_hex(16)
 
 
 def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:
@@ -86,7 +108,7 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
         source, number, saved = latest.source, 0, "Your last submission"
     else:
         source, number, saved = page.starter, 0, "Starter, nothing changed yet"
-    return Desk(source if typed is None else typed, number, saved, secrets.token_hex(16), f"{assignment.slug}.py")
+    return Desk(source if typed is None else typed, number, saved, new_once(), f"{assignment.slug}.py")
 
 
 def _own(chosen: Standing | None, membership: Membership) -> Standing | None:

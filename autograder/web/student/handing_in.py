@@ -44,9 +44,8 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     if not is_live(request):
         return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
     submission.assignment = wanted  # with its page, which is at hand
-    return render(
-        request, "web/student/outcome.html", {"standing": standing_of(Mine(submission, membership)), "fresh": True}
-    )
+    context = desk.beside(membership, wanted) | {"standing": standing_of(Mine(submission, membership)), "once": desk.new_once()}
+    return render(request, "web/student/outcome.html", context | {"fresh": True})
 
 
 @members_only

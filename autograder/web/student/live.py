@@ -14,6 +14,7 @@ from autograder.courses.models import User
 from autograder.submissions import following
 from autograder.web.access import SignedIn, submission_for
 from autograder.web.results.standing import standing_of
+from autograder.web.student.desk import beside
 from autograder.web.student.history import text_of
 
 STREAM_SECONDS = 120.0
@@ -23,9 +24,13 @@ BEAT = 15.0  # a comment now and then, so that nothing on the way takes the sile
 @login_required
 @require_safe
 def outcome(request: SignedIn, number: int) -> HttpResponse:
-    """The part of the exercise page that changes."""
-    standing = standing_of(submission_for(request.user, number))
-    return render(request, "web/student/outcome.html", {"standing": standing})
+    """The part of the exercise page that changes. With the last answer come the history and what one may still do."""
+    mine = submission_for(request.user, number)
+    standing = standing_of(mine)
+    context: dict[str, object] = {"standing": standing}
+    if not standing.live and mine.submission.membership_id == mine.viewer.pk:
+        context |= beside(mine.viewer, mine.submission.assignment) | {"last": True}
+    return render(request, "web/student/outcome.html", context)
 
 
 @require_safe
