@@ -29,13 +29,13 @@ def main() -> None:
     for login, role in [("grace", Role.OWNER), *((f"student-{n:02}", Role.STUDENT) for n in range(STUDENTS))]:
         user = User.objects.create(username=login, password=password, time_zone="Europe/Berlin")
         Membership.objects.create(course=course, user=user, role=role)
-        people[login] = _signed_in(user)
-    people["nobody"] = _signed_in(User.objects.create(username="nobody", password=password))
+        people[login] = signed_in(user)
+    people["nobody"] = signed_in(User.objects.create(username="nobody", password=password))
     _assign(course)
     print(json.dumps(people))
 
 
-def _signed_in(user: Any) -> str:
+def signed_in(user: Any) -> str:
     from django.test import Client
 
     client = Client()
