@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Request, expect, sync_playwright
 
 from tests.servers import need
 
@@ -60,10 +60,7 @@ class Watch:
 
 
 def patient(context: BrowserContext) -> BrowserContext:
+    """Waits as long as a busy machine may take."""
+    expect.set_options(timeout=PATIENCE)
     context.set_default_timeout(PATIENCE)
     return context
-
-
-def texts(page: Page, selector: str) -> list[str]:
-    """The words of all elements, with single spaces."""
-    return [" ".join(text.split()) for text in page.locator(selector).all_inner_texts()]

@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
-from tests.browser import PATIENCE, Watch, chromium, patient
+from tests.browser import Watch, chromium, patient
 from tests.e2e.course import SLUG
 from tests.e2e.desk import Desk
 from tests.site import Site, running_site
 
 Visit = Callable[..., Page]
-expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="package")

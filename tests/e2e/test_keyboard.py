@@ -43,11 +43,11 @@ def test_sign_in_run_and_read(visit: Visit, student: str) -> None:
     page.keyboard.press("Enter")
     tab_to(page, "Your code")
     page.keyboard.press("Control+a")
-    page.keyboard.type("class Value:\nx = 1", delay=0)
+    page.keyboard.type("x = 1")
     desk.forget()
     page.keyboard.press("Control+Enter")
     desk.verdict()
-    expect(desk.heading).to_have_text("The code did not run")
+    expect(desk.heading).to_contain_text("0 of 3 public checks pass")
     expect(desk.editor).to_be_focused()
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import Watch
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
 from tests.e2e.desk import source
@@ -64,7 +65,8 @@ def test_history_difference_restore_and_undo(page: Page) -> None:
     expect(page.get_by_label("Your code")).not_to_have_value(source("value-engine", "wrong/missing-upstream"))
 
 
-def test_what_is_refused_keeps_what_was_typed(page: Page) -> None:
+def test_what_is_refused_keeps_what_was_typed(page: Page, watch: Watch) -> None:
+    watch.expects("status of 409")
     page.goto(f"/c/{SLUG}/engine/")
     page.get_by_label("Your code").fill("   ")
     page.get_by_role("button", name="Submit").click()
