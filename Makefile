@@ -7,7 +7,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test lint prove bench chaos selfcheck setup setup-tests
+.PHONY: run try test lint prove bench bench-web chaos screenshots selfcheck setup setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -39,6 +39,13 @@ bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.service
 	$(BIN)/python -m tests.benchmarks.diagnosis
 	$(BIN)/python -m tests.benchmarks.traces
+	$(BIN)/python -m tests.benchmarks.web
+
+bench-web: setup-tests  ## how fast the pages are: queries, times, live results, a real browser, weight
+	$(BIN)/python -m tests.benchmarks.web
+
+screenshots: setup-tests  ## the pictures in the README, taken of a real site
+	$(BIN)/python tools/screenshots.py
 
 selfcheck: setup  ## does every layer of the sandbox hold here?
 	$(BIN)/python manage.py selfcheck

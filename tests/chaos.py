@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.servers import Postgres, Redis, postgres_server, redis_server
+from tests.servers import Postgres, Redis, free_port, postgres_server, redis_server
 
 LEASE = 4.0
 STUDENTS = 24
@@ -42,12 +42,13 @@ class Stack:
     redis: Redis | None = None
     postgres: Postgres | None = None
     parts: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
+    port: int = field(default_factory=free_port)  # of the web, where it is started
 
     def start(self, name: str, checkout: Path = ROOT) -> None:
         """A part by its name, perhaps of another version of the code: that is `worker of VERSION`, in its own folder."""
         from autograder.submissions.management.commands.up import commands
 
-        command = commands(host="127.0.0.1", port=0, workers=2)[name.partition(" ")[0]]
+        command = commands(host="127.0.0.1", port=self.port, workers=2)[name.partition(" ")[0]]
         log = (self.data / f"{name}.log").open("ab")
         environment = {**os.environ, **self.environment}
         self.parts[name] = subprocess.Popen(

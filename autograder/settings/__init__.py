@@ -105,6 +105,12 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: ten times the largest file that
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everybody who can open the sign-in page
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LOGGING = {  # what broke under a page, with its traceback: Django itself would only send a mail
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
+    "loggers": {"django.request": {"handlers": ["stderr"], "level": "ERROR"}},
+}
 
 # -- the database: SQLite by default, PostgreSQL by DATABASE_URL ------------------------------------------------------
 

@@ -31,4 +31,4 @@ def accounts() -> list[Account]:
 def front_player() -> SafeString:
     from autograder.web.player import front, render_player
 
-    return render_player(front.EXAMPLE, trace_id="front", base_url="/", step=None)
+    return render_player(front.EXAMPLE, trace_id="front", base_url="/", heading=2)

@@ -8,7 +8,7 @@ const upgraded = new WeakSet()
 class Player {
   constructor(root) {
     this.root = root
-    this.data = JSON.parse(root.querySelector('script[type="application/json"]').textContent)
+    this.data = JSON.parse(root.querySelector('template[data-looks]').content.textContent)
     this.step = this.data.at
     this.timer = 0
     this.zoom = 0

@@ -1,74 +1,26 @@
 """`manage.py up`: one command, one Ctrl-C, no server needed."""
 
-import os
 import signal
-import subprocess
-import sys
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.chaos import below, children, kill
+from tests.chaos import below, kill
 from tests.conftest import EXERCISES
-from tests.servers import free_port, wait_for
+from tests.servers import wait_for
+from tests.site import Site, running_site
 
-ROOT = EXERCISES.parent
 SOLUTION = next(EXERCISES.glob("*/value-engine")) / "solution.py"
-
-
-class Site:
-    """The site as an operator starts it, with its data in a folder of its own."""
-
-    def __init__(self, data: Path) -> None:
-        self.port = free_port()
-        self.environment = {
-            **os.environ, "GRADUS_DATA": str(data), "GRADUS_BROKER_URL": "filesystem://",
-            "DATABASE_URL": f"sqlite:///{data / 'gradus.sqlite3'}",
-        }  # fmt: skip
-        command = [sys.executable, "manage.py", "up", "--port", str(self.port), "--workers", "2"]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL)
-
-    def answers(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/admin/login/", timeout=5) as page:
-                return bool(page.status == 200)
-        except urllib.error.URLError:
-            return False
-
-    def manage(self, *arguments: str) -> str:
-        command = [sys.executable, "manage.py", *arguments]
-        run = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=180, check=False
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-        return run.stdout
-
-    def parts(self) -> dict[str, int]:
-        """Pids of the web, worker and scheduler processes."""
-        found = {}
-        for pid in children(self.process.pid):
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            for name, word in (("web", b"uvicorn"), ("worker", b"worker"), ("scheduler", b"beat")):
-                if word in words:
-                    found[name] = pid
-        return found
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    started = Site(tmp_path_factory.mktemp("site"))
-    try:
-        wait_for(started.answers, "the site does not answer", 90)
+    with running_site(tmp_path_factory.mktemp("site"), "--workers", "2") as started:
         started.manage("createsuperuser", "--noinput", "--username", "grace", "--email", "grace@example.org")
         started.manage("course", "create", "autodiff", "--title", "Autodiff", "--owner", "grace")
         started.manage("course", "assign", "autodiff", "value-engine")
         yield started
-    finally:
-        for pid in below(started.process.pid):
-            kill(pid, signal.SIGKILL)
 
 
 def test_a_submission_is_graded_by_the_site(site: Site) -> None:

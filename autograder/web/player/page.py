@@ -1,5 +1,6 @@
 """A log as a piece of a page. Any step can be drawn on the server, so a link to a step works without a script."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -157,13 +158,10 @@ class Page:
         return self.player.first_wrong is not None and self.count <= OPEN_TRANSCRIPT
 
     @property
-    def data_id(self) -> str:
-        return f"{self.trace_id}-data"
-
-    @property
-    def data(self) -> dict[str, object]:
-        """For the script: the looks at rest and what each step changes, all decided."""
-        return {
+    def data(self) -> str:
+        """For the script: the looks at rest and what each step changes, all decided. As text of a <template>: a <script>
+        would not survive its way into a page that is replaced in part."""
+        found = {
             "at": self.at,
             "first": self.player.first_wrong,
             "initial": _packed(self.player.initial),
@@ -171,6 +169,7 @@ class Page:
                 {"changes": _packed(step.changes), "line": step.line, "travels": step.travels} for step in self.player.steps
             ],
         }
+        return json.dumps(found, separators=(",", ":"))
 
 
 def _packed(looks: Looks) -> dict[str, list[object]]:

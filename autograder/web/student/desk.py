@@ -52,23 +52,19 @@ def show(
         context = {"course": membership.course, "step": step}
         return render(request, "web/student/not_yet.html", context, status=409 if refused else 200)
     chosen = chosen_submission(request, membership, assignment)
-    rows = history_of(membership, assignment, step)
+    desk = desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership))
     return render(
         request,
         "web/student/desk.html",
-        {
+        around(membership, assignment, steps)
+        | {
             "membership": membership,
-            "course": membership.course,
-            "assignment": assignment,
             "step": step,
-            "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
-            "after": step_after(step, steps),
-            "page": page_of(assignment.version),
-            "desk": desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership)),
             "allowance": allowance,
+            "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
+            "page": page_of(assignment.version),
+            "desk": desk,
             "standing": chosen,
-            "rows": rows[:RECENT],
-            "more": max(0, len(rows) - RECENT),
             "refused": refused,
             "here": "course",
             "largest": LARGEST,
@@ -77,6 +73,25 @@ def show(
         },
         status=409 if refused else 200,
     )
+
+
+def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
+    """What stands beside the outcome: the history, and the next step for whoever passed this one."""
+    step = next(step for step in steps if step.assignment.pk == assignment.pk)
+    rows = history_of(membership, assignment, step)
+    return {
+        "course": membership.course,
+        "assignment": assignment,
+        "after": step_after(step, steps),
+        "rows": rows[:RECENT],
+        "more": max(0, len(rows) - RECENT),
+    }
+
+
+def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
+    """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
+    allowance = allowance_of(assignment, membership, timezone.now())
+    return around(membership, assignment, steps_of(membership)) | {"allowance": allowance}
 
 
 def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:

@@ -4,14 +4,12 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.library.pages import page_of
 from autograder.submissions import intake
-from autograder.submissions.allowance import allowance_of
 from autograder.submissions.drafts import LARGEST, draft_of, draft_put_back, draft_replace, draft_save
 from autograder.submissions.models import Draft, Kind
 from autograder.web import times
@@ -57,16 +55,11 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     if not is_live(request):
         return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
     submission.assignment = wanted  # with its page, which is at hand
-    return render(
-        request,
-        "web/student/outcome.html",
-        {
-            "standing": standing_of(Mine(submission, membership)),
-            "fresh": True,
-            "once": desk.new_press(),
-            "allowance": allowance_of(wanted, membership, timezone.now()),
-        },
-    )
+    context = desk.beside(membership, wanted) | {
+        "standing": standing_of(Mine(submission, membership)),
+        "once": desk.new_press(),
+    }
+    return render(request, "web/student/outcome.html", context | {"fresh": True})
 
 
 @members_only

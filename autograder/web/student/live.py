@@ -13,11 +13,10 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import User
 from autograder.submissions import following
-from autograder.web.access import Mine, SignedIn, submission_for
-from autograder.web.results.standing import Standing, standing_of
-from autograder.web.student.desk import step_after
+from autograder.web.access import SignedIn, submission_for
+from autograder.web.results.standing import standing_of
+from autograder.web.student.desk import beside
 from autograder.web.student.history import text_of
-from autograder.web.student.home import Step, steps_of
 from autograder.web.times import zone_of
 
 STREAM_SECONDS = 120.0
@@ -27,20 +26,14 @@ BEAT = 15.0  # a comment now and then, so that nothing on the way takes the sile
 @login_required
 @require_safe
 def outcome(request: SignedIn, number: int) -> HttpResponse:
-    """The part of the exercise page that changes."""
+    """The part of the exercise page that changes. With the last answer come the history and what one may still do."""
     mine = submission_for(request.user, number)
     with timezone.override(zone_of(request.user, mine.viewer.course)):
         standing = standing_of(mine)
-        return render(request, "web/student/outcome.html", {"standing": standing, "after": _after(mine, standing)})
-
-
-def _after(mine: Mine, standing: Standing) -> Step | None:
-    """Where to go on, once there is nothing left to do here."""
-    if standing.strip.state != "passed":
-        return None
-    steps = steps_of(mine.viewer)
-    here = next((step for step in steps if step.assignment.pk == mine.submission.assignment_id), None)
-    return None if here is None else step_after(here, steps)
+        context: dict[str, object] = {"standing": standing}
+        if not standing.live and mine.submission.membership_id == mine.viewer.pk:
+            context |= beside(mine.viewer, mine.submission.assignment) | {"last": True}
+        return render(request, "web/student/outcome.html", context)
 
 
 @login_required

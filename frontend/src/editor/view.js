@@ -38,6 +38,19 @@ const leaveWithTab = EditorView.domEventHandlers({
   },
 });
 
+// Typed over a selection. Left to itself Chromium would keep the look of what was there in a style attribute, which the
+// site's policy forbids, and complain in the console of every student.
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { from, to, empty } = view.state.selection.main;
+    if (event.inputType !== "insertText" || !event.data || empty || view.composing || event.isComposing) return;
+    event.preventDefault();
+    const insert = () => view.state.update(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    const handled = view.state.facet(EditorView.inputHandler).some((handler) => handler(view, from, to, event.data, insert));
+    if (!handled) view.dispatch(insert());
+  },
+});
+
 export function createView(textarea, { label, describedBy, onChange }) {
   const nonce = document.querySelector("meta[name=csp-nonce]")?.content;
   const language = LANGUAGES[textarea.dataset.language];
@@ -45,12 +58,13 @@ export function createView(textarea, { label, describedBy, onChange }) {
     doc: textarea.defaultValue, // what the server sent, not what a browser puts back on reload
     extensions: [
       nonce ? EditorView.cspNonce.of(nonce) : [],
-      EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, translate: "no" }),
+      EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0", translate: "no" }),
       EditorView.editorAttributes.of({ class: "editor" }),
       EditorState.tabSize.of(4),
       indentUnit.of("    "),
       lineLinks(),
       leaveWithTab,
+      typeOver,
       highlightActiveLine(),
       highlightActiveLineGutter(),
       highlightSpecialChars(),

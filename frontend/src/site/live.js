@@ -83,7 +83,7 @@ function follow() {
 }
 
 function finished() {
-  const typing = document.activeElement?.closest("[data-desk]");
+  const typing = document.activeElement?.closest("[data-desk] :is(.cm-editor, textarea)"); // a pressed button has the focus, too
   if (PHONE.matches && !typing) document.getElementById("result")?.scrollIntoView();
 }
 

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -76,14 +77,14 @@ def test_nothing_inline_that_the_content_security_policy_forbids(example: Callab
     for tag, attrs in read(example()).found:
         assert not [name for name in attrs if name == "style" or name.startswith("on")]
         assert tag != "style"
-        assert tag != "script" or attrs["type"] == "application/json"
+        assert tag != "script"
         assert not attrs.get("href", "").startswith("javascript:")
 
 
 def test_labels_and_numbers_of_a_log_are_text() -> None:
     html = render(examples.hostile())
     assert "<b>x</b>" not in html
-    assert html.count("<script") == html.count("</script>") == 1
+    assert "<script" not in html
     assert not {"\u202e", "\u200f", "\x07"} & set(html)
     assert "&lt;b&gt;x&lt;/b&gt;" in html
     assert "\\u202e" in html
@@ -224,9 +225,9 @@ def test_a_log_without_steps_says_so() -> None:
 
 
 def data_of(html: str) -> dict[str, object]:
-    found = re.search(r'<script id="c1-data" type="application/json">(.*?)</script>', html)
+    found = re.search(r"<template data-looks>(.*?)</template>", html)
     assert found
-    return dict(json.loads(found[1]))
+    return dict(json.loads(unescape(found[1])))
 
 
 @pytest.mark.parametrize("example", examples.ALL)

@@ -1,0 +1,336 @@
+"""`make bench-web`, `python -m tests.benchmarks.web [embedded|servers]...`: how fast the pages are, on real processes.
+
+Queries and times with a large course stored, two hundred students who follow their results at once, from pressing Run to
+the result on the screen of a real browser, and what a page weighs on the wire. Prints what was measured, also what missed.
+"""
+
+import asyncio
+import gzip
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import cycle, islice
+from statistics import median, quantiles
+from typing import Any
+
+from tests.benchmarks.engine import row
+from tests.benchmarks.http import follow, get
+from tests.chaos import ROOT, Stack, stack
+from tests.servers import wait_for
+
+EXERCISES, STUDENTS, EACH = 40, 1000, 10
+ASKED, READERS, PER_SECOND, ROUNDS = 120, 200, 25, 2
+RUNS, RUNNERS = 8, 4  # a student may run twelve times in a minute
+NAMES = {"embedded": "SQLite and a folder", "servers": "PostgreSQL and Redis"}
+COURSE = "large"
+
+
+def main(kind: str) -> None:
+    with stack(kind) as site:
+        site.environment["GRADUS_STATIC"] = str(site.data / "static")
+        os.environ.update(site.environment)
+        import django
+
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        print(f"{'web: ' + NAMES[kind]:<66} {'measured':>18} {'must reach':>16}")
+        people = large_course()
+        site.start("web")
+        wait_for(lambda: answers(site), "the site does not answer")
+        slug = first_assignment()
+        pages = {"course home": f"/c/{COURSE}/", "exercise": f"/c/{COURSE}/{slug}/"}
+        for name, path in pages.items():
+            queries(name, path, people[0])
+        for name, path in pages.items():
+            server_time(name, site.port, path, people)
+        if site.redis is not None:
+            following(site.port, slug, people[:READERS])
+        site.start("worker")
+        in_a_browser(site, pages, people[-RUNNERS:])
+
+
+def answers(site: Stack) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{site.port}/sign-in/", timeout=5):
+            return True
+    except OSError:
+        return False
+
+
+# -- what is stored ----------------------------------------------------------------------------------------------------
+
+
+def large_course() -> list[str]:
+    """Forty exercises, a thousand students with ten graded submissions each. Sessions of those who ask."""
+    from autograder.courses.models import Course, Membership, User
+    from tests.conftest import SLUGS
+
+    course = Course.objects.create(slug=COURSE, title="A large course")
+    exercises = enumerate(islice(cycle(SLUGS), EXERCISES))
+    assignments = [_assign(course, number, exercise) for number, exercise in exercises]
+    users = User.objects.bulk_create(User(username=f"student-{n}") for n in range(STUDENTS))
+    members = Membership.objects.bulk_create(Membership(course=course, user=user) for user in users)
+    _hand_in(assignments, members)
+    return [_session(user) for user in (*users[:READERS], *users[-RUNNERS:])]
+
+
+def _assign(course: Any, number: int, exercise: str) -> Any:
+    from autograder.courses.models import Assignment
+    from tests.cast import ahead, version_of
+
+    return Assignment.objects.create(
+        course=course, slug=f"step-{number}", title=f"{exercise} {number}", version=version_of(exercise), points=10,
+        position=number, unit=f"Unit {number // 8}", due_at=ahead(days=number + 1),
+    )  # fmt: skip
+
+
+def _hand_in(assignments: Sequence[Any], members: Sequence[Any]) -> None:
+    """As many submissions as a term leaves behind, with a report of the usual length."""
+    from autograder.submissions.models import Grading, Submission, Work
+    from tests.cast import ago
+
+    at, report = ago(hours=1), _report()
+    pairs = [(member, assignments[(n + k) % EXERCISES]) for n, member in enumerate(members) for k in range(EACH)]
+    made = Submission.objects.bulk_create(
+        (Submission(assignment=a, membership=m, source=b"x = 1\n" * 200, submitted_at=at) for m, a in pairs), batch_size=500
+    )
+    works = Work.objects.bulk_create(
+        (Work(submission=s, version=s.assignment.version, course=s.assignment.course, membership=s.membership, lane=1,
+              place=0, queued_at=at, state=Work.State.DONE) for s in made), batch_size=500,
+    )  # fmt: skip
+    Grading.objects.bulk_create(
+        (Grading(submission=w.submission, work=w, version=w.version, report=report, verdict="partial", score=2.0,
+                 max_score=9.0, seed=1, seconds=0.05, why="first", judge_version="1", worker="bench", graded_at=at,
+                 current=True) for w in works), batch_size=500,
+    )  # fmt: skip
+
+
+def _report() -> Any:
+    """Of a wrong submission to an engine."""
+    import msgspec
+
+    from autograder.judge import pack
+    from autograder.judge.grade import Judge
+    from autograder.library.sandboxes import backend
+    from tests.cast import source_of
+    from tests.conftest import EXERCISES as FOLDER
+
+    with Judge(backend()) as judge:
+        found = judge.grade(
+            pack.load(pack.find(FOLDER, "value-engine")), source_of("value-engine", "wrong/missing-upstream"), 1
+        )
+    return msgspec.to_builtins(found)
+
+
+def _session(user: Any) -> str:
+    from django.test import Client
+
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
+
+
+def first_assignment() -> str:
+    """Of an engine exercise, which the first student has handed in."""
+    from autograder.courses.models import Assignment
+
+    found = Assignment.objects.filter(version__exercise__slug="value-engine").values_list("slug", flat=True).first()
+    assert found is not None
+    return found
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+def queries(name: str, path: str, session: str) -> None:
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    client = Client(headers={"host": "127.0.0.1"})
+    client.cookies["sessionid"] = session
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(path).status_code == 200
+    row(f"queries, {name}", f"{len(captured)}", "under 30", len(captured) < 30)
+
+
+def server_time(name: str, port: int, path: str, sessions: Sequence[str]) -> None:
+    """From the last byte asked to the last byte answered, one after the other, over the loopback."""
+
+    async def ask() -> list[float]:
+        times = []
+        for session in islice(cycle(sessions), ASKED + 5):
+            begun = time.perf_counter()
+            await get(port, path, session)
+            times.append(1000 * (time.perf_counter() - begun))
+        return times[5:]
+
+    times = asyncio.run(ask())
+    stored = f"{EXERCISES} exercises, {STUDENTS:,} students"
+    row(f"{name}, {stored}: median", f"{median(times):.0f} ms", "under 50 ms", median(times) < 50)
+    row(f"{name}, {stored}: 95 of 100", f"{late(times):.0f} ms", "under 150 ms", late(times) < 150)
+
+
+def late(times: Sequence[float]) -> float:
+    """What 95 of 100 stay under."""
+    return quantiles(times, n=20)[-1]
+
+
+# -- two hundred at once -----------------------------------------------------------------------------------------------
+
+
+def following(port: int, slug: str, sessions: Sequence[str]) -> None:
+    """Everybody's page hears of an event and asks for the outcome, as pages do; one web process answers them all."""
+    numbers = _waiting(slug, len(sessions))
+    delays = asyncio.run(_follow_all(port, list(zip(numbers, sessions, strict=True))))
+    heard = f"{len(delays)} of {len(sessions) * ROUNDS}"
+    row(f"{len(sessions)} follow results at once: events heard", heard, "all", len(delays) == len(sessions) * ROUNDS)
+    if len(delays) > 1:
+        found = 1000 * late(delays)
+        row(f"{len(sessions)} follow results at once: delay, 95 of 100", f"{found:.0f} ms", "under 500 ms", found < 500)
+
+
+def _waiting(slug: str, count: int) -> list[int]:
+    """Submissions that wait for a worker that is not there yet, one of each student."""
+    from autograder.courses.models import Course, User
+    from autograder.submissions.intake import submit
+    from tests.cast import source_of
+
+    course = Course.objects.get(slug=COURSE)
+    users = {user.username: user for user in User.objects.filter(username__startswith="student-")}
+    source = source_of("value-engine")
+    return [submit(user=users[f"student-{n}"], course=course, assignment=slug, source=source).pk for n in range(count)]
+
+
+async def _follow_all(port: int, readers: Sequence[tuple[int, str]]) -> list[float]:
+    sent: dict[int, float] = {}
+    delays: list[float] = []
+    ready = asyncio.Semaphore(0)
+
+    async def read(number: int, session: str) -> None:
+        heard = 0
+        async for name in follow(port, f"/s/{number}/events/", session):
+            if name == "hello":
+                ready.release()
+            elif name == "check":
+                delays.append(time.perf_counter() - sent[number])
+                await get(port, f"/s/{number}/outcome/", session)
+                heard += 1
+            if heard == ROUNDS:
+                return
+
+    async def tell() -> None:
+        from autograder.submissions import events
+
+        for _ in readers:
+            await ready.acquire()
+        await asyncio.sleep(1.0)  # the last of them may still be on its way to the ear that hears for all
+        for _ in range(ROUNDS):
+            for number, _session in readers:
+                sent[number] = time.perf_counter()
+                await asyncio.to_thread(events.tell, number, "check", title="x", passed=True, hidden=False)
+                await asyncio.sleep(1 / PER_SECOND)
+
+    reading = [asyncio.create_task(read(*reader)) for reader in readers]
+    await tell()
+    await asyncio.wait(reading, timeout=20)
+    for task in reading:
+        task.cancel()
+    return delays
+
+
+# -- a real browser ----------------------------------------------------------------------------------------------------
+
+PRESS_RUN = """() => new Promise((done) => {
+    document.querySelector("#outcome").dataset.old = ""
+    const begun = performance.now()
+    const seen = new MutationObserver(() => {
+        const heading = document.querySelector("#outcome:not([data-old]) #result h2")
+        if (!heading?.textContent.includes("public checks pass")) return
+        seen.disconnect()
+        requestAnimationFrame(() => done(performance.now() - begun))
+    })
+    seen.observe(document.body, { subtree: true, childList: true })
+    document.querySelector("#send-run").click()
+})"""
+
+
+def in_a_browser(site: Stack, pages: dict[str, str], sessions: Sequence[str]) -> None:
+    from tests.cast import source_of
+
+    text = source_of("value-engine").decode()
+    with browsing(site, sessions[0]) as page:
+        for name, most in (("course home", 100), ("exercise", 400)):
+            weight(name, page, site, pages[name], most)
+    _drained()
+    times: list[float] = []
+    for session in sessions:
+        with browsing(site, session) as page:
+            page.goto(pages["exercise"])
+            page.locator(".cm-content").fill(text)
+            runs = [page.evaluate(PRESS_RUN) for _ in range(RUNS)]
+            times += runs[2:]
+    row(
+        "from pressing Run to the result on the screen (median)",
+        f"{median(times):.0f} ms",
+        "under 400 ms",
+        median(times) < 400,
+    )
+
+
+def _drained() -> None:
+    """Idle and warm: nobody waits any more."""
+    from autograder.submissions.models import Work
+
+    wait_for(lambda: not Work.objects.filter(state__in=("queued", "running")).exists(), "the queue is not empty", 180)
+
+
+@contextmanager
+def browsing(site: Stack, session: str) -> Iterator[Any]:
+    """In a process of its own loop: Django takes a running browser for asynchronous code, which may not ask a database."""
+    from tests.browser import chromium, patient
+
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    home = f"http://127.0.0.1:{site.port}"
+    with chromium() as browser:
+        context = patient(browser.new_context(base_url=home))
+        context.add_cookies([{"name": "sessionid", "value": session, "url": home}])
+        yield context.new_page()
+
+
+def weight(name: str, page: Any, site: Stack, path: str, most: int) -> None:
+    """Everything that a first visit fetches, as it travels."""
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.goto(path)
+    page.wait_for_load_state("load")
+    cookie = "; ".join(f"{one['name']}={one['value']}" for one in page.context.cookies())
+    home = f"http://127.0.0.1:{site.port}/"
+    total = sum(_travels(url, cookie) for url in fetched if url.startswith(home) and not url.endswith("/events/"))
+    row(f"weight of {name}, {len(fetched)} files", f"{total / 1000:.0f} kB", f"under {most} kB", total < most * 1000)
+
+
+def _travels(url: str, cookie: str) -> int:
+    """Compressed; a page itself is compressed by the server in front, if at all, and counted so."""
+    request = urllib.request.Request(url, headers={"Accept-Encoding": "gzip", "Cookie": cookie})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        body = answer.read()
+        page = answer.headers["Content-Type"].startswith("text/html") and not answer.headers["Content-Encoding"]
+    return len(gzip.compress(body)) if page else len(body)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
+    kinds = sys.argv[1:] or list(NAMES)
+    if len(kinds) == 1:
+        main(kinds[0])
+    else:
+        for one in kinds:  # each in a process of its own: settings are read once
+            subprocess.run([sys.executable, "-m", "tests.benchmarks.web", one], cwd=ROOT, check=True)

@@ -1,0 +1,66 @@
+"""Chromium for tests: Debian's package, driven by Playwright, with every complaint of a page kept.
+
+A missing browser is an error with the line to type. None is ever downloaded, and a page that asks another site for
+anything, breaks its Content-Security-Policy or throws is a test that fails, whatever else it shows.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Request, expect, sync_playwright
+
+from tests.servers import need
+
+QUIET = (
+    *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-first-run", "--mute-audio"),
+)
+PATIENCE = 20_000  # milliseconds for what should be there at once: a busy machine is no error
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    path = need("chromium", "chromium", "chromium-browser", "google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Watch:
+    """What pages complained of. `expects` names what a test provokes."""
+
+    home: str
+    complaints: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+
+    def over(self, context: BrowserContext) -> None:
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.complaints.append(f"thrown: {error.error}"))
+        context.on("request", self._request)
+
+    def expects(self, *words: str) -> None:
+        self.expected += words
+
+    @property
+    def unexpected(self) -> list[str]:
+        return [line for line in self.complaints if not any(word in line for word in self.expected)]
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith((self.home, "data:", "blob:")):
+            self.complaints.append(f"asked another site: {request.url}")
+
+
+def patient(context: BrowserContext) -> BrowserContext:
+    """Waits as long as a busy machine may take."""
+    expect.set_options(timeout=PATIENCE)
+    context.set_default_timeout(PATIENCE)
+    return context

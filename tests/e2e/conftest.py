@@ -1,0 +1,83 @@
+"""One site and one browser for all tests here; a student and a fresh browser profile for each."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser import Watch, chromium, patient
+from tests.e2e.course import SLUG
+from tests.e2e.desk import Desk
+from tests.site import Site, running_site
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with running_site(tmp_path_factory.mktemp("e2e")) as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
+def people(site: Site) -> dict[str, str]:
+    """The session of each, by login."""
+    return dict(json.loads(site.python("-m", "tests.e2e.course")))
+
+
+@pytest.fixture(scope="package")
+def fresh(people: dict[str, str]) -> Iterator[str]:
+    """Students whom no test has met yet."""
+    return iter([login for login in people if login.startswith("student-")])
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """For these tests alone: while it runs Django thinks that it is called from asynchronous code."""
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture
+def student(fresh: Iterator[str]) -> str:
+    return next(fresh)
+
+
+@pytest.fixture
+def watch(site: Site) -> Iterator[Watch]:
+    kept = Watch(site.url)
+    yield kept
+    assert kept.unexpected == []
+
+
+@pytest.fixture
+def visit(site: Site, browser: Browser, people: dict[str, str], watch: Watch) -> Iterator[Visit]:
+    """`visit("student-07", java_script_enabled=False)`: somebody's browser, signed in; `visit(None)`: a stranger's."""
+    contexts = []
+
+    def opened(login: str | None, **options: Any) -> Page:
+        context = patient(browser.new_context(base_url=site.url, reduced_motion="reduce", **options))
+        contexts.append(context)
+        watch.over(context)
+        if login is not None:
+            context.add_cookies([{"name": "sessionid", "value": people[login], "url": site.url}])
+        return context.new_page()
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(visit: Visit, student: str) -> Page:
+    """A student's browser, without hints for a first visit."""
+    opened = visit(student)
+    opened.add_init_script("localStorage.setItem('gradus:hints:exercise', 'seen')")
+    return opened
+
+
+@pytest.fixture
+def desk(page: Page) -> Desk:
+    return Desk(page, SLUG)

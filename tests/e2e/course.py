@@ -1,0 +1,75 @@
+"""`python -m tests.e2e.course`: the course of the browser's tests, made in the database of a site that runs.
+
+Prints its people as JSON: the login of each and a session that is signed in already, so that a test begins at its page.
+"""
+
+import json
+import os
+from datetime import timedelta
+from typing import Any
+
+SLUG = "backprop"
+TITLE = "Backprop from scratch"
+PASSWORD = "the gradient flows back"
+STUDENTS = 48
+ENGINE = "Scalar engine"
+
+
+def main() -> None:
+    import django
+
+    django.setup()
+    from django.contrib.auth.hashers import make_password
+
+    from autograder.courses.models import Course, Membership, Role, User
+
+    course = Course.objects.create(slug=SLUG, title=TITLE, time_zone="Europe/Berlin")
+    password = make_password(PASSWORD)
+    people = {}
+    for login, role in [("grace", Role.OWNER), *((f"student-{n:02}", Role.STUDENT) for n in range(STUDENTS))]:
+        user = User.objects.create(username=login, password=password, time_zone="Europe/Berlin")
+        Membership.objects.create(course=course, user=user, role=role)
+        people[login] = signed_in(user)
+    people["nobody"] = signed_in(User.objects.create(username="nobody", password=password))
+    _assign(course)
+    print(json.dumps(people))
+
+
+def signed_in(user: Any) -> str:
+    from django.test import Client
+
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
+
+
+def _assign(course: Any) -> None:
+    """One exercise several times: what differs is what the assignment allows."""
+    from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
+    from autograder.courses.selectors import version_of_exercise
+    from tests.cast import ago, ahead
+
+    given: list[tuple[str, str, str, dict[str, Any]]] = [
+        ("engine", "value-engine", "A scalar engine", {"unit": ENGINE, "due_at": ahead(days=6)}),
+        ("topo", "value-topo", "In the right order", {"unit": ENGINE, "due_at": ahead(days=6)}),
+        ("cubic", "fn-cubic", "A cubic function", {"unit": "Custom functions", "due_at": ahead(days=13)}),
+        ("graph", "graph-build", "Build the graph", {"unit": "Reading the graph", "due_at": ahead(days=20)}),
+        ("twice", "value-engine", "Two tries", {"unit": "Terms", "attempt_limit": 2, "due_at": ahead(days=6)}),
+        ("slowly", "value-engine", "With a pause", {"unit": "Terms", "cool_down": timedelta(seconds=6)}),
+        ("late", "value-engine", "Late", {"unit": "Terms", "due_at": ago(days=1, hours=2), "late_share": "0.9"}),
+        ("closed", "value-engine", "Closed", {"unit": "Terms", "due_at": ago(days=3), "closes_at": ago(days=2)}),
+        ("soon", "value-engine", "Opens later", {"unit": "Terms", "opens_at": ahead(days=2)}),
+        ("held", "value-engine", "Held back", {"unit": "Terms", "hidden_meanwhile": HiddenMeanwhile.NOTHING}),
+        ("counted", "value-engine", "Counted", {"unit": "Terms", "hidden_meanwhile": HiddenMeanwhile.COUNT}),
+        ("shown", "value-engine", "Shown", {"unit": "Terms", "show_hidden": ShowHidden.ALWAYS}),
+    ]
+    for position, (slug, exercise, title, terms) in enumerate(given):
+        version = version_of_exercise(exercise)
+        Assignment.objects.create(
+            course=course, slug=slug, title=title, version=version, points=10, position=position, **terms
+        )
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
+    main()

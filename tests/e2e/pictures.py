@@ -1,0 +1,56 @@
+"""`python -m tests.e2e.pictures`: the course that the README shows, half way up, and the session of one of its students."""
+
+import os
+from typing import Any
+
+SLUG = "autodiff"
+TITLE = "Automatic differentiation"
+STUDENT = ("ada", "Ada", "Brandt")
+UNITS = {
+    "A scalar engine": ("value-accumulate", "value-topo", "value-unary", "value-engine", "value-deep"),
+    "Vector-Jacobian products": ("vjp-elementwise", "vjp-matmul", "vjp-unbroadcast"),
+    "Your own functions": ("fn-cubic", "fn-ste"),
+    "Reading the graph": ("graph-build", "count-paths", "topo-grad-fn"),
+}
+PASSED = ("value-accumulate", "value-topo", "value-unary")
+PICTURED = "value-engine"
+
+
+def main() -> None:
+    import django
+
+    django.setup()
+    from autograder.courses.models import Course, Membership, User
+    from autograder.submissions.intake import submit
+    from tests.cast import source_of
+    from tests.e2e.course import signed_in
+
+    course = Course.objects.create(slug=SLUG, title=TITLE, time_zone="Europe/Berlin")
+    login, first, last = STUDENT
+    user = User.objects.create(username=login, first_name=first, last_name=last, time_zone="Europe/Berlin")
+    Membership.objects.create(course=course, user=user)
+    _assign(course)
+    for slug in PASSED:
+        submit(user=user, course=course, assignment=slug, source=source_of(slug))
+    print(signed_in(user))
+
+
+def _assign(course: Any) -> None:
+    """A unit is due a week after the one before."""
+    from autograder.courses.models import Assignment, ShowHidden
+    from autograder.courses.selectors import version_of_exercise
+    from tests.cast import ahead
+
+    tasks = [(week, unit, slug) for week, (unit, slugs) in enumerate(UNITS.items()) for slug in slugs]
+    for position, (week, unit, slug) in enumerate(tasks):
+        version = version_of_exercise(slug)
+        Assignment.objects.create(
+            course=course, slug=slug, title=version.title, version=version, points=10, position=position, unit=unit,
+            due_at=ahead(days=5 + 7 * week), opens_at=ahead(days=2) if week == 3 else None, attempt_limit=8,
+            show_hidden=ShowHidden.ALWAYS,
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
+    main()

@@ -1,0 +1,100 @@
+"""axe-core finds nothing on any page, in light and dark."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import Watch
+from tests.e2e.conftest import Visit
+from tests.e2e.course import SLUG
+from tests.e2e.desk import Desk, source
+from tests.frontend import node_modules
+
+SCHEMES = ("light", "dark")
+OPTIONS = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
+HOME = f"/c/{SLUG}/"
+OF_A_STRANGER = ("/", "/sign-in/", "/help/")
+OF_A_STUDENT = ("/time-zone/", HOME, f"{HOME}grades/", f"{HOME}engine/", f"{HOME}soon/", f"{HOME}engine/history/")
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    return Path(node_modules() / "axe-core" / "axe.min.js").read_text()
+
+
+def violations(page: Page, axe: str) -> list[str]:
+    """Of the page as it stands, in both schemes."""
+    found = []
+    page.evaluate(axe)
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        ran: dict[str, Any] = page.evaluate("options => axe.run(options)", OPTIONS)
+        found += [_told(scheme, page.url, broken) for broken in ran["violations"]]
+    return found
+
+
+def _told(scheme: str, url: str, broken: dict[str, Any]) -> str:
+    nodes = "; ".join(
+        f"{node['target']} {node['html'][:160]} {node['failureSummary'][:300]}" for node in broken["nodes"][:4]
+    )
+    return f"{scheme} {url} {broken['id']}: {broken['help']}: {nodes}"
+
+
+@pytest.mark.parametrize("address", OF_A_STRANGER)
+def test_pages_of_a_stranger(visit: Visit, axe: str, address: str) -> None:
+    page = visit(None)
+    page.goto(address)
+    assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("address", OF_A_STUDENT)
+def test_pages_before_anything_is_handed_in(page: Page, axe: str, address: str) -> None:
+    page.goto(address)
+    assert violations(page, axe) == []
+
+
+def test_courses_of_somebody_in_none(visit: Visit, axe: str) -> None:
+    page = visit("nobody")
+    page.goto("/")
+    assert violations(page, axe) == []
+
+
+def test_a_page_that_is_not_there(page: Page, axe: str, watch: Watch) -> None:
+    watch.expects("status of 404")
+    page.goto("/c/nothing/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
+    assert violations(page, axe) == []
+
+
+def test_results_and_what_is_made_of_them(desk: Desk, axe: str) -> None:
+    """Failed with a player, without a start, passed; then history, difference, grades and course home."""
+    page, found = desk.page, []
+    desk.open("shown")
+    for text in (source("value-engine", "wrong/overwrites-instead-of-accumulating"), "def", source("value-engine")):
+        desk.put(text)
+        desk.send("submit")
+        found += violations(page, axe)
+    for address in later(page):
+        page.goto(address)
+        found += violations(page, axe)
+    assert found == []
+
+
+def later(page: Page) -> Iterator[str]:
+    yield f"{HOME}shown/history/"
+    numbers = [box.get_attribute("value") for box in page.get_by_role("checkbox").all()]
+    yield f"{HOME}shown/compare/?s={numbers[0]}&s={numbers[1]}"
+    yield f"{HOME}grades/"
+    yield HOME
+
+
+def test_a_result_with_arrays(desk: Desk, axe: str) -> None:
+    desk.open("cubic").put(source("fn-cubic", "wrong/missing-upstream"))
+    desk.send("submit")
+    assert violations(desk.page, axe) == []

@@ -1,0 +1,237 @@
+"""Whatever happens to the page, the connection or the site: what was typed is there, and what is shown is right."""
+
+import re
+import signal
+
+from playwright.sync_api import Page, expect
+
+from tests.browser import Watch
+from tests.chaos import below, kill
+from tests.e2e.conftest import Visit
+from tests.e2e.course import SLUG
+from tests.e2e.desk import Desk, source
+from tests.site import Site
+
+SAVED = re.compile(r"Draft saved \d\d:\d\d")
+WRONG = source("value-engine", "wrong/missing-upstream")
+CUT = ("ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE",
+       "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_NETWORK_CHANGED")  # fmt: skip
+
+
+def submissions(page: Page, assignment: str) -> int:
+    page.goto(f"/c/{SLUG}/{assignment}/history/")
+    return page.locator("main table tbody tr").count()
+
+
+def two_tabs(desk: Desk) -> tuple[Desk, Desk]:
+    """Both began with the same draft; the first has saved since."""
+    second = Desk(desk.page.context.new_page(), SLUG)
+    desk.open("engine")
+    second.open("engine")
+    desk.put("mine = 1\n")
+    expect(desk.saved).to_have_text(SAVED)
+    return desk, second
+
+
+def test_what_is_typed_is_there_on_another_device(desk: Desk, visit: Visit, student: str) -> None:
+    desk.open("engine").put("begun = 'here'\n")
+    expect(desk.saved).to_have_text(SAVED)
+    elsewhere = Desk(visit(student), SLUG).open("engine")
+    assert elsewhere.text == "begun = 'here'\n"
+
+
+def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: Desk, watch: Watch) -> None:
+    watch.expects("status of 409")
+    first, second = two_tabs(desk)
+    second.put("other = 2\n")
+    expect(second.notes).to_contain_text("Which one do you want to go on with?")
+    second.page.get_by_role("button", name="Keep mine").click()
+    expect(second.saved).to_have_text(SAVED)
+    assert second.text == "other = 2\n"
+    second.page.keyboard.press("Control+z")
+    assert second.text == "mine = 1\n"
+    second.page.keyboard.press("Control+y")
+    expect(second.notes).to_be_empty()
+    first.page.reload()
+    assert first.text == "other = 2\n"
+
+
+def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: Desk, watch: Watch) -> None:
+    watch.expects("status of 409")
+    _, second = two_tabs(desk)
+    second.put("other = 2\n")
+    second.page.get_by_role("button", name="Take the other").click()
+    assert second.text == "mine = 1\n"
+    second.page.keyboard.press("Control+z")
+    assert second.text == "other = 2\n"
+
+
+def test_a_double_click_makes_one_submission(desk: Desk) -> None:
+    desk.open("engine").put(WRONG)
+    desk.forget()
+    desk.button("submit").dblclick()
+    desk.verdict()
+    assert submissions(desk.page, "engine") == 1
+
+
+def test_a_broken_connection_while_typing(desk: Desk, watch: Watch) -> None:
+    watch.expects(*CUT)
+    desk.open("engine")
+    desk.page.context.set_offline(True)
+    desk.put("typed = 'on a train'\n")
+    expect(desk.notes).to_contain_text("Not saved on the server: there is no connection. Your text is kept in this browser")
+    desk.button("run").click()
+    expect(desk.notes).to_contain_text("No connection to the site. Your code is unchanged and was not lost.")
+    desk.page.context.set_offline(False)
+    expect(desk.saved).to_have_text(SAVED)
+    expect(desk.notes).not_to_contain_text("Not saved")
+    desk.page.reload()
+    assert desk.text == "typed = 'on a train'\n"
+
+
+def test_what_was_typed_without_a_connection_outlives_the_page(desk: Desk, watch: Watch) -> None:
+    watch.expects(*CUT)
+    desk.open("engine")
+    desk.page.context.set_offline(True)
+    desk.put("typed = 'and closed'\n")
+    expect(desk.notes).to_contain_text("Not saved on the server")
+    again = Desk(desk.page.context.new_page(), SLUG)
+    desk.page.close()
+    again.page.context.set_offline(False)
+    again.open("engine")
+    expect(again.notes).to_contain_text("What you typed last had not reached the server. It is in the editor again.")
+    assert again.text == "typed = 'and closed'\n"
+    expect(again.saved).to_have_text(SAVED)
+
+
+def test_a_session_that_ended_while_typing(desk: Desk, people: dict[str, str], student: str, watch: Watch) -> None:
+    desk.open("engine")
+    context = desk.page.context
+    context.clear_cookies()
+    desk.put("typed = 'signed out'\n")
+    expect(desk.notes).to_contain_text("You were signed out. Nothing is lost: sign in in a new tab, then come back here.")
+    desk.button("run").click()
+    expect(desk.notes.get_by_role("button", name="Try again")).to_be_visible()
+    with context.expect_page() as opened:
+        desk.notes.get_by_role("link", name="Sign in").first.click()
+    opened.value.get_by_label("Name or e-mail").fill(student)
+    opened.value.get_by_label("Password").fill("the gradient flows back")
+    opened.value.get_by_role("button", name="Sign in").click()
+    expect(opened.value.get_by_role("heading", level=1)).to_have_text("A scalar engine")
+    opened.value.close()
+    desk.forget()
+    desk.notes.get_by_role("button", name="Try again").click()
+    desk.verdict()
+    desk.page.evaluate("window.dispatchEvent(new Event('focus'))")
+    expect(desk.saved).to_have_text(SAVED)
+    assert desk.text == "typed = 'signed out'\n"
+
+
+def test_a_site_that_is_gone_for_a_moment(desk: Desk, site: Site, watch: Watch) -> None:
+    """The web process is killed with everything below it, and started again by its supervisor."""
+    watch.expects(*CUT)
+    desk.open("engine")
+    before = site.parts()["web"]
+    for pid in below(before):
+        kill(pid, signal.SIGKILL)
+    desk.put(source("value-engine"))
+    desk.button("run").click()
+    expect(desk.notes).to_contain_text("Trying again cannot submit it twice.")
+    expect(desk.saved).to_have_text(SAVED, timeout=60_000)
+    desk.forget()
+    desk.notes.get_by_role("button", name="Try again").click()
+    desk.verdict()
+    expect(desk.heading).to_contain_text("3 of 3 public checks pass")
+    assert submissions(desk.page, "engine") == 1
+
+
+def test_a_site_that_stands_still_answers_late(desk: Desk, site: Site) -> None:
+    desk.open("engine").put(WRONG)
+    expect(desk.saved).to_have_text(SAVED)
+    web = site.parts()["web"]
+    kill(web, signal.SIGSTOP)
+    try:
+        desk.forget()
+        desk.button("run").click()
+        expect(desk.button("run")).to_have_attribute("aria-disabled", "true")
+    finally:
+        kill(web, signal.SIGCONT)
+    desk.verdict()
+    assert submissions(desk.page, "engine") == 1
+
+
+def test_an_earlier_submission_comes_back_and_goes_again(desk: Desk) -> None:
+    page = desk.page
+    desk.open("engine")
+    for text in (WRONG, source("value-engine")):
+        desk.put(text)
+        desk.send("submit")
+    desk.put("in_between = 3\n")
+    expect(desk.saved).to_have_text(SAVED)
+    page.goto(f"/c/{SLUG}/engine/history/")
+    for box in page.get_by_role("checkbox").all():
+        box.check()
+    page.get_by_role("button", name="Compare two").click()
+    expect(page.locator("li.del .sign").first).to_have_text("−")
+    expect(page.locator("li.add .sign").first).to_have_text("+")
+    page.get_by_role("button", name="into the editor").first.click()
+    expect(page.get_by_text(re.compile("The submission of today .* is in the editor"))).to_be_visible()
+    assert desk.text == WRONG
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("What you had before is in the editor again.")).to_be_visible()
+    assert desk.text == "in_between = 3\n"
+
+
+def test_the_starter_comes_back_and_can_be_undone(desk: Desk) -> None:
+    desk.open("engine").put("mine = 1\n")
+    desk.page.get_by_role("button", name="Starter").click()
+    assert desk.text == source("value-engine", "starter")
+    desk.notes.get_by_role("button", name="Undo").click()
+    assert desk.text == "mine = 1\n"
+
+
+def test_a_file_comes_up_and_goes_down(desk: Desk) -> None:
+    desk.open("engine").upload("up = 1\r\nloaded = 2\r\n", "mine.py")
+    expect(desk.notes).to_contain_text("The editor holds mine.py.")
+    assert desk.text == "up = 1\nloaded = 2\n"
+    with desk.page.expect_download() as download:
+        desk.page.get_by_role("link", name="Download").click()
+    assert download.value.suggested_filename == "engine.py"
+    assert download.value.path().read_text() == desk.text
+
+
+def test_a_file_that_is_no_python_or_too_long_changes_nothing(desk: Desk) -> None:
+    desk.open("engine")
+    before = desk.text
+    desk.upload("x = 1\n", "mine.txt")
+    expect(desk.notes).to_contain_text("mine.txt is not a Python file; its name must end in .py.")
+    desk.upload("#" * 5_000_000, "long.py")
+    expect(desk.notes).to_contain_text("long.py has 4883 kB; at most")
+    assert desk.text == before
+
+
+def test_the_back_button_shows_what_is_true_now(desk: Desk) -> None:
+    page = desk.page
+    desk.open("engine").put(WRONG)
+    expect(desk.saved).to_have_text(SAVED)
+    page.get_by_role("link", name="Course", exact=True).click()
+    elsewhere = Desk(page.context.new_page(), SLUG).open("engine")
+    elsewhere.send("submit")
+    page.go_back()
+    assert desk.text == WRONG
+    desk.send("run")
+    expect(desk.heading).to_contain_text("hidden ones not run")
+    page.go_back()
+    page.go_forward()
+    expect(desk.page.locator("#outcome:not([data-events])")).to_be_visible()
+    assert desk.text == WRONG
+
+
+def test_leaving_while_a_result_is_on_its_way(desk: Desk) -> None:
+    page = desk.page
+    desk.open("engine").put(source("value-engine"))
+    desk.button("submit").click()
+    page.get_by_role("link", name="Course", exact=True).click()
+    page.wait_for_url(f"**/c/{SLUG}/")
+    page.go_back()
+    expect(desk.heading).to_contain_text("All")

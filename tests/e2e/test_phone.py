@@ -1,0 +1,54 @@
+"""390 pixels wide: nothing beside the screen, and targets for a thumb."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Visit
+from tests.e2e.course import SLUG
+from tests.e2e.desk import Desk, source
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+THUMB = 44
+OVERHANG = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+COVERED = "element => { const r = element.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0 }"
+
+
+@pytest.fixture
+def page(visit: Visit, student: str) -> Page:
+    return visit(student, **PHONE)
+
+
+@pytest.mark.parametrize("address", ["", "engine/", "engine/history/", "soon/", "grades/"])
+def test_no_page_of_a_course_is_wider_than_the_screen(page: Page, address: str) -> None:
+    page.goto(f"/c/{SLUG}/{address}")
+    assert page.evaluate(OVERHANG) == 0
+
+
+@pytest.mark.parametrize("address", ["/", "/sign-in/", "/help/"])
+def test_no_page_of_a_stranger_is_wider_than_the_screen(visit: Visit, address: str) -> None:
+    page = visit(None, **PHONE)
+    page.goto(address)
+    assert page.evaluate(OVERHANG) == 0
+
+
+def test_a_result_is_brought_to_the_reader(desk: Desk) -> None:
+    page = desk.page
+    desk.open("shown").put(source("value-engine", "wrong/overwrites-instead-of-accumulating"))
+    for kind in ("run", "submit"):
+        box = desk.button(kind).bounding_box()
+        assert box is not None and box["height"] >= THUMB and box["y"] + box["height"] <= 844
+    page.evaluate("document.activeElement.blur()")
+    desk.send("submit")
+    page.wait_for_function("() => Math.abs(document.querySelector('#result').getBoundingClientRect().top) < 120")
+    expect(page.locator(".player").first).to_be_visible()
+    assert page.evaluate(OVERHANG) == 0
+    page.get_by_role("navigation", name="On this page").get_by_role("link", name="Code").click()
+    page.wait_for_function("() => document.querySelector('#code').getBoundingClientRect().top < 200")
+    expect(page.locator(".jump a[aria-current]")).to_have_text("Code")
+
+
+def test_the_jump_bar_is_made_for_a_thumb(desk: Desk) -> None:
+    desk.open("engine")
+    links = desk.page.locator(".jump a")
+    assert links.all_inner_texts() == ["Task", "Code", "Result", "History"]
+    assert all((link.bounding_box() or {"height": 0})["height"] >= THUMB for link in links.all())

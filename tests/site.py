@@ -1,0 +1,77 @@
+"""The site as an operator starts it: `manage.py up` with its data in a folder of its own, on a free port."""
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.chaos import below, children, kill
+from tests.conftest import EXERCISES
+from tests.servers import free_port, wait_for
+
+ROOT = EXERCISES.parent
+
+
+class Site:
+    """Started by its making; `running_site` waits for it and ends it."""
+
+    def __init__(self, data: Path, *options: str, **environment: str) -> None:
+        self.port = free_port()
+        self.environment = {
+            **os.environ, "GRADUS_DATA": str(data), "GRADUS_BROKER_URL": "filesystem://",
+            "GRADUS_STATIC": str(data / "static"), "DATABASE_URL": f"sqlite:///{data / 'gradus.sqlite3'}", **environment,
+        }  # fmt: skip
+        command = [sys.executable, "manage.py", "up", "--port", str(self.port), "--workers", "1", *options]
+        self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def answers(self) -> bool:
+        if self.process.poll() is not None:
+            raise RuntimeError(f"the site ended with {self.process.returncode}; what it said stands above")
+        try:
+            with urllib.request.urlopen(f"{self.url}/sign-in/", timeout=5) as page:
+                return bool(page.status == 200)
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            return False
+
+    def manage(self, *arguments: str) -> str:
+        return self.python("manage.py", *arguments)
+
+    def python(self, *arguments: str) -> str:
+        """What a program prints that runs with this site's settings."""
+        command = [sys.executable, *arguments]
+        run = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=180, check=False
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stdout
+
+    def parts(self) -> dict[str, int]:
+        """Pids of the web, worker and scheduler processes."""
+        found = {}
+        for pid in children(self.process.pid):
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+            for name, word in (("web", b"uvicorn"), ("worker", b"worker"), ("scheduler", b"beat")):
+                if word in words:
+                    found[name] = pid
+        return found
+
+
+@contextmanager
+def running_site(data: Path, *options: str, **environment: str) -> Iterator[Site]:
+    site = Site(data, *options, **environment)
+    try:
+        wait_for(site.answers, "the site does not answer", 90)
+        yield site
+    finally:
+        for pid in below(site.process.pid):
+            kill(pid, signal.SIGKILL)
+        site.process.wait()
