@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos import below, kill
+from tests.chaos import below, children, kill
 from tests.conftest import EXERCISES
 from tests.servers import wait_for
 from tests.site import Site, running_site
