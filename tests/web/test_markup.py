@@ -4,13 +4,16 @@ from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
 
+import msgspec
 import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
+from autograder.courses.models import User
 from autograder.judge.report import Detail, Shown
+from autograder.submissions.models import Kind
 from autograder.web.results.told import Told
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, change, checked, grade, reported
@@ -80,21 +83,19 @@ class Markup(HTMLParser):
 @pytest.fixture
 def course(cast: Cast) -> Cast:
     """ada has a result of every kind: a failed check with a picture, arrays, a diagnosis, text; a run; one that waits."""
-    detail = Detail(
-        "y", {"x": Shown("float", ("-2.0",))}, *(Shown("tensor", tuple(t), (2, 2)) for t in ("1234", "1243")), (2, 3)
-    )
+    expected, given = (Shown("tensor", tuple(values), (2, 2)) for values in ("1234", "1243"))
+    detail = Detail("y", {"x": Shown("float", ("-2.0",))}, expected, given, (2, 3))
     wrong = checked("example", passed=False, message="It is -6.", detail=detail, stdout="printed\n")
     other = checked("other", passed=False, detail=Detail("y", {}, Shown("float", ("1.0",)), Shown("float", ("2.0",))))
     told = [Told("overwrites-instead-of-accumulating", "It is -6.", ("example", "other")), Told("", "Nothing known.")]
-    import msgspec
-
     trace = msgspec.structs.replace(shared_value(), check="example")
     graded = cast.hands_in("ada", b"x = 1\n")
     hidden = checked("secret", hidden=True, passed=False)
     grade(graded, reported(wrong, other, checked("good"), hidden, stdout="loaded"), diagnosis=told, traces=[trace])
-    run = cast.hands_in("ada", b"x = 2\n", "run")  # type: ignore[arg-type]
+    run = cast.hands_in("ada", b"x = 2\n", Kind.RUN)
     grade(run, reported(wrong, other))
     cast.hands_in("ada", b"x = 3\n")
+    User.objects.create_user("eve")  # in no course
     cast.assign("value-unary", position=2, unit="Second", opens_at=ahead(days=3))
     return cast
 

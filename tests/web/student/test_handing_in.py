@@ -192,7 +192,7 @@ def test_pressed_twice_with_one_submission_left_is_not_refused(cast: Cast, signe
 
 
 @pytest.mark.parametrize("changed", [{"once": "another"}, {"source": "x = 2\n"}, {"kind": "run"}])
-def test_gone_back_changed_and_sent_again_is_something_new(cast: Cast, signed: Signed, changed: dict[str, str]) -> None:
+def test_gone_back_changed_and_sent_again_is_something_new(cast: Cast, signed: Signed, changed: dict[str, Any]) -> None:
     sent(signed("ada"), cast)
     sent(signed("ada"), cast, **changed)
     assert Submission.objects.count() == 2
