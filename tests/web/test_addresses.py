@@ -1,6 +1,7 @@
 """Who gets what at every address of the site. An address that is not in these tables fails until somebody says who may."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -158,7 +159,7 @@ def test_who_gets_what(site: Site, role: str, method: str) -> None:
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role not in MAY_SEE])
 def test_nothing_of_hers_is_at_any_address_for_others(site: Site, role: str) -> None:
-    asked: tuple[dict[str, object], ...] = (
+    asked: tuple[dict[str, Any], ...] = (
         {
             "s": site.second.pk,
             "check": "forward",
@@ -208,7 +209,8 @@ def test_numbers_that_are_none_are_not_found(site: Site, number: str) -> None:
     assert browser.post(site.where("restore"), {"submission": number}).status_code == 404
     assert browser.get(site.where("compare"), {"s": [number, str(site.first.pk)]}).status_code in (200, 404)
     assert browser.post(site.where("draft"), {"seen": number, "source": "x"}).status_code in (400, 409)
-    assert browser.get(site.where("desk"), {"s": site.first.pk, "check": "forward", "step": number}).status_code == 200
+    at_a_step: dict[str, Any] = {"s": site.first.pk, "check": "forward", "step": number}
+    assert browser.get(site.where("desk"), at_a_step).status_code == 200
     for name in ("outcome", "source", "events"):
         other = site.where(name).replace(str(site.second.pk), number)
         assert browser.get(other).status_code == 404, name
