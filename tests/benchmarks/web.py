@@ -123,7 +123,9 @@ def _report() -> Any:
     from tests.conftest import EXERCISES as FOLDER
 
     with Judge(backend()) as judge:
-        found = judge.grade(pack.load(pack.find(FOLDER, "value-engine")), source_of("value-engine", "wrong/missing-upstream"), 1)
+        found = judge.grade(
+            pack.load(pack.find(FOLDER, "value-engine")), source_of("value-engine", "wrong/missing-upstream"), 1
+        )
     return msgspec.to_builtins(found)
 
 
@@ -275,7 +277,12 @@ def in_a_browser(site: Stack, pages: dict[str, str], sessions: Sequence[str]) ->
             page.locator(".cm-content").fill(text)
             runs = [page.evaluate(PRESS_RUN) for _ in range(RUNS)]
             times += runs[2:]
-    row("from pressing Run to the result on the screen (median)", f"{median(times):.0f} ms", "under 400 ms", median(times) < 400)
+    row(
+        "from pressing Run to the result on the screen (median)",
+        f"{median(times):.0f} ms",
+        "under 400 ms",
+        median(times) < 400,
+    )
 
 
 def _drained() -> None:

@@ -10,7 +10,18 @@ from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-NAMES = ("architecture", "authoring", "checks", "diagnosis", "exercises", "lint", "operations", "report", "security", "student")
+NAMES = (
+    "architecture",
+    "authoring",
+    "checks",
+    "diagnosis",
+    "exercises",
+    "lint",
+    "operations",
+    "report",
+    "security",
+    "student",
+)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,10 @@ from tests.e2e.desk import Desk, source
 from tests.frontend import node_modules
 
 SCHEMES = ("light", "dark")
-OPTIONS = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+OPTIONS = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
 HOME = f"/c/{SLUG}/"
 OF_A_STRANGER = ("/", "/sign-in/", "/help/")
 OF_A_STUDENT = ("/time-zone/", HOME, f"{HOME}grades/", f"{HOME}engine/", f"{HOME}soon/", f"{HOME}engine/history/")
@@ -37,7 +40,9 @@ def violations(page: Page, axe: str) -> list[str]:
 
 
 def _told(scheme: str, url: str, broken: dict[str, Any]) -> str:
-    nodes = "; ".join(f"{node['target']} {node['html'][:160]} {node['failureSummary'][:300]}" for node in broken["nodes"][:4])
+    nodes = "; ".join(
+        f"{node['target']} {node['html'][:160]} {node['failureSummary'][:300]}" for node in broken["nodes"][:4]
+    )
     return f"{scheme} {url} {broken['id']}: {broken['help']}: {nodes}"
 
 

@@ -45,7 +45,9 @@ def test_what_python_cannot_read_uses_up_no_submission(desk: Desk) -> None:
 def test_after_a_pause_the_button_comes_back_by_itself(desk: Desk) -> None:
     desk.open("slowly").put(WRONG)
     desk.send("submit")
-    expect(desk.page.locator("[data-countdown]")).to_have_text(re.compile(r"Next submission in \d seconds?; running is free\."))
+    expect(desk.page.locator("[data-countdown]")).to_have_text(
+        re.compile(r"Next submission in \d seconds?; running is free\.")
+    )
     expect(desk.button("submit")).to_be_disabled()
     expect(desk.button("run")).to_be_enabled()
     desk.editor.press("Control+Shift+Enter")
@@ -112,7 +114,9 @@ def test_hidden_checks_show_titles_and_nothing_that_was_in_them(desk: Desk) -> N
     expect(rows.locator("details, table, .diag")).to_have_count(0)
 
 
-def test_another_student_finds_nothing_under_the_address(visit: Visit, desk: Desk, fresh: Iterator[str], watch: Watch) -> None:
+def test_another_student_finds_nothing_under_the_address(
+    visit: Visit, desk: Desk, fresh: Iterator[str], watch: Watch
+) -> None:
     desk.open("engine").put(WRONG)
     desk.send("run")
     desk.page.reload()

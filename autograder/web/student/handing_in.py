@@ -44,7 +44,10 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     if not is_live(request):
         return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
     submission.assignment = wanted  # with its page, which is at hand
-    context = desk.beside(membership, wanted) | {"standing": standing_of(Mine(submission, membership)), "once": desk.new_once()}
+    context = desk.beside(membership, wanted) | {
+        "standing": standing_of(Mine(submission, membership)),
+        "once": desk.new_once(),
+    }
     return render(request, "web/student/outcome.html", context | {"fresh": True})
 
 
