@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from asgiref.sync import sync_to_async
 from django.contrib.auth import aget_user
 from django.contrib.auth.decorators import login_required
+from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -56,6 +57,7 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
     if not isinstance(user, User):
         return HttpResponse("Sign in to follow this.", status=401)
     await sync_to_async(submission_for)(user, number)  # 404 for whom it does not concern
+    await sync_to_async(connection.close)()  # else every reader would hold one for as long as the stream lasts
     return StreamingHttpResponse(
         _told(number),
         content_type="text/event-stream",
