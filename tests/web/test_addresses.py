@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from msgspec.structs import replace
 
 from autograder.courses.models import Role, Section, User
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import Submission
+from autograder.web.player.front import EXAMPLE
 from tests.cast import Cast, ago
 from tests.web.addresses import address, names
 from tests.web.conftest import browser_of, checked, grade, member, reported
@@ -59,6 +61,7 @@ GET: dict[str, Expected] = {
     "compare": members(200),
     "outcome": who_may_see(200),
     "events": who_may_see(STREAM, nobody=401),
+    "player": who_may_see(200),
     "source": who_may_see(200),
 }
 POST: dict[str, Expected] = {
@@ -80,6 +83,7 @@ POST: dict[str, Expected] = {
     "compare": members(405),
     "outcome": everybody(405, nobody=SIGN_IN),
     "events": everybody(405),
+    "player": everybody(405, nobody=SIGN_IN),
     "source": everybody(405, nobody=SIGN_IN),
 }
 WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore")
@@ -98,7 +102,9 @@ class Site:
         return browser_of(self.people[role], checks_tokens=checks_tokens)
 
     def where(self, name: str) -> str:
-        return address(name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk)
+        return address(
+            name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward"
+        )
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""
@@ -120,7 +126,7 @@ def site(cast: Cast) -> Site:
     first, second = (cast.hands_in("ada", f"x = '{MARK}-{n}'\n".encode()) for n in (1, 2))
     for submission in (first, second):
         wrong = checked("forward", passed=False, message=f"{MARK} message", stdout=f"{MARK} printed")
-        grade(submission, reported(wrong, checked("secret", hidden=True)))
+        grade(submission, reported(wrong, checked("secret", hidden=True)), traces=(replace(EXAMPLE, check="forward"),))
     draft_save(assignment=cast.assignment, membership=cast.membership("ada"), source=f"{MARK} draft", seen=0)
     people: dict[str, User | None] = {
         "nobody": None,

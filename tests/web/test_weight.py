@@ -24,7 +24,7 @@ import autograder.asgi
 from django.test import Client
 from tests.web.addresses import address, names
 browser = Client(SERVER_NAME="localhost", headers={"host": "localhost"})
-given = {"course": cast.course.slug, "assignment": cast.assignment.slug, "number": submission.pk}
+given = {"course": cast.course.slug, "assignment": cast.assignment.slug, "number": submission.pk, "check": "example"}
 served = 0
 for signed_in in (False, True):
     for name in names():

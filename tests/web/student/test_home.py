@@ -286,7 +286,7 @@ def large(cast: Cast) -> Cast:
     works = Work.objects.bulk_create(
         Work(
             submission=submission, version=version, course=cast.course, membership=submission.membership, lane=1,
-            state=Work.State.DONE, queued_at=now,
+            state=Work.State.DONE, queued_at=now, ended_at=now,
         )
         for submission in submissions
     )  # fmt: skip
