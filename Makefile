@@ -38,6 +38,7 @@ bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.engine
 	$(BIN)/python -m tests.benchmarks.service
 	$(BIN)/python -m tests.benchmarks.diagnosis
+	$(BIN)/python -m tests.benchmarks.gradebook
 
 selfcheck: setup  ## does every layer of the sandbox hold here?
 	$(BIN)/python manage.py selfcheck

@@ -30,7 +30,7 @@ COLUMNS = (
 )
 
 
-class Score(msgspec.Struct, frozen=True):
+class Score(msgspec.Struct, frozen=True, gc=False):
     """What a student has in an assignment, and how it came about. `points` is None while nothing is graded."""
 
     points: Decimal | None
