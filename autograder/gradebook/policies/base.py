@@ -1,7 +1,6 @@
 """What a policy is given, and what it answers."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 
 import msgspec
 
@@ -11,7 +10,6 @@ class Scored(msgspec.Struct, frozen=True, gc=False):
     """A graded submission: what share of its points it reached, and whether it was late."""
 
     submission_id: int
-    submitted_at: datetime
     share: float
     late: bool
 
