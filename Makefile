@@ -46,6 +46,7 @@ bench-web: setup-tests  ## how fast the pages are: queries, times, live results,
 
 screenshots: setup-tests  ## the pictures in the README, taken of a real site
 	$(BIN)/python tools/screenshots.py
+	$(BIN)/python -m tests.benchmarks.gradebook
 
 selfcheck: setup  ## does every layer of the sandbox hold here?
 	$(BIN)/python manage.py selfcheck

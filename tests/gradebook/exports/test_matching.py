@@ -10,7 +10,7 @@ import pytest
 from autograder.courses.errors import Refused
 from autograder.gradebook.exports import EXPORTS, Identity, Options
 from autograder.gradebook.sheet import Cell, Sheet, Student
-from tests.gradebook.exports.cast import ADA, CUBE, LINK, OPTIONS, RELU, ZOE, of_one, small
+from tests.gradebook.exports.cast import ADA, CUBE, LINK, ONEROSTER, OPTIONS, RELU, ZOE, of_one, small
 from tests.gradebook.exports.test_golden import DOWNLOADED, FILLED
 
 LMS = [name for name, export in EXPORTS.items() if export.identities]
@@ -160,6 +160,12 @@ def test_brightspace_says_what_it_will_cut() -> None:
 def test_a_student_whose_name_canvas_would_take_for_the_points() -> None:
     data = EXPORTS["canvas"].write(small(students=(replace(ADA, last_name="Points Possible"),)), OPTIONS)
     assert data.decode().splitlines()[-1].startswith("ada,1236,")
+
+
+@pytest.mark.parametrize("name", ["canvas", "moodle", "brightspace", "oneroster", "xlsx"])
+def test_a_title_that_cannot_be_seen_is_the_slug(name: str) -> None:
+    seen, unseen = (EXPORTS[name].write(of_one(ZOE, title=title), ONEROSTER) for title in ("relu", "\x1b\n"))
+    assert seen == unseen
 
 
 # -- files from Blackboard that cannot be filled
