@@ -156,6 +156,12 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
     assert outcomes[0] == outcomes[1]
 
 
+def test_where_nothing_is_shown_there_is_no_reason_either() -> None:
+    report = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
+    seen = visible(report, (), (), Sight.NOTHING).report
+    assert (seen.reason, seen.message, seen.verdict, seen.score) == (None, "", "partial", 0.0)
+
+
 def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None:
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     report = reported(

@@ -12,6 +12,7 @@ from tests.web.conftest import Signed, change, checked, grade, page, reported
 pytestmark = pytest.mark.django_db
 
 HOSTILE = "<script>alert(1)</script>\x1b[31mred\x1b[0m \u202egnp.exe\u202c \0 \x7f </textarea></template> &amp; '\" \xff"
+STORED = HOSTILE.replace("\0", "")  # what the judge writes has none
 RAW = HOSTILE.encode("utf-8", "surrogateescape") + b"\xff\xfe"
 
 
@@ -125,8 +126,8 @@ def test_hostile_texts_and_names_are_inert_on_every_page(cast: Cast, signed: Sig
     ada.save()
     browser = signed("ada")
     first, second = cast.hands_in("ada", RAW), cast.hands_in("ada", RAW + b"\nmore")
-    wrong = checked("one", passed=False, title="A title", message=HOSTILE, stdout=HOSTILE)
-    grade(second, reported(wrong, checked("two"), stdout=HOSTILE, verdict="error", reason="crash", message=HOSTILE))
+    wrong = checked("one", passed=False, title="A title", message=STORED, stdout=STORED)
+    grade(second, reported(wrong, checked("two"), stdout=STORED, verdict="error", reason="crash", message=STORED))
     browser.post(reverse("restore", args=(cast.course.slug, cast.assignment.slug)), {"submission": first.pk})
     course, slug = cast.course.slug, cast.assignment.slug
     for address in (
