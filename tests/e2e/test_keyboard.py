@@ -20,7 +20,7 @@ def tab_to(page: Page, words: str) -> None:
                 const at = document.activeElement
                 const ring = (element) => element && getComputedStyle(element).outlineStyle !== "none"
                 const name = at.getAttribute("aria-label") || at.labels?.[0]?.textContent || at.textContent
-                return [name.trim(), ring(at) || ring(at.closest("label")) || at.closest(".cm-focused") !== null]
+                return [name.trim(), ring(at) || ring(at.closest("label")) || at.closest(".cm-editor") !== null]
             }"""
         )
         assert outlined, f"the focus on {name!r} cannot be seen"

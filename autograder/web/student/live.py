@@ -40,13 +40,18 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
     user = await aget_user(request)
     if not isinstance(user, User):
         return HttpResponse("Sign in to follow this.", status=401)
-    await sync_to_async(submission_for)(user, number)  # 404 for whom it does not concern
-    await sync_to_async(connection.close)()  # else every reader would hold one for as long as the stream lasts
+    await sync_to_async(_concerns)(user, number)
     return StreamingHttpResponse(
         _told(number),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+def _concerns(user: User, number: int) -> None:
+    """404 for whom it does not. The connection goes: else every reader would hold one for as long as the stream lasts."""
+    submission_for(user, number)
+    connection.close()
 
 
 async def _told(number: int) -> AsyncIterator[bytes]:
