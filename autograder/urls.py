@@ -5,6 +5,7 @@ from django.urls import include, path
 
 urlpatterns = [path("admin/", admin.site.urls), path("", include("autograder.web.urls"))]
 
+handler400 = "autograder.web.trouble.refused"
 handler403 = "autograder.web.trouble.forbidden"
 handler404 = "autograder.web.trouble.not_found"
 handler500 = "autograder.web.trouble.broken"

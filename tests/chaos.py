@@ -24,8 +24,10 @@ from tests.servers import Postgres, Redis, free_port, postgres_server, redis_ser
 
 LEASE = 4.0
 STUDENTS = 24
-SLOWLY = b"import time\ntime.sleep(0.5)\n"
-PACE = 0.1  # seconds between two submissions: slower than they are graded, so that faults meet all sorts of work
+SLOWLY = b"\nimport time\ntime.sleep(0.5)\n"
+SLOW_ONES = 0.5  # of all submissions: somebody is being graded at nearly any moment
+PACE = 0.25  # seconds between two submissions: about as fast as they are graded
+PATIENCE = 20.0
 DRAIN_SECONDS = 240.0
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,14 +44,15 @@ class Stack:
     parts: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
     port: int = field(default_factory=free_port)  # of the web, where it is started
 
-    def start(self, name: str) -> None:
+    def start(self, name: str, checkout: Path = ROOT) -> None:
+        """A part by its name, perhaps of another version of the code: that is `worker of VERSION`, in its own folder."""
         from autograder.submissions.management.commands.up import commands
 
-        command = commands(host="127.0.0.1", port=self.port, workers=2)[name]
+        command = commands(host="127.0.0.1", port=self.port, workers=2)[name.partition(" ")[0]]
         log = (self.data / f"{name}.log").open("ab")
         environment = {**os.environ, **self.environment}
         self.parts[name] = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True
+            command, cwd=checkout, env=environment, stdout=log, stderr=log, start_new_session=True
         )
 
     def revive(self) -> None:
@@ -70,9 +73,9 @@ class Stack:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
-    def graders(self) -> list[int]:
+    def graders(self, name: str = "worker") -> list[int]:
         """The worker's processes that grade."""
-        return children(self.parts["worker"].pid) if self.parts["worker"].poll() is None else []
+        return children(self.parts[name].pid) if self.parts[name].poll() is None else []
 
 
 @contextmanager
@@ -98,41 +101,78 @@ def stack(kind: str) -> Iterator[Stack]:
 # -- faults -----------------------------------------------------------------------------------------------------------
 
 
-def faults(site: Stack, chance: random.Random) -> dict[str, Callable[[], None]]:
-    """What can go wrong, by name. Each acts on the processes and servers of this run alone."""
-    found: dict[str, Callable[[], None]] = {
-        "worker process killed": lambda: _one(chance, busy(site), signal.SIGKILL),
-        "whole worker killed": lambda: _group(site, "worker"),
-        "zygote killed": lambda: _one(
-            chance, [zygote for grader in busy(site) for zygote in children(grader)], signal.SIGKILL
-        ),
-        "scheduler killed": lambda: _group(site, "scheduler"),
-        "worker process frozen past its lease": lambda: _freeze(chance, busy(site)),
+def faults(site: Stack, chance: random.Random) -> dict[str, Callable[[], int]]:
+    """What can go wrong, by name. Each acts on the processes and servers of this run alone, and tells how many gradings
+    it cut off."""
+    found: dict[str, Callable[[], int]] = {
+        "worker process killed": lambda: _kill_grader(site, chance),
+        "whole worker killed": lambda: _kill_worker(site, chance),
+        "zygotes killed": lambda: _kill_zygotes(site, chance),
+        "scheduler killed": lambda: _kill_scheduler(site),
+        "worker process frozen past its lease": lambda: _freeze(site, chance),
         "broker emptied": lambda: _empty(site),
     }
     if site.redis is not None:
         found["broker stopped and started"] = lambda: _restart(site)
     if site.postgres is not None:
-        found["database connections dropped"] = lambda: _drop(site)
+        found["database connections dropped"] = lambda: _drop(site, chance)
     return found
 
 
-def busy(site: Stack) -> list[int]:
-    """Worker processes in the middle of a grading, if one comes up soon; else any."""
+def grading(site: Stack, part: str = "worker") -> list[int]:
+    """Worker processes that are grading now."""
     from autograder.submissions.models import Work
 
-    for _ in range(100):
-        names = Work.objects.filter(state=Work.State.RUNNING).values_list("worker", flat=True)
-        found = [pid for pid in (int(name.rpartition(":")[2]) for name in names) if pid in site.graders()]
-        if found:
-            return found
+    names = Work.objects.filter(state=Work.State.RUNNING).values_list("worker", flat=True)
+    return [pid for pid in (int(name.rpartition(":")[2]) for name in names) if pid in site.graders(part)]
+
+
+def caught(site: Stack, chance: random.Random) -> tuple[list[int], int]:
+    """One worker process, stopped, and 1 if that was in the middle of a grading: we try for a while. None if none lives."""
+    for left in range(100, -1, -1):
+        pids = grading(site) or ([] if left else site.graders())
+        if pids:
+            pid = chance.choice(pids)
+            kill(pid, signal.SIGSTOP)
+            if pid in grading(site):
+                return [pid], 1
+            if not left:
+                return [pid], 0
+            kill(pid, signal.SIGCONT)
         time.sleep(0.02)
-    return site.graders()
+    return [], 0
 
 
-def _one(chance: random.Random, pids: list[int], number: int) -> None:
-    if pids:
-        kill(chance.choice(pids), number)
+def _kill_grader(site: Stack, chance: random.Random) -> int:
+    pids, hit = caught(site, chance)
+    for pid in pids:
+        kill(pid, signal.SIGKILL)
+    return hit
+
+
+def _kill_worker(site: Stack, chance: random.Random) -> int:
+    """With what its other processes grade."""
+    caught(site, chance)
+    for pid in site.graders():
+        kill(pid, signal.SIGSTOP)
+    hit = len(grading(site))
+    _group(site, "worker")
+    return hit
+
+
+def _kill_zygotes(site: Stack, chance: random.Random) -> int:
+    """All of one process: it grades in one of them."""
+    pids, hit = caught(site, chance)
+    for pid in pids:
+        for zygote in children(pid):
+            kill(zygote, signal.SIGKILL)
+        kill(pid, signal.SIGCONT)
+    return hit
+
+
+def _kill_scheduler(site: Stack) -> int:
+    _group(site, "scheduler")
+    return 0
 
 
 def _group(site: Stack, name: str) -> None:
@@ -143,33 +183,42 @@ def _group(site: Stack, name: str) -> None:
     process.wait()
 
 
-def _freeze(chance: random.Random, pids: list[int]) -> None:
-    if not pids:
-        return
-    pid = chance.choice(pids)
-    kill(pid, signal.SIGSTOP)
-    time.sleep(LEASE * 1.6)
-    kill(pid, signal.SIGCONT)
+def _freeze(site: Stack, chance: random.Random) -> int:
+    pids, hit = caught(site, chance)
+    for pid in pids:
+        time.sleep(LEASE * 1.6)
+        kill(pid, signal.SIGCONT)
+    return hit
 
 
-def _empty(site: Stack) -> None:
+def _empty(site: Stack) -> int:
     if site.redis is not None:
         site.redis.client.flushall()
-        return
+        return 0
     for message in (site.data / "broker" / "messages").glob("*"):
         message.unlink(missing_ok=True)
+    return 0
 
 
-def _restart(site: Stack) -> None:
+def _restart(site: Stack) -> int:
     assert site.redis is not None
     site.redis.stop()
     time.sleep(1.0)
     site.redis.start()
+    return 0
 
 
-def _drop(site: Stack) -> None:
+def _drop(site: Stack, chance: random.Random) -> int:
+    """All, ours too."""
+    from django.db import connection
+
     assert site.postgres is not None
+    pids, hit = caught(site, chance)
+    connection.close()
     site.postgres.sql("select pg_terminate_backend(pid) from pg_stat_activity where datname = 'gradus'")
+    for pid in pids:
+        kill(pid, signal.SIGCONT)
+    return hit
 
 
 def kill(pid: int, number: int) -> None:
@@ -206,54 +255,80 @@ def run(kind: str, submissions: int, every: float, seed: int) -> bool:
         for name in ("worker", "scheduler"):
             site.start(name)
         sent, happened = hand_in(site, submissions, every, random.Random(seed))
-        return judge(site, sent, happened, kind)
+        return judge(sent, happened, kind)
 
 
-def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tuple[list[int], "Counter[str]"]:
-    """Submissions one after the other while things go wrong; then faults until everything is graded."""
+@dataclass
+class Happened:
+    """How often each fault happened, and how many gradings it hit."""
+
+    times: "Counter[str]" = field(default_factory=Counter)
+    hits: "Counter[str]" = field(default_factory=Counter)
+
+    def add(self, name: str, hits: int) -> None:
+        self.times[name] += 1
+        self.hits[name] += hits
+
+
+def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tuple[list[int], Happened]:
+    """Submissions one after the other while things go wrong, until everything is graded."""
     from django.db import OperationalError, connection
 
     from autograder.submissions.models import Work
+
+    possible, happened, sent, send = faults(site, chance), Happened(), list[int](), _sender(chance)
+    next_fault = time.monotonic() + every
+    deadline = time.monotonic() + DRAIN_SECONDS + 2 * count
+    while time.monotonic() < deadline:
+        try:
+            if len(sent) < count:
+                time.sleep(PACE)
+                sent.append(send(len(sent)))
+            elif Work.objects.filter(state__in=("queued", "running")).exists():
+                time.sleep(0.1)
+            else:
+                break
+        except OperationalError:  # our own connection was dropped, too: a page would be asked for again
+            connection.close()
+        if _due(site, next_fault):
+            name = chance.choice([n for n in possible if happened.times[n] == min(happened.times[m] for m in possible)])
+            happened.add(name, possible[name]())
+            next_fault = time.monotonic() + every * chance.uniform(0.5, 1.5)
+        site.revive()
+    return sent, happened
+
+
+def _sender(chance: random.Random) -> Callable[[int], int]:
+    """Hands in the n-th submission: right and wrong ones, quick and slow ones, of exercises in turn."""
     from tests.cast import Cast, source_of
 
     cast = Cast(EXERCISES[0])
     assignments = [cast.assignment, *(cast.assign(slug) for slug in EXERCISES[1:])]
-    sources = {slug: [source_of(slug), SLOWLY + source_of(slug), *_wrong(slug)] for slug in EXERCISES}
-    possible, happened, sent = faults(site, chance), Counter[str](), list[int]()
-    next_fault = time.monotonic() + every
-    deadline = time.monotonic() + DRAIN_SECONDS + 2 * count
-    while True:
-        try:
-            if len(sent) < count:
-                time.sleep(PACE)
-                cast.assignment = assignments[len(sent) % len(assignments)]
-                source = chance.choice(sources[EXERCISES[len(sent) % len(EXERCISES)]])
-                sent.append(cast.hands_in(f"student-{chance.randrange(STUDENTS)}", source).pk)
-            elif not Work.objects.filter(state__in=("queued", "running")).exists():
-                return sent, happened
-            else:
-                time.sleep(0.1)
-        except OperationalError:  # our own connection was dropped, too: a page would be asked for again
-            connection.close()
-        if time.monotonic() > next_fault and (len(sent) < count or happened.total() < len(possible)):
-            name = chance.choice([name for name in possible if happened[name] == min(happened[n] for n in possible)])
-            possible[name]()
-            happened[name] += 1
-            next_fault = time.monotonic() + every * chance.uniform(0.5, 1.5)
-        site.revive()
-        if time.monotonic() > deadline:
-            return sent, happened
+    sources = [[source_of(slug), *_wrong(slug)] for slug in EXERCISES]
+
+    def send(n: int) -> int:
+        turn = n % len(EXERCISES)
+        cast.assignment = assignments[turn]
+        source = chance.choice(sources[turn]) + (SLOWLY if chance.random() < SLOW_ONES else b"")
+        return cast.hands_in(f"student-{chance.randrange(STUDENTS)}", source).pk
+
+    return send
+
+
+def _due(site: Stack, moment: float) -> bool:
+    """A fault is worth its while when somebody is grading; a worker that was killed needs some seconds for that."""
+    late = time.monotonic() - moment
+    return late > PATIENCE or (late > 0 and bool(grading(site)))
 
 
 def _wrong(slug: str) -> list[bytes]:
     from autograder.judge import pack
     from tests.conftest import EXERCISES as FOLDER
 
-    files = sorted((pack.find(FOLDER, slug) / "wrong").glob("*.py"))[:4]
-    return [SLOWLY + files[0].read_bytes(), *(path.read_bytes() for path in files)]
+    return [path.read_bytes() for path in sorted((pack.find(FOLDER, slug) / "wrong").glob("*.py"))[:4]]
 
 
-def judge(site: Stack, sent: list[int], happened: "Counter[str]", kind: str) -> bool:
+def judge(sent: list[int], happened: Happened, kind: str) -> bool:
     """Count what came of it, and grade every submission again in peace."""
     from django.db.models import Count, Q
 
@@ -269,9 +344,11 @@ def judge(site: Stack, sent: list[int], happened: "Counter[str]", kind: str) -> 
     unfinished = Work.objects.filter(state__in=("queued", "running")).count()
     different = _different(sent)
     tries = Counter(Work.objects.values_list("tries", flat=True))
-    print(f"{kind}: {len(sent)} submissions, {happened.total()} faults")
-    for name, times in sorted(happened.items()):
-        print(f"  {times:3} x {name}")
+    again = sum(times for number, times in tries.items() if number > 1)
+    print(f"{kind}: {len(sent)} submissions, {happened.times.total()} faults")
+    for name, times in sorted(happened.times.items()):
+        print(f"  {times:3} x {name}, {happened.hits[name]} gradings hit")
+    print(f"  gradings hit while they ran: {happened.hits.total()}; gradings that needed another try: {again}")
     print(f"  graded once: {current.count(1)}, never: {current.count(0)}, twice current: {sum(n > 1 for n in current)}")
     print(f"  tries needed: {', '.join(f'{n} for {times}' for n, times in sorted(tries.items()))}")
     print(f"  internal after {TRIES} tries: {len(failed) - len(early)}, earlier: {len(early)}; unfinished: {unfinished}")

@@ -175,13 +175,11 @@ def _trouble(said: Mapping[str, str]) -> str:
     if not login:
         return "has no login"
     for name, value in said.items():
-        if any(unicodedata.category(letter) in UNSEEN or letter in TURNING for letter in value):
-            return f"{name} has a control character"
-        if value and value[0] in FORMULA:
-            return f"{name} begins with {value[0]}, which a spreadsheet takes for a formula"
+        if words := unfit(name, value):
+            return words
     for name, value in (*said.items(), *_names(said).items()):
-        if len(value) > LONGEST.get(name, len(value)):
-            return f"{name} has {len(value)} letters; at most {LONGEST[name]} fit"
+        if words := too_long(name, value):
+            return words
     try:
         UnicodeUsernameValidator()(login)
     except ValidationError:
@@ -193,6 +191,20 @@ def _trouble(said: Mapping[str, str]) -> str:
     if role and role not in Role.values:
         return f"there is no role '{said['role']}'; there are {', '.join(Role.values)}"
     return ""
+
+
+def unfit(name: str, value: str) -> str:
+    """Why nobody can be called so, or nothing."""
+    if any(unicodedata.category(letter) in UNSEEN or letter in TURNING for letter in value):
+        return f"{name} has a control character"
+    if value and value[0] in FORMULA:
+        return f"{name} begins with {value[0]}, which a spreadsheet takes for a formula"
+    return ""
+
+
+def too_long(name: str, value: str) -> str:
+    fits = len(value) <= LONGEST.get(name, len(value))
+    return "" if fits else f"{name} has {len(value)} letters; at most {LONGEST[name]} fit"
 
 
 def _owners(said: Mapping[str, str], member: Membership | None) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
+from autograder.courses.models import Assignment, Course, Extension, Membership, Role, Section, User
 from autograder.library.models import Exercise, ExerciseVersion
 
 SHOWN = 20
@@ -64,12 +64,28 @@ def membership_of(user: User, course: Course) -> Membership:
     return found
 
 
+def member_of(user: User, course: Course) -> Membership:
+    """As `membership_of`, for somebody else than the member."""
+    found = Membership.objects.filter(user=user, course=course, removed_at=None).select_related("course", "user").first()
+    if found is None:
+        raise Refused(f"{user} is not a member of {course.title}.")
+    return found
+
+
 def assignment_of(course: Course, slug: str) -> Assignment:
     assignments = Assignment.objects.filter(course=course, removed_at=None).select_related("course", "version__exercise")
     found = assignments.filter(slug=slug).first()
     if found is None:
         there = ", ".join(assignments.values_list("slug", flat=True)) or "none"
         raise Refused(f"There is no assignment '{slug}' in {course.title}. There are: {there}.")
+    return found
+
+
+def section_of(course: Course, name: str) -> Section:
+    found = course.sections.filter(name=name).first()
+    if found is None:
+        there = ", ".join(course.sections.order_by("name").values_list("name", flat=True)) or "none"
+        raise Refused(f"There is no section '{name}' in {course.title}. There are: {there}.")
     return found
 
 
@@ -81,6 +97,15 @@ def terms_of_all(assignment: Assignment, memberships: Sequence[Membership]) -> d
     """Of many students at once, by membership, in one query."""
     extensions = {e.membership_id: e for e in Extension.objects.filter(assignment=assignment, membership__in=memberships)}
     return {membership.pk: _terms(assignment, extensions.get(membership.pk)) for membership in memberships}
+
+
+def terms_where_extended(
+    assignments: Sequence[Assignment], memberships: Sequence[Membership]
+) -> dict[tuple[int, int], Terms]:
+    """By membership and assignment, in one query; where nothing is granted the assignment's own dates stand."""
+    known = {assignment.pk: assignment for assignment in assignments}
+    extensions = Extension.objects.filter(assignment__in=assignments, membership__in=memberships)
+    return {(one.membership_id, one.assignment_id): _terms(known[one.assignment_id], one) for one in extensions}
 
 
 def terms_of_student(membership: Membership, assignments: Sequence[Assignment]) -> dict[int, Terms]:

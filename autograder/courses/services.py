@@ -280,6 +280,22 @@ def extension_grant(
     return granted
 
 
+def extension_withdraw(*, assignment: Assignment, membership: Membership, by: User, reason: str) -> None:
+    """What was handed in meanwhile stays; whether it is late is counted by the assignment's own dates again."""
+    if not reason.strip():
+        raise Refused("Say why it is withdrawn: who comes after you will ask.")
+    with transaction.atomic():
+        found = Extension.objects.select_for_update().filter(assignment=assignment, membership=membership).first()
+        if found is None:
+            raise Refused(f"{membership.user} has no extension for {assignment.title}.")
+        was = {"due_at": _plain(found.due_at), "closes_at": _plain(found.closes_at), "extra_attempts": found.extra_attempts}
+        found.delete()
+        audit.record(
+            *("extension-withdrawn", membership),
+            actor=by, course=assignment.course, assignment=assignment.slug, reason=reason.strip(), **was,
+        )  # fmt: skip
+
+
 # -- inside ------------------------------------------------------------------------------------------------------------
 
 

@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 
+import msgspec
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -13,7 +14,7 @@ from django.utils import timezone
 from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
-from autograder.courses.selectors import Terms, terms_of_all
+from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.models import Override
 from autograder.gradebook.policies import POLICIES, Counted, Scored
 from autograder.submissions.models import Grading, Kind
@@ -22,19 +23,23 @@ CENT = Decimal("0.01")
 EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
+ROWS = 5_000  # of gradings at a time
 COLUMNS = (
     *("submission__membership_id", "submission__assignment_id"),
     *("submission_id", "submission__submitted_at", "score", "max_score"),
 )
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(msgspec.Struct, frozen=True):
     """What a student has in an assignment, and how it came about. `points` is None while nothing is graded."""
 
     points: Decimal | None
     counted: Counted | None
     override: Override | None
+    late: bool = False  # that what counts was handed in after her due date, whatever that costs
+
+
+NOTHING = Score(None, None, None)
 
 
 def score_of(assignment: Assignment, membership: Membership) -> Score:
@@ -43,16 +48,23 @@ def score_of(assignment: Assignment, membership: Membership) -> Score:
 
 def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Score]:
     """Of many students at once, in a handful of queries."""
-    terms = terms_of_all(assignment, memberships)
-    gradings = _current_gradings().filter(submission__assignment=assignment, submission__membership__in=memberships)
-    scored: dict[int, list[Scored]] = defaultdict(list)
-    for membership_id, _, *one in gradings.values_list(*COLUMNS):  # never their sources and reports
-        scored[membership_id].append(_scored(terms[membership_id].due_at, *one))
-    overrides = Override.objects.filter(assignment=assignment, membership__in=memberships, undone_at=None)
-    standing = {override.membership_id: override for override in overrides}
-    return {
-        membership.pk: _score(assignment, scored[membership.pk], standing.get(membership.pk)) for membership in memberships
-    }
+    return {membership_id: score for (membership_id, _), score in scores_of_course([assignment], memberships).items()}
+
+
+def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Membership]) -> dict[tuple[int, int], Score]:
+    """Of many students in many assignments of their course, by membership and assignment: three queries, however many."""
+    extended = {cell: terms.due_at for cell, terms in terms_where_extended(assignments, memberships).items()}
+    due = {assignment.pk: assignment.due_at for assignment in assignments}
+    gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
+    scored: dict[tuple[int, int], list[Scored]] = defaultdict(list)
+    for membership_id, assignment_id, *one in gradings.values_list(*COLUMNS).iterator(ROWS):  # never sources and reports
+        cell = membership_id, assignment_id
+        scored[cell].append(_scored(extended.get(cell, due[assignment_id]), *one))
+    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
+    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
+    of_these = [(assignment.pk, assignment) for assignment in assignments]
+    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
+    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
 
 
 def scores_of_student(
@@ -81,15 +93,24 @@ def _scored(due_at: datetime | None, submission_id: int, submitted_at: datetime,
     return Scored(submission_id, submitted_at, score / max_score if max_score else 0.0, late)
 
 
-def _score(assignment: Assignment, scored: list[Scored], override: Override | None) -> Score:
+def _score(assignment: Assignment, scored: Sequence[Scored], override: Override | None) -> Score:
+    if not scored:
+        return Score(override.points, None, override) if override else NOTHING
     counted = POLICIES[assignment.policy](scored, float(assignment.late_share))
-    return Score(override.points if override else _points(counted, assignment), counted, override)
+    late = counted is not None and any(one.late for one in scored if one.submission_id == counted.submission_id)
+    if override is not None:
+        return Score(override.points, counted, override, late)
+    return Score(None if counted is None else _points(counted.share, assignment.points), counted, None, late)
 
 
-def _points(counted: Counted | None, assignment: Assignment) -> Decimal | None:
-    if counted is None:
-        return None
-    return (Decimal(str(counted.share)) * assignment.points).quantize(EXACT, ROUND_HALF_UP).quantize(CENT, ROUND_HALF_UP)
+@lru_cache(maxsize=1 << 14)  # a class reaches the same few shares
+def _points(share: float, points: Decimal) -> Decimal:
+    return rounded((Decimal(str(share)) * points).quantize(EXACT, ROUND_HALF_UP))
+
+
+def rounded(points: Decimal) -> Decimal:
+    """To two places, half a cent upwards: on every page, and in every file that leaves."""
+    return points.quantize(CENT, ROUND_HALF_UP)
 
 
 def override(*, assignment: Assignment, membership: Membership, points: Decimal, reason: str, by: User) -> Override:
@@ -102,7 +123,7 @@ def override(*, assignment: Assignment, membership: Membership, points: Decimal,
         raise Refused(f"A score is a number from 0 to {MOST}.")
     if membership.course_id != assignment.course_id:
         raise Refused(f"{membership.user} is not in the course of {assignment.title}.")
-    points = points.quantize(CENT, ROUND_HALF_UP)
+    points = rounded(points)
     with transaction.atomic():
         _one_at_a_time(membership)
         before = score_of(assignment, membership).points

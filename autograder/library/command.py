@@ -64,6 +64,11 @@ def the_database() -> Iterator[None]:
         raise CommandError(f"the database cannot be used ({first}){hint}") from error
 
 
+def printable(text: str) -> str:
+    """What stands in a file must not steer the terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
 def contents(name: str, most: int = -1) -> bytes:
     """A file that the caller named; at most so many bytes of it."""
     path = Path(name)

@@ -65,10 +65,11 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
 
 
 def page_of(version: ExerciseVersion) -> Page:
-    stored = VersionPage.objects.filter(version=version).first()
-    if stored is None:
+    try:
+        stored = version.page
+    except VersionPage.DoesNotExist:
         raise NotPrepared(
             f"Version {version.hash} of {version.exercise.slug} has no page yet; manage.py exercise load makes it."
-        )
+        ) from None
     checks = msgspec.convert(stored.checks, tuple[ListedCheck, ...])
     return Page(stored.summary, stored.statement, stored.starter, stored.math, checks)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
@@ -101,7 +102,9 @@ def _unreadable(assignment: Assignment, membership: Membership) -> QuerySet[Grad
 
 
 def _date(moment: datetime | None) -> str:
-    return f"{moment:%d %B %Y, %H:%M} UTC"
+    """In the time zone that is active: a page's is the reader's, a command's is UTC."""
+    assert moment is not None
+    return f"{timezone.localtime(moment):%d %B %Y, %H:%M %Z}"
 
 
 def _seconds(left: timedelta) -> str:

@@ -11,6 +11,7 @@ from autograder.submissions.models import Draft
 from sandbox.wire import Limits
 
 LARGEST = Limits().source_bytes
+NUL = "\0"  # the one character that PostgreSQL keeps in no text; Python reads no file that has it
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Saved:
 
 def draft_save(*, assignment: Assignment, membership: Membership, source: str, seen: int) -> Saved:
     """`seen` is the number of the draft that the page began with, 0 for none."""
-    size = len(source.encode())
+    source, size = _kept(source), len(source.encode())
     if size > LARGEST:
         raise Refused(f"The text has {size:,} bytes; at most {LARGEST:,} are kept. Nothing was saved.")
     with transaction.atomic():
@@ -46,7 +47,7 @@ def draft_replace(*, assignment: Assignment, membership: Membership, source: str
         draft = draft_of(assignment, membership) or Draft(
             assignment=assignment, membership=membership, source=otherwise, number=0
         )
-        draft.replaced, draft.source = draft.source, source
+        draft.replaced, draft.source = draft.source, _kept(source)
         draft.number, draft.saved_at = draft.number + 1, timezone.now()
         draft.save()
     return draft
@@ -65,3 +66,7 @@ def draft_put_back(*, assignment: Assignment, membership: Membership) -> Draft:
 
 def draft_of(assignment: Assignment, membership: Membership) -> Draft | None:
     return Draft.objects.filter(assignment=assignment, membership=membership).first()
+
+
+def _kept(source: str) -> str:
+    return source.replace(NUL, "\N{REPLACEMENT CHARACTER}")

@@ -7,7 +7,6 @@ import logging
 import os
 import secrets
 import socket
-import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
@@ -17,19 +16,20 @@ from typing import get_args
 import msgspec
 from django.conf import settings
 from django.db import Error as DatabaseTrouble
-from django.db import close_old_connections, connection, transaction
+from django.db import close_old_connections, transaction
 from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import require_layers
 from autograder.judge.diagnosis import explain, prediction
 from autograder.judge.grade import Judge, never
-from autograder.judge.pack import Pack, Profile
+from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
-from autograder.submissions import events, queue
+from autograder.submissions import events, queue, selectors
+from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
 from autograder.submissions.queue import Claim
 from sandbox.errors import LayerMissing, SandboxError
@@ -38,6 +38,7 @@ from sandbox.selfcheck import canary
 log = logging.getLogger("gradus.grader")
 LONG = 1.0  # seconds after which a page is told of every check
 ONCE_A = 5.0  # seconds between two signs of life
+AT_A_STRETCH = 5.0  # seconds after which a worker that was told to stop can do so
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ class Grader:
         self.judge = Judge(backend())
         self.keeper = LeaseKeeper()
         self.trouble = ""
+        self._unreadable: set[int] = set()  # versions of exercises, left to workers of another version
         self._graded = 0
         self._started = timezone.now()
         self._seen = 0.0
@@ -77,14 +79,15 @@ class Grader:
             require_layers(self.judge, profiles)
         except SandboxError as error:
             self._grades_nothing(error)
-        self._sign_of_life()
+        self._now_and_then()
+        self.keeper.beat = self._now_and_then
 
     def close(self) -> None:
         self.keeper.stop()
         self.judge.close()
         Worker.objects.filter(name=self.name).delete()
 
-    def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = 30.0) -> int:
+    def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = AT_A_STRETCH) -> int:
         """Grade until nothing waits, or time is up; how many it were."""
         deadline, done = time.monotonic() + seconds, 0
         while time.monotonic() < deadline and self.work_once(lanes):
@@ -93,10 +96,10 @@ class Grader:
 
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
         """Claim and grade one piece of work; False when there is none."""
-        self._sign_of_life()
+        self._now_and_then()
         if self.trouble:
             return False
-        claim = queue.claim(self.name, lanes)
+        claim = queue.claim(self.name, lanes, unreadable=self._unreadable)
         if claim is None:
             return False
         with self.keeper.keeping(claim):
@@ -120,12 +123,25 @@ class Grader:
         if isinstance(error, LayerMissing):
             self._grades_nothing(error)
 
+    def _leave_to_others(self, wanted: Wanted, error: PackError) -> None:
+        """While a deploy goes on an exercise may be newer than our code, or older. It costs no try; where no worker of
+        another version is left, it is an exercise that is broken."""
+        log.warning("version %s is left to workers of another version: %s", wanted.version_id, error)
+        self._unreadable.add(wanted.version_id)
+        queue.give_back(wanted.claim, f"not read by version {__version__} of the workers: {error}"[:2000], tried=False)
+
     def _grades_nothing(self, error: SandboxError) -> None:
         self.trouble, self._seen = str(error), 0.0
         log.error("this worker grades nothing: %s", error)
 
     def _grade(self, wanted: Wanted) -> None:
-        pack = pack_of(wanted.version_id)
+        try:
+            pack = pack_of(wanted.version_id)
+        except PackError as error:
+            if not _others_grade():
+                raise
+            self._leave_to_others(wanted, error)
+            return
         if wanted.kind == Kind.RUN:
             pack = public(pack)
         if not wanted.regrade:  # a preview is nobody's but the staff's
@@ -160,10 +176,17 @@ class Grader:
             Grading.objects.filter(pk=grading.pk).update(diagnosis=msgspec.to_builtins(told))
         return bool(told)
 
-    def _sign_of_life(self) -> None:
+    def _now_and_then(self) -> None:
+        """Between gradings, and beside them: who idles lives as well, and in a storm no worker is free for the scheduler."""
         if time.monotonic() < self._seen + ONCE_A:
             return
         self._seen = time.monotonic()
+        self._sign_of_life()
+        queue.reap()
+        if self._unreadable and not _others_grade():
+            self._unreadable = set()
+
+    def _sign_of_life(self) -> None:
         Worker.objects.update_or_create(
             name=self.name,
             defaults={
@@ -175,6 +198,11 @@ class Grader:
                 "trouble": self.trouble,
             },
         )
+
+
+def _others_grade() -> bool:
+    """Whether workers of another version than ours live, and can grade."""
+    return selectors.living_workers().filter(trouble="").exclude(version=__version__).exists()
 
 
 def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
@@ -240,49 +268,3 @@ def _teller(submission_id: int) -> Callable[[CheckResult], bool]:
         return False
 
     return tell
-
-
-class LeaseKeeper:
-    """Renews the lease of the claim in hand, on a thread and a database connection of its own."""
-
-    def __init__(self) -> None:
-        self._claim: Claim | None = None
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._keep, name="lease keeper", daemon=True)
-        self._thread.start()
-
-    def keeping(self, claim: Claim) -> "Keeping":
-        return Keeping(self, claim)
-
-    def stop(self) -> None:
-        self._stopped.set()
-        self._thread.join(timeout=5)
-
-    def hold(self, claim: Claim | None) -> None:
-        self._claim = claim
-
-    def _keep(self) -> None:
-        while not self._stopped.wait(queue.LEASE.total_seconds() / 4):
-            claim = self._claim
-            if claim is None:
-                continue
-            close_old_connections()
-            try:
-                queue.renew(claim)
-            except Exception:  # the database may be away for a moment; the next turn tries again
-                log.warning("the lease of work %s could not be renewed", claim.work_id, exc_info=True)
-                connection.close()
-        connection.close()
-
-
-class Keeping:
-    """`with keeper.keeping(claim)`: the lease is renewed inside."""
-
-    def __init__(self, keeper: LeaseKeeper, claim: Claim) -> None:
-        self._keeper, self._claim = keeper, claim
-
-    def __enter__(self) -> None:
-        self._keeper.hold(self._claim)
-
-    def __exit__(self, *_: object) -> None:
-        self._keeper.hold(None)

@@ -1,12 +1,13 @@
 """Takes submissions in: everything that can be refused is refused here, with a sentence, before anything is stored."""
 
+import hashlib
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
 from autograder.courses.errors import Refused
-from autograder.courses.models import Course, Membership, User
+from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.selectors import assignment_of, is_staff_of, membership_of
 from autograder.submissions import doorbell, events, queue
 from autograder.submissions.allowance import allowance_of, refuse
@@ -53,6 +54,7 @@ def _take_in(
     with transaction.atomic():
         # one of a student's submissions at a time: two at once would both pass under the limit
         Membership.objects.select_for_update().get(pk=membership.pk)
+        once = _press(once, wanted, kind, source)
         first = Submission.objects.filter(membership=membership, once=once).first() if once else None
         if first is not None:
             return first
@@ -67,6 +69,15 @@ def _take_in(
         queue.enqueue(submission, supersede=course.supersedes)
         events.tell(submission.pk, "queued")
     return submission
+
+
+def _press(once: str, assignment: Assignment, kind: str, source: bytes) -> str:
+    """What makes a press the same press: its name and what it sends. A page that was gone back to still has the name of its
+    first press, and text that was changed since is something new."""
+    if not once:
+        return ""
+    sent = f"{once} {assignment.pk} {kind} ".encode() + source
+    return hashlib.blake2b(sent, digest_size=16).hexdigest()
 
 
 def _refuse_file(source: bytes) -> None:

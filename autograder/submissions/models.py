@@ -98,6 +98,13 @@ class Lane(models.IntegerChoices):
     REGRADE = 2, "Regrade"
 
 
+TIMES_TELL_THE_STATE = (
+    Q(state="queued", lease_until=None, ended_at=None)
+    | Q(state="running", lease_until__isnull=False, ended_at=None)
+    | Q(~Q(state__in=("queued", "running")), lease_until=None, ended_at__isnull=False)
+)
+
+
 class Work(models.Model):
     """One grading that is wanted. The queue is this table, in the order of `lane`, `turn`, `place` and `id`.
 
@@ -132,15 +139,22 @@ class Work(models.Model):
     trouble = models.TextField(blank=True, help_text="For staff: why it could not be done.")
 
     class Meta:
+        # Each question of the queue finds one index whose condition it repeats, and no other: what PostgreSQL knows about
+        # a queue is always old, and among several it would take the one that reads and sorts all that waits.
         indexes = (
             models.Index(fields=("lane", "turn", "place", "id"), name="the_queue", condition=Q(state="queued")),
-            models.Index(fields=("course", "lane", "turn", "-place"), name="queue_of_a_course", condition=Q(state="queued")),
-            models.Index(fields=("membership",), name="waiting_of_a_student", condition=Q(state__in=("queued", "running"))),
-            models.Index(fields=("lease_until",), name="leases", condition=Q(state="running")),
+            models.Index(
+                fields=("course", "lane", "turn", "-place"),
+                name="queue_of_a_course",
+                condition=Q(ended_at=None, lease_until=None),
+            ),
+            models.Index(fields=("membership", "lane"), name="waiting_of_a_student", condition=Q(ended_at=None)),
+            models.Index(fields=("lease_until",), name="leases", condition=Q(lease_until__isnull=False)),
         )
         constraints = (
             models.UniqueConstraint(fields=("submission",), name="one_live_work", condition=Q(batch=None)),
             models.UniqueConstraint(fields=("batch", "submission"), name="once_in_a_batch", condition=~Q(batch=None)),
+            models.CheckConstraint(name="times_tell_the_state", condition=TIMES_TELL_THE_STATE),
         )
 
     def __str__(self) -> str:

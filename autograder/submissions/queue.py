@@ -16,7 +16,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Max, Min, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from autograder.courses import audit
@@ -47,7 +47,7 @@ def enqueue(submission: Submission, *, supersede: bool = False) -> Work:
     lane = Lane.RUN if submission.kind == Kind.RUN else Lane.SUBMIT
     if supersede:
         _supersede(submission)
-    waiting = Work.objects.filter(membership_id=submission.membership_id, state__in=WAITING, lane=lane)
+    waiting = Work.objects.filter(membership_id=submission.membership_id, ended_at=None, lane=lane)
     turn = waiting.count()
     course_id = submission.assignment.course_id
     return Work.objects.create(
@@ -82,10 +82,12 @@ def enqueue_batch(batch: Batch, wanted: Iterable[tuple[Submission, ExerciseVersi
 
 
 def _next_place(lane: int, turn: int, course_id: int) -> int:
-    queued = Work.objects.filter(state=State.QUEUED, lane=lane, turn=turn)
-    served: int = queued.aggregate(place=Min("place"))["place"] or 0
-    last: int | None = queued.filter(course_id=course_id).aggregate(place=Max("place"))["place"]
-    return served if last is None else max(served, last + 1)
+    """Two first rows of an index: the smallest and the largest, asked for as such, would be looked for among all."""
+    same = Work.objects.filter(lane=lane, turn=turn)
+    served = same.filter(state=State.QUEUED).order_by("place").values_list("place", flat=True).first()
+    of_course = same.filter(course_id=course_id, ended_at=None, lease_until=None)
+    last = of_course.order_by("-place").values_list("place", flat=True).first()
+    return served or 0 if last is None else max(served or 0, last + 1)
 
 
 def _supersede(submission: Submission) -> None:
@@ -94,7 +96,8 @@ def _supersede(submission: Submission) -> None:
         submission__assignment_id=submission.assignment_id,
         membership_id=submission.membership_id,
         submission__kind=submission.kind,
-        state=State.QUEUED,
+        ended_at=None,
+        lease_until=None,
         batch=None,
     ).exclude(submission=submission)
     gone = list(older.values_list("pk", "submission_id"))
@@ -110,18 +113,22 @@ UPDATE submissions_work
 SET state = 'running', token = %s, worker = %s, lease_until = %s, started_at = %s, tries = tries + 1
 WHERE state = 'queued' AND id = (
     SELECT id FROM submissions_work
-    WHERE state = 'queued' AND lane IN ({lanes})
+    WHERE state = 'queued' AND lane IN ({lanes}) {others}
     ORDER BY lane, turn, place, id LIMIT 1 {lock}
 )
 RETURNING id
 """
 
 
-def claim(worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = LEASE) -> Claim | None:
-    """The most deserving piece of work, or None. Two who claim at once never get the same."""
+def claim(
+    worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = LEASE, unreadable: Collection[int] = ()
+) -> Claim | None:
+    """The most deserving piece of work, or None. Two who claim at once never get the same. Versions of exercises that the
+    worker cannot read are left to others."""
     token, now = secrets.token_hex(16), timezone.now()
     lock = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
-    statement = _CLAIM.format(lanes=", ".join(str(int(lane)) for lane in sorted(lanes)), lock=lock)
+    others = f"AND version_id NOT IN ({_numbers(unreadable)})" if unreadable else ""
+    statement = _CLAIM.format(lanes=_numbers(lanes), others=others, lock=lock)
     adapt = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
         cursor.execute(statement, [token, worker[:100], adapt(now + lease), adapt(now)])
@@ -129,6 +136,10 @@ def claim(worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = 
     if row is None:
         return None
     return Claim(row[0], token)
+
+
+def _numbers(numbers: Collection[int]) -> str:
+    return ", ".join(str(int(number)) for number in sorted(numbers))
 
 
 def renew(claim: Claim, lease: timedelta = LEASE) -> bool:
@@ -159,7 +170,7 @@ def reap(now: datetime | None = None) -> int:
     lost = Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE)
     with transaction.atomic():
         found = list(
-            Work.objects.filter(lost, state=State.RUNNING)
+            Work.objects.filter(lost)  # which have a lease, and so are running
             .select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked, of=("self",))
             .select_related("submission", "course")[:500]
         )

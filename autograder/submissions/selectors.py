@@ -42,7 +42,7 @@ def place_of(work: Work) -> Place:
         | Q(lane=work.lane, turn=work.turn, place=work.place, id__lt=work.pk)
     )
     before = Work.objects.filter(earlier, state=State.QUEUED).count()
-    running = Work.objects.filter(state=State.RUNNING).count()
+    running = Work.objects.filter(lease_until__isnull=False).count()
     workers = max(1, living_workers().count())
     return Place(before, (before + running) / workers * _usual_seconds() + _usual_seconds())
 
@@ -72,7 +72,7 @@ def workers() -> QuerySet[Worker]:
 
 def depths() -> list[Depth]:
     rows = (
-        Work.objects.filter(state__in=(State.QUEUED, State.RUNNING))
+        Work.objects.filter(ended_at=None)
         .values("lane")
         .annotate(
             waiting=Count("id", filter=Q(state=State.QUEUED)),

@@ -1,7 +1,7 @@
 """What Celery runs. Every task may be lost, repeated or late: the database decides what is done."""
 
 from celery import shared_task
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.signals import worker_process_init, worker_shutdown
 from django.db import close_old_connections, connections
 
 from autograder.submissions import doorbell, events, queue
@@ -27,7 +27,7 @@ def _warm_up(**_: object) -> None:
     grader().warm_up()
 
 
-@worker_process_shutdown.connect
+@worker_shutdown.connect
 def _close(**_: object) -> None:
     global _grader
     if _grader is not None:
@@ -37,10 +37,11 @@ def _close(**_: object) -> None:
 
 @shared_task
 def grade_waiting() -> int:
-    """Everything live that waits. It rings again instead of going on for long, so that a worker can be told to stop."""
+    """Everything live that waits. It rings again instead of going on for long, so that a worker can be told to stop; and
+    not if it can do nothing of what waits, or it would ring forever. Then the scheduler rings for another."""
     close_old_connections()
     done = grader().work(LIVE)
-    if Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
+    if done and Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
         doorbell.ring()
     return done
 
@@ -50,7 +51,7 @@ def regrade_waiting() -> int:
     """One regrade, if nothing live waits; then the bell for the next."""
     close_old_connections()
     done = grader().work_once()
-    if Work.objects.filter(state=Work.State.QUEUED).exists():
+    if done and Work.objects.filter(state=Work.State.QUEUED).exists():
         doorbell.ring_for_regrades()
     return int(done)
 

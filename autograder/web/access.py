@@ -6,12 +6,16 @@ from typing import Any, Protocol
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponseBase
+from django.utils import timezone
 
 from autograder.courses import rights
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.rights import Right
-from autograder.courses.selectors import is_staff_of
+from autograder.courses.selectors import is_staff_of, terms_of
 from autograder.submissions.models import Submission
+from autograder.web.times import zone_of
+
+LONGEST_NUMBER = 19  # digits: one more, and no database holds it
 
 
 class SignedIn(HttpRequest):
@@ -59,6 +63,20 @@ def assignment_in(membership: Membership, slug: str) -> Assignment:
     return found
 
 
+def opened_in(membership: Membership, slug: str) -> Assignment:
+    """An assignment whose task may be read: for students not before it opens."""
+    found = assignment_in(membership, slug)
+    opens_at = terms_of(found, membership).opens_at
+    if opens_at is not None and timezone.now() < opens_at and not is_staff_of(membership):
+        raise Http404("not open yet")
+    return found
+
+
+def number_in(text: str) -> int | None:
+    """What an address or a form names a row by; None for what is no number. (`²` is a digit to Python, and no `int`.)"""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else None
+
+
 def submission_for(user: User, number: int) -> Mine:
     """One's own, or as staff of its course one of one's students: of all sections, or of one's own if one has one."""
     submission = (
@@ -83,11 +101,15 @@ def may_see(viewer: Membership, whose: Membership) -> bool:
 
 
 def members_only(view: View) -> Any:
-    """The view gets the membership of the signed-in person in the course of the address, in place of its slug."""
+    """The view gets the membership of the signed-in person in the course of the address, in place of its slug.
+
+    It speaks in the time zone of the person, or in the course's to somebody who never chose one.
+    """
 
     @wraps(view)
     def checked(request: SignedIn, course: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         membership = membership_in(request.user, course)
-        return view(request, membership, *args, **kwargs)
+        with timezone.override(zone_of(membership.user, membership.course)):
+            return view(request, membership, *args, **kwargs)
 
     return login_required(checked)

@@ -10,7 +10,7 @@ from autograder.web.times import zone_of
 
 
 class OwnTimeZone:
-    """Active while a page is made; the course's stands in for somebody who never chose."""
+    """Active while a page is made. Pages of a course know better for somebody who never chose: see `access`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -2,8 +2,13 @@
 
 import logging
 
-from django.http import HttpRequest, HttpResponse, HttpResponseServerError
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
+
+from autograder.library.pages import NotPrepared
+from autograder.submissions.drafts import LARGEST
 
 log = logging.getLogger("gradus.web")
 
@@ -16,6 +21,36 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     words = "You may not do this. If you think that you should, ask your instructor."
     return render(request, "web/trouble.html", {"heading": "Not allowed", "words": words}, status=403)
+
+
+def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What cannot be read at all, most of all because it is too much. A script gets the sentence alone."""
+    if not isinstance(exception, RequestDataTooBig):
+        words = "This request could not be read. Go back, load the page again and repeat it."
+        return render(request, "web/trouble.html", {"heading": "Not understood", "words": words}, status=400)
+    words = (
+        f"That is more than is read: a file has at most {LARGEST:,} bytes. Nothing was handed in or saved. "
+        "Go back: what you typed is still there."
+    )
+    if "application/json" in request.headers.get("Accept", ""):
+        return JsonResponse({"text": words}, status=413)
+    if request.headers.get("HX-Request") == "true":
+        return HttpResponse(words, status=413, content_type="text/plain; charset=utf-8")
+    return render(request, "web/trouble.html", {"heading": "Too large", "words": words}, status=413)
+
+
+class Unprepared(MiddlewareMixin):
+    """A version without its page: the operator finds the cause in the log, the reader a kind word."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, NotPrepared):
+            return None
+        log.error("%s", exception)
+        words = (
+            "This exercise is still being prepared on our side. It is not your doing, and nothing is lost. "
+            "Try again in a few minutes; if it stays like this, tell your instructor."
+        )
+        return render(request, "web/trouble.html", {"heading": "Not ready yet", "words": words}, status=503)
 
 
 def expired(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -33,5 +68,6 @@ def broken(request: HttpRequest) -> HttpResponse:
         "Something on our side broke. It is not your doing, and nothing that was handed in is lost. Try again in a minute."
     )
     return HttpResponseServerError(
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>Our error · Gradus</title><h1>Our error</h1><p>{words}</p>"
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>Our error · Gradus</title><main><h1>Our error</h1>"
+        f"<p>{words}</p></main></html>"
     )

@@ -26,5 +26,6 @@ urlpatterns = [
     path("t/<slug:course>/", include("autograder.web.staff.urls")),
     path("s/<int:number>/outcome/", live.outcome, name="outcome"),
     path("s/<int:number>/events/", live.stream, name="events"),
+    path("s/<int:number>/player/<slug:check>/", live.player, name="player"),
     path("s/<int:number>/source/", live.source, name="source"),
 ]

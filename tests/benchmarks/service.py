@@ -1,4 +1,7 @@
-"""`python -m tests.benchmarks.service [embedded|servers]...`: what the service adds to a grading, on real processes."""
+"""`python -m tests.benchmarks.service [embedded|servers]... [--queue]`: what the service adds to a grading, on real processes.
+
+`--queue` measures the queue alone, without workers.
+"""
 
 import os
 import random
@@ -6,10 +9,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from statistics import median
 from typing import Any
+
+from django.utils import timezone
 
 from tests.benchmarks.engine import row
 from tests.chaos import ROOT, Stack, kill, stack
@@ -22,7 +27,7 @@ ALLOWED = {"embedded": 120, "servers": 60}
 NAMES = {"embedded": "SQLite and a folder", "servers": "PostgreSQL and Redis"}
 
 
-def main(kind: str) -> None:
+def main(kind: str, queue_alone: bool) -> None:
     with stack(kind) as site:
         os.environ.update(site.environment)
         import django
@@ -37,13 +42,14 @@ def main(kind: str) -> None:
         cast = Cast(MIX[0])
         for slug in MIX[1:]:
             cast.assign(slug)
-        site.start("worker")
-        site.start("scheduler")
-        warm(site)
-        over_bare(cast, kind)
-        storm(cast, site)
-        throughput(cast, site)
-        site.stop()
+        if not queue_alone:
+            site.start("worker")
+            site.start("scheduler")
+            warm(site)
+            over_bare(cast, kind)
+            storm(cast, site)
+            throughput(cast, site)
+            site.stop()
         queue_depths(cast)
 
 
@@ -141,49 +147,82 @@ def throughput(cast: Any, site: Stack) -> None:
 
 
 def queue_depths(cast: Any) -> None:
-    """Claim and finish with few and many waiting, and with many stored."""
-    from autograder.submissions import queue
-    from autograder.submissions.models import Submission, Work
+    """Claim and finish, hand in, and ask for the place, with few and many waiting; a claim with many stored.
 
-    membership, assignment = cast.membership("patient-0"), cast.assignment
-    at = Submission.objects.latest("id").submitted_at
+    The database takes stock of its table when nobody waits, and not again: a queue grows faster than statistics.
+    """
+    from django.db import connection
 
-    def fill(count: int, state: str) -> None:
-        rows = [Submission(assignment=assignment, membership=membership, source=b"x", submitted_at=at) for _ in range(count)]
-        made = Submission.objects.bulk_create(rows, batch_size=2000)
-        works = [
-            Work(submission=one, version=assignment.version, course=cast.course, membership=membership, lane=1,
-                 place=n, queued_at=at, state=state)
-            for n, one in enumerate(made)
-        ]  # fmt: skip
-        Work.objects.bulk_create(works, batch_size=2000)
+    from autograder.submissions import queue, selectors
+    from autograder.submissions.models import Work
 
-    def claims(count: int) -> tuple[float, float]:
-        took, whole = [], []
-        for _ in range(count):
-            start = time.perf_counter()
-            claim = queue.claim("bench")
-            took.append(time.perf_counter() - start)
-            assert claim is not None
-            queue.finish(claim)
-            whole.append(time.perf_counter() - start)
-        return median(took), median(whole)
+    fill(cast, 10 * SHALLOW)
+    claims(10 * SHALLOW)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE submissions_work")
 
-    fill(SHALLOW, "queued")
-    _, few = claims(SHALLOW)
-    fill(DEEP, "queued")
-    _, many = claims(100)
-    row(f"claim and finish at {DEEP:,} queued against {SHALLOW}", f"{many / few:.1f} x", "at most 2 x", many <= 2 * few)
-    fill(STORED, "done")
+    def measure() -> tuple[float, float, float]:
+        last = Work.objects.filter(state=queue.State.QUEUED).latest("id")
+        place = timed(lambda: selectors.place_of(last), SHALLOW)
+        handed_in = timed(lambda: send(cast, "patient-1", MIX[0]), SHALLOW)
+        return claims(SHALLOW)[1], handed_in, place
+
+    fill(cast, SHALLOW)
+    few = measure()
+    fill(cast, DEEP)
+    many = measure()
+    for what, shallow, deep in zip(("claim and finish", "hand in", "a place in the queue"), few, many, strict=True):
+        times = deep / shallow
+        row(f"{what} at {DEEP:,} queued against {SHALLOW}", f"{times:.1f} x", "at most 2 x", times <= 2)
+    fill(cast, STORED, "done")
     claim, _ = claims(100)
     row(f"a claim with {STORED:,} submissions stored", f"{1000 * claim:.1f} ms", "under 5 ms", claim < 0.005)
 
 
+def fill(cast: Any, count: int, state: str = "queued") -> None:
+    from autograder.submissions.models import Submission, Work
+
+    membership, assignment, at = cast.membership("patient-0"), cast.assignment, timezone.now()
+    rows = [Submission(assignment=assignment, membership=membership, source=b"x", submitted_at=at) for _ in range(count)]
+    made = Submission.objects.bulk_create(rows, batch_size=2000)
+    works = [
+        Work(submission=one, version=assignment.version, course=cast.course, membership=membership, lane=1,
+             place=n, queued_at=at, state=state, ended_at=None if state == "queued" else at)
+        for n, one in enumerate(made)
+    ]  # fmt: skip
+    Work.objects.bulk_create(works, batch_size=2000)
+
+
+def claims(count: int) -> tuple[float, float]:
+    """How long a claim takes, and a claim with its finish."""
+    from autograder.submissions import queue
+
+    took, whole = [], []
+    for _ in range(count):
+        start = time.perf_counter()
+        claim = queue.claim("bench")
+        took.append(time.perf_counter() - start)
+        assert claim is not None
+        queue.finish(claim)
+        whole.append(time.perf_counter() - start)
+    return median(took), median(whole)
+
+
+def timed(action: Callable[[], object], times: int) -> float:
+    took = []
+    for _ in range(times):
+        start = time.perf_counter()
+        action()
+        took.append(time.perf_counter() - start)
+    return median(took)
+
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
-    kinds = sys.argv[1:] or list(NAMES)
+    options = [word for word in sys.argv[1:] if word == "--queue"]
+    kinds = [word for word in sys.argv[1:] if word not in options] or list(NAMES)
     if len(kinds) == 1:
-        main(kinds[0])
+        main(kinds[0], bool(options))
     else:
         for kind in kinds:  # each in a process of its own: settings are read once
-            subprocess.run([sys.executable, "-m", "tests.benchmarks.service", kind], cwd=ROOT, check=True)
+            subprocess.run([sys.executable, "-m", "tests.benchmarks.service", kind, *options], cwd=ROOT, check=True)

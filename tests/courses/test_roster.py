@@ -5,7 +5,7 @@ import pytest
 from autograder.courses import roster
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Course, Membership, Role, User
-from autograder.courses.roster_csv import decoded
+from autograder.courses.table import decoded
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -238,12 +238,23 @@ def test_a_file_that_is_no_roster(course: Course, text: str, words: str) -> None
     ("data", "words"),
     [
         ("login\nBj\xf6rn\n".encode("latin-1"), "not UTF-8: line 2 has a byte that cannot be"),
-        ("login\nada\n".encode("utf-16"), "is UTF-16"),
+        ("login\nada\n".encode("utf-16-le"), "is UTF-16 without the mark"),
+        (b"\xff\xfel\0o", "says that it is UTF-16, and is not"),
     ],
 )
 def test_a_file_in_another_encoding(data: bytes, words: str) -> None:
     with pytest.raises(Refused, match=words):
         decoded(data)
+
+
+def test_a_file_that_is_too_large_is_not_even_read() -> None:
+    with pytest.raises(Refused, match="more than 50 MB"):
+        decoded(b"\0" * 50_000_001)
+
+
+def test_a_file_in_utf16_as_spreadsheets_save_unicode_text(course: Course) -> None:
+    imported(decoded("login\tname\nbjörn\tBjörn Borg\n".encode("utf-16")), course)
+    assert User.objects.get().get_full_name() == "Björn Borg"
 
 
 def test_a_file_with_a_byte_order_mark() -> None:

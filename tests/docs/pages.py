@@ -11,16 +11,8 @@ from markdown_it.token import Token
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NAMES = (
-    "architecture",
-    "authoring",
-    "checks",
-    "diagnosis",
-    "exercises",
-    "lint",
-    "operations",
-    "report",
-    "security",
-    "student",
+    *("architecture", "authoring", "checks", "diagnosis", "exercises", "exports", "lint", "operations", "report"),
+    *("security", "student", "trace"),
 )
 
 

@@ -1,11 +1,13 @@
-"""docs/report.md and docs/exercises.md list exactly the fields that the code has, in its order."""
+"""docs/report.md, docs/trace.md and docs/exercises.md list exactly the fields that the code has, in its order."""
 
+from types import ModuleType
 from typing import get_args
 
 import msgspec
 import pytest
 
 from autograder.judge import pack, report
+from autograder.judge.trace import model
 from autograder.library.management.commands import grade
 from tests.docs.pages import first_column, read
 
@@ -14,6 +16,13 @@ STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
     ("report", report.CheckResult),
     ("report", report.Detail),
     ("report", report.Shown),
+    ("trace", model.Trace),
+    ("trace", model.Graph),
+    ("trace", model.Node),
+    ("trace", model.Edge),
+    ("trace", model.Event),
+    ("trace", model.Terms),
+    ("trace", model.Term),
     ("exercises", pack.Settings),
     ("exercises", pack.EntryPoint),
     ("exercises", pack.LimitsTable),
@@ -27,9 +36,14 @@ def test_a_table_lists_the_fields_of_its_struct(page: str, struct: type[msgspec.
     assert first_column(read(page).section(struct.__name__)) == fields
 
 
-def test_every_struct_of_the_report_has_its_table() -> None:
-    structs = {name for name, thing in vars(report).items() if isinstance(thing, type) and issubclass(thing, msgspec.Struct)}
-    assert structs == {struct.__name__ for page, struct in STRUCTS if page == "report"}
+@pytest.mark.parametrize(("name", "module"), [("report", report), ("trace", model)])
+def test_every_struct_has_its_table(name: str, module: ModuleType) -> None:
+    structs = {name for name, thing in vars(module).items() if isinstance(thing, type) and issubclass(thing, msgspec.Struct)}
+    assert structs == {struct.__name__ for page, struct in STRUCTS if page == name}
+
+
+def test_every_kind_of_event_is_explained() -> None:
+    assert first_column(read("trace").section("The kinds of events")) == list(get_args(model.EventKind))
 
 
 def test_every_verdict_is_explained() -> None:

@@ -36,7 +36,7 @@ def graded(
 
 
 def add_grading(submission: Submission, work: Work, score: float, **changed: Any) -> Grading:
-    work.state = queue.State.DONE
+    work.state, work.ended_at = queue.State.DONE, timezone.now()
     work.save()
     given = {
         "current": True,

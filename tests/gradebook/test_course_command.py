@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.courses.models import Assignment, Course, Membership, Role, User
+from autograder.courses.models import Assignment, AuditEntry, Course, Membership, Role, User
 from tests.cast import Cast, version_of
 from tests.commands import Shell
 
@@ -147,3 +147,58 @@ def test_show(shell: Shell) -> None:
 def test_a_title_is_shown_as_it_is(shell: Shell) -> None:
     Course.objects.create(slug="odd", title="x[i] and [/y]")
     assert shell("course", "show", "odd").out.startswith("x[i] and [/y]  odd · UTC\n")
+
+
+# -- change, extend, role and remove
+
+
+def audited() -> list[str]:
+    return list(AuditEntry.objects.order_by("id").values_list("action", flat=True))
+
+
+def test_what_is_named_changes_and_the_rest_stays(shell: Shell) -> None:
+    cast = Cast(settings={"attempt_limit": 5, "policy": "last", "closes_at": datetime(2027, 1, 20, tzinfo=UTC)})
+    ended = shell(
+        *("course", "change", "autodiff", "value-engine", "--due", "2027-01-11", "--late-share", "0.5"),
+        *("--cool-down", "3", "--without", "attempts"),
+    )
+    said = "autodiff/value-engine: attempt_limit, cool_down, due_at, late_share set\n"
+    assert (ended.status, ended.out) == (0, said), ended.error
+    changed = Assignment.objects.get(pk=cast.assignment.pk)
+    assert (changed.due_at, changed.attempt_limit) == (datetime(2027, 1, 11, 23, 59, tzinfo=UTC), None)
+    assert (changed.late_share, changed.cool_down) == (Decimal("0.5"), timedelta(minutes=3))
+    assert (changed.policy, changed.closes_at) == ("last", datetime(2027, 1, 20, tzinfo=UTC))
+    assert audited()[-1] == "assignment-changed"
+
+
+def test_an_extension_is_granted_and_withdrawn(shell: Shell) -> None:
+    cast = Cast()
+    ada = cast.membership("ada")
+    extend = ("course", "extend", "autodiff", "value-engine", "ada", "--reason", "ill")
+    granted = shell(*extend, "--due", "2027-01-11", "--attempts", "2")
+    assert (granted.status, granted.out) == (0, "ada has an extension for value-engine\n"), granted.error
+    extension = ada.extensions.get()
+    assert (extension.due_at, extension.extra_attempts) == (datetime(2027, 1, 11, 23, 59, tzinfo=UTC), 2)
+    assert (extension.granted_by, extension.reason) == (cast.owner, "ill")
+    assert shell(*extend, "--withdraw").out == "ada has no extension for value-engine any more\n"
+    assert not ada.extensions.exists()
+    assert audited()[-2:] == ["extension-granted", "extension-withdrawn"]
+    again = shell(*extend, "--withdraw")
+    assert (again.status, again.error) == (1, "ada has no extension for value-engine.")
+
+
+def test_a_member_gets_another_role_and_is_removed(shell: Shell) -> None:
+    ada = Cast().membership("ada")
+    assert shell("course", "role", "autodiff", "ada", "assistant").out == "ada is assistant in autodiff\n"
+    assert shell("course", "remove", "autodiff", "ada").out == "ada is no member of autodiff any more; the work stays\n"
+    ada.refresh_from_db()
+    assert ada.role == Role.ASSISTANT
+    assert ada.removed_at is not None
+    assert audited()[-2:] == ["role-changed", "member-removed"]
+    assert shell("course", "remove", "autodiff", "ada").error == "ada is not a member of Autodiff."
+
+
+def test_the_last_owner_stays(shell: Shell) -> None:
+    Cast()
+    assert shell("course", "remove", "autodiff", "autodiff-grace").status == 1
+    assert shell("course", "role", "autodiff", "autodiff-grace", "student").status == 1

@@ -6,7 +6,8 @@ import pytest
 
 from autograder.library.versions import pack_of
 from autograder.submissions import doorbell
-from autograder.submissions.grader import Grader, LeaseKeeper
+from autograder.submissions.grader import Grader
+from autograder.submissions.lease import LeaseKeeper
 from tests.cast import Cast
 
 

@@ -63,7 +63,7 @@ handed_in = Submission.objects.bulk_create(
 )
 Work.objects.bulk_create(
     Work(submission=one, version=cast.assignment.version, course=cast.course, membership=one.membership, lane=1,
-         turn=n // 20, place=n, state={state}, queued_at=now)
+         turn=n // 20, place=n, state={state}, queued_at=now, ended_at=now if ({state}) == 'done' else None)
     for n, one in enumerate(handed_in)
 )
 """

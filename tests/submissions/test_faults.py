@@ -14,12 +14,13 @@ from autograder.courses.models import AuditEntry
 from autograder.judge.grade import Judge
 from autograder.submissions import queue, selectors
 from autograder.submissions.allowance import attempts_used
-from autograder.submissions.grader import Grader, LeaseKeeper
+from autograder.submissions.grader import Grader
+from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Event, Grading, Submission, Work, Worker
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.backends.unsafe import Unsafe
 from sandbox.errors import LayerMissing
-from tests.cast import Cast
+from tests.cast import Cast, source_of
 
 pytestmark = pytest.mark.django_db
 
@@ -44,33 +45,59 @@ def fails(times: int, error: Exception, action: Callable[..., Any]) -> Callable[
 # -- the disk is full -----------------------------------------------------------------------------------------------------
 
 
+WORDY = source_of("value-engine", "wrong/missing-upstream")  # its report is longer than a page of SQLite
+
+
+class Disk:
+    """`disk.fill()`: what needs a new page cannot be stored, until `disk.make_room()`.
+
+    SQLite has no page left: it may take no more than it has, and those are full. On PostgreSQL a trigger ends the statement
+    with the server's own error for a full disk.
+    """
+
+    def fill(self) -> None:
+        statements = POSTGRES_FILLS if connection.vendor == "postgresql" else SQLITE_FILLS
+        with connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+            for size in PIECES if connection.vendor == "sqlite" else ():
+                self._fill_with(cursor, size)
+
+    def _fill_with(self, cursor: Any, size: int) -> None:
+        with pytest.raises(OperationalError, match="database or disk is full"):
+            while True:
+                cursor.execute(f"INSERT INTO filler VALUES (zeroblob({size}))")
+
+    def make_room(self) -> None:
+        with connection.cursor() as cursor:
+            for statement in POSTGRES_EMPTIES if connection.vendor == "postgresql" else SQLITE_EMPTIES:
+                cursor.execute(statement)
+
+
+PIECES = (10_000, 3_000, 4_500, 100)  # of 4,500 most goes to a page of its own, where a last one is free
+SQLITE_FILLS = ("CREATE TABLE IF NOT EXISTS filler (content BLOB)", "PRAGMA max_page_count = 1")  # no less than there are
+SQLITE_EMPTIES = ("PRAGMA max_page_count = 4294967294", "DROP TABLE IF EXISTS filler")
+POSTGRES_FILLS = (
+    """CREATE OR REPLACE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'could not extend file: disk is full' USING ERRCODE = 'disk_full'; END $$""",
+    "CREATE TRIGGER full_disk BEFORE INSERT ON submissions_grading EXECUTE FUNCTION disk_is_full()",
+)
+POSTGRES_EMPTIES = ("DROP TRIGGER IF EXISTS full_disk ON submissions_grading",)
+
+
 @pytest.fixture
-def full_disk(db: None) -> Iterator[Callable[[int], None]]:
-    """`full_disk(2)`: two reports cannot be stored, the third can."""
-    left = [0]
-
-    def insert(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
-        if sql.startswith('INSERT INTO "submissions_grading"') and left[0]:
-            left[0] -= 1
-            raise OperationalError("database or disk is full")
-        return execute(sql, params, many, context)
-
-    def fill(times: int) -> None:
-        left[0] = times
-
-    with connection.execute_wrapper(insert):
-        yield fill
-
-
-FOR_GOOD = 1000
+def disk(transactional_db: None) -> Iterator[Disk]:
+    disk = Disk()
+    yield disk
+    disk.make_room()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_report_that_cannot_be_stored_leaves_nothing_and_gives_the_work_back(
-    cast: Cast, grader: Grader, full_disk: Callable[[int], None]
+    cast: Cast, grader: Grader, disk: Disk
 ) -> None:
-    submission = cast.hands_in("ada")
-    full_disk(1)
+    submission = cast.hands_in("ada", WORDY)
+    disk.fill()
     assert grader.work_once()
     work = submission.work.get()
     assert (work.state, work.token, work.lease_until) == (Work.State.QUEUED, "", None)
@@ -80,23 +107,23 @@ def test_a_report_that_cannot_be_stored_leaves_nothing_and_gives_the_work_back(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_once_there_is_room_again_it_is_graded(cast: Cast, grader: Grader, full_disk: Callable[[int], None]) -> None:
-    submission = cast.hands_in("ada")
-    full_disk(1)
-    assert grader.work() == 2
+def test_once_there_is_room_again_it_is_graded(cast: Cast, grader: Grader, disk: Disk) -> None:
+    submission = cast.hands_in("ada", WORDY)
+    disk.fill()
+    assert grader.work_once()
+    disk.make_room()
+    assert grader.work() == 1
     grading = submission.gradings.get()
-    assert (grading.verdict, grading.current, grading.why) == ("passed", True, Grading.Why.RETRY)
+    assert (grading.verdict, grading.current, grading.why) == ("partial", True, Grading.Why.RETRY)
     assert submission.work.get().state == Work.State.DONE
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(
-    cast: Cast, grader: Grader, full_disk: Callable[[int], None]
-) -> None:
+def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(cast: Cast, grader: Grader, disk: Disk) -> None:
     cast.assignment.attempt_limit = 1
     cast.assignment.save()
-    submission = cast.hands_in("ada")
-    full_disk(FOR_GOOD)
+    submission = cast.hands_in("ada", WORDY)
+    disk.fill()
     assert grader.work() == queue.TRIES
     work = submission.work.get()
     assert (work.state, work.tries) == (Work.State.FAILED, queue.TRIES)
@@ -109,14 +136,15 @@ def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(
 
 @pytest.mark.django_db(transaction=True)
 def test_what_cannot_even_be_given_back_is_taken_back_by_its_lease(
-    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, full_disk: Callable[[int], None]
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, disk: Disk
 ) -> None:
     """A disk so full that nothing at all can be written must not end the process that grades."""
-    submission = cast.hands_in("ada")
-    full_disk(1)
+    submission = cast.hands_in("ada", WORDY)
+    disk.fill()
     monkeypatch.setattr(queue, "give_back", fails(1, OperationalError("database or disk is full"), queue.give_back))
     assert grader.work_once()
     assert submission.work.get().state == Work.State.RUNNING
+    disk.make_room()
     assert queue.reap(timezone.now() + 2 * queue.LEASE) == 1
     assert grader.work_once()
     assert stored(submission) == 1

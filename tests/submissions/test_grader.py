@@ -1,10 +1,12 @@
 """A submission's way from the queue to its verdict, with the real judge and sandbox."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
 from autograder.judge.diagnosis import prediction
 from autograder.judge.trace.model import Trace
@@ -83,12 +85,21 @@ def test_an_empty_queue_is_no_work(grader: Grader) -> None:
     assert Worker.objects.filter(name=grader.name).count() <= 1
 
 
+def test_a_busy_grader_takes_back_what_a_dead_one_held(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a storm nobody has time for the scheduler's messages."""
+    submission = cast.hands_in("ada")
+    assert queue.claim("dead", lease=timedelta(seconds=-1)) is not None
+    monkeypatch.setattr(grader, "_seen", 0.0)
+    assert grader.work_once()
+    assert submission.gradings.get().why == Grading.Why.RETRY
+
+
 def test_a_lease_lost_while_grading_leaves_nothing(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
     submission = cast.hands_in("ada")
     grade = grader.judge.grade
 
     def slowly(*args: object, **options: object) -> object:
-        Work.objects.update(state=Work.State.QUEUED, token="")  # the reaper was here
+        assert queue.reap(timezone.now() + 2 * queue.LEASE) == 1
         return grade(*args, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(grader.judge, "grade", slowly)

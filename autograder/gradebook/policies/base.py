@@ -1,12 +1,12 @@
 """What a policy is given, and what it answers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
 
-@dataclass(frozen=True)
-class Scored:
+
+class Scored(msgspec.Struct, frozen=True):  # a gradebook makes a hundred thousand: a struct is made in a tenth of the time
     """A graded submission: what share of its points it reached, and whether it was late."""
 
     submission_id: int
@@ -15,8 +15,7 @@ class Scored:
     late: bool
 
 
-@dataclass(frozen=True)
-class Counted:
+class Counted(msgspec.Struct, frozen=True):
     """What counts, which submission it comes from, and what lateness left of it."""
 
     share: float

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autograder.judge.checks.compare import fail
+from autograder.judge.checks.watch import look_at
 from sandbox.guest.operations.graphs import write_down
 
 if TYPE_CHECKING:
@@ -307,8 +308,19 @@ def export(student: "Student", name: str, arguments: dict[str, Any]) -> tuple[An
     return answer.get("value"), read(answer["graph"])
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """A graph on its way to being compared."""
+
+    given: Graph
+    expected: Graph
+    what: str
+    drop_views: bool
+
+
 def expect_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:
     """The same graph after canonical spelling, whatever the numbering and the order of commutative operands."""
+    look_at(Drawn(given, expected, what, drop_views))
     mine, truth = canonical(given, drop_views=drop_views), canonical(expected, drop_views=drop_views)
     if not same(mine, truth):
         message = f"{what}: the graph has {len(mine.nodes)} nodes, the wanted one {len(truth.nodes)}."

@@ -10,9 +10,10 @@ from autograder.judge.checks.engine import Compared, Program
 from autograder.judge.student import BadAnswer, Student
 from autograder.judge.text import neutralise
 from autograder.judge.trace import words
+from autograder.judge.trace.account import Setting
 from autograder.judge.trace.layout import Layout
 from autograder.judge.trace.model import Event, Trace
-from autograder.judge.trace.passes import Setting, Telling
+from autograder.judge.trace.passes import Telling
 from autograder.judge.trace.senders import Reading
 from sandbox.guest.operations.trace import Pass, Touch, Traced
 

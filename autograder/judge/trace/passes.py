@@ -4,69 +4,21 @@ A step is only called wrong when the gradients of the program are wrong, and whe
 to the right numbers is not corrected.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 from autograder.judge.checks.compare import exact
-from autograder.judge.checks.engine import Compared
 from autograder.judge.trace import words
-from autograder.judge.trace.layout import Layout, near
+from autograder.judge.trace.account import Account, Setting, alike
+from autograder.judge.trace.layout import near
 from autograder.judge.trace.model import Event, Term, Terms
 from autograder.judge.trace.senders import Step
-from sandbox.guest.operations.trace import Pass
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What a pass is told against. `before` and `after` are the true gradients, `wrong` whether the program fails."""
-
-    compared: Compared
-    layout: Layout
-    one: Pass
-    before: list[float]
-    after: list[float]
-    wrong: bool
-
-    @cached_property
-    def adjoints(self) -> list[float]:
-        return self.compared.program.adjoints(self.one.root, self.layout.data)
-
-    @cached_property
-    def below(self) -> set[int]:
-        return self.layout.below(self.one.root)
-
-    @cached_property
-    def differing(self) -> list[int]:
-        """The slots whose gradient counts and is wrong after this pass."""
-        given = self.one.after
-        return [n for n in range(len(given)) if self.compared.is_compared(n) and not _same(given[n], self.after[n])]
-
-    def start(self) -> dict[int, float]:
-        """What the gradients should be when the pass begins. Those that do not count should hold nothing that is sent on."""
-        start = dict(enumerate(self.before))
-        for number, held in enumerate(self.one.before):
-            if not self.compared.is_compared(number):
-                start[number] = 0.0 if self.wrong or held is None else held
-        return start
-
-    def true_part(self, edge: int) -> float:
-        return self.adjoints[self.layout.edges[edge].consumer] * self.layout.slopes[edge]
-
-    def consumers(self, number: int) -> list[int]:
-        return [c for c in self.layout.consumers.get(number, []) if c in self.below]
-
-
-def _same(given: float | None, truth: float, scale: float = 0.0) -> bool:
-    return given is not None and near(given, truth, scale)
 
 
 class Telling:
     """Turns the steps of a pass into events."""
 
     def __init__(self, setting: Setting, steps: Sequence[Step]) -> None:
-        self.setting, self.steps = setting, steps
+        self.setting, self.steps, self.account = setting, steps, Account(setting, steps)
         self.layout, self.labels = setting.layout, setting.layout.labels
         self.events: list[Event] = []
         self._true = setting.start()  # what every gradient should be by now
@@ -75,13 +27,7 @@ class Telling:
         self._astray: set[int] = set()  # senders whose gradient is wrong, for a reason that has been told
         self._upset: set[int] = set()  # values that received something wrong
         self._received: set[int] = set()
-        self._written = {step.target for step in steps if step.kind == "write"}
         self._sender = -1
-        self._channels: dict[tuple[int, int], list[Step]] = defaultdict(list)
-        for step in steps:
-            if step.kind == "send":
-                self._channels[step.sender, step.target].append(step)
-        self._ever = {edge for step in steps for edge in step.edges}
 
     def tell(self) -> list[Event]:
         self._unseeded()
@@ -98,35 +44,18 @@ class Telling:
         self._silent_senders()
         return self.events
 
-    # -- what is right --------------------------------------------------------------------------------------------
-
-    def _channel_is_right(self, sender: int, target: int) -> bool:
-        steps = self._channels[sender, target]
-        parts = [step.contribution for step in steps]
-        truth = sum(self.setting.true_part(edge) for edge in self.layout.between[sender, target])
-        scale = max((step.scale for step in steps), default=0.0)
-        return None not in parts and near(sum(part for part in parts if part is not None), truth, scale)
-
-    def _harmed(self, target: int) -> bool:
-        """Its gradient is wrong in the end, or was when it was sent on."""
-        if not self.setting.wrong:
-            return False
-        if target in self.setting.differing:
-            return True
-        sent = [(c, t) for c, t in self._channels if c == target and not self._channel_is_right(c, t)]
-        upstreams = [step.upstream for channel in sent for step in self._channels[channel]]
-        return any(u is not None and not near(u, self.setting.adjoints[target]) for u in upstreams)
-
     # -- the seed -------------------------------------------------------------------------------------------------
 
     def _unseeded(self) -> None:
         root = self.setting.one.root
         seeded = any(step.kind == "seed" for step in self.steps)
-        ledger = root in self._written or not self._channels
+        ledger = root in self.account.written or not self.account.channels
         if seeded or (ledger and root not in self.setting.differing):
             return
         held = self.setting.one.before[root]
-        wrong = self._harmed(root) or any(self._harmed(target) for c, target in self._channels if c == root)
+        wrong = self.account.harmed(root) or any(
+            self.account.harmed(target) for c, target in self.account.channels if c == root
+        )
         self.events.append(
             Event(
                 "seed",
@@ -143,7 +72,7 @@ class Telling:
 
     def _seed(self, step: Step) -> None:
         right = step.now is not None and (near(step.now, 1.0) or near(step.now, self.setting.after[step.target]))
-        upstreams = [s.upstream for (c, _), sent in self._channels.items() if c == step.target for s in sent]
+        upstreams = [s.upstream for (c, _), sent in self.account.channels.items() if c == step.target for s in sent]
         right = right or any(u is not None and near(u, 1.0) for u in upstreams)
         wrong = self.setting.wrong and not right
         label = self.labels[step.target]
@@ -183,7 +112,7 @@ class Telling:
         first = sender not in self._spoken
         self._spoken.add(sender)
         consumers = setting.consumers(sender)
-        waiting = [] if sender in self._written else [c for c in consumers if not self._has_sent(c, sender)]
+        waiting = [] if sender in self.account.written else [c for c in consumers if not self._has_sent(c, sender)]
         done, root = len(consumers) - len(waiting), sender == setting.one.root
         reason, follows = self._why_not_ready(step, waiting, consumers) if setting.wrong else ("", False)
         label = self.labels[sender]
@@ -201,25 +130,22 @@ class Telling:
         error = self.layout.forward_error(sender)
         if error is not None:
             return words.forward(label, *error), False
-        if step.upstream is None or near(step.upstream, truth) or self._sends_right(sender) or sender in self._astray:
+        if step.upstream is None or near(step.upstream, truth) or self.account.sends_right(sender) or sender in self._astray:
             return "", False
         if waiting:
             return words.too_early(label, len(waiting), len(consumers)), False
         before = setting.one.before[sender]
         if before and near(step.upstream, before + truth):
             return words.left_over(label, before, step.upstream, truth), False
-        if sender in self._upset or sender in self._written:
+        if sender in self._upset or sender in self.account.written:
             return "", True
         return words.not_what_arrived(label, step.upstream, truth), False
-
-    def _sends_right(self, sender: int) -> bool:
-        return all(self._channel_is_right(c, t) for c, t in self._channels if c == sender)
 
     def _contribution(self, step: Step) -> None:
         given = step.contribution
         slope = sum(self.layout.slopes[edge] for edge in step.edges)
         true = self.setting.adjoints[step.sender] * slope
-        reason, follows = self._why_no_contribution(step, true) if self._suspect(step) else ("", False)
+        reason, follows = self._why_no_contribution(step, true) if self.account.suspect(step) else ("", False)
         expected: Terms | None = Terms(_term(self.setting.adjoints[step.sender]), _term(slope), _term(true))
         if not step.edges:
             expected = None
@@ -244,9 +170,6 @@ class Telling:
                 reason=reason,
             )
         )
-
-    def _suspect(self, step: Step) -> bool:
-        return self._harmed(step.target) and not self._channel_is_right(step.sender, step.target)
 
     def _given_part(self, step: Step, true: float) -> Terms:
         """The upstream as it was read; the local derivative is only known where the product is right."""
@@ -285,10 +208,10 @@ class Telling:
         old = self._true[target]
         now = self._true[target] = old + true_part
         self._received.add(target)
-        reason = self._why_not_added(step) if self._harmed(target) else ""
+        reason = self._why_not_added(step) if self.account.harmed(target) else ""
         if reason:
             self._upset.add(target)
-        follows = self.setting.wrong and not reason and self._harmed(target) and not _same(step.now, now, step.scale)
+        follows = self.setting.wrong and not reason and self.account.harmed(target) and not alike(step.now, now, step.scale)
         expected: Terms | None = Terms(old=_term(old), contribution=_term(true_part), now=_term(now))
         if not step.edges:
             expected = None
@@ -329,15 +252,24 @@ class Telling:
 
     def _silent_senders(self) -> None:
         for sender in sorted(self.setting.below - self._spoken, reverse=True):
-            if sender not in self._written:
+            if sender not in self.account.written:
                 self._never(sender, silent=True)
 
     def _never(self, sender: int, silent: bool) -> None:
         position_count = len([item for item in self.setting.compared.program.step(sender)[1] if item is not None])
         for number, edge in enumerate(self.layout.edges):
-            if edge.consumer != sender or number in self._ever or number in self._sent or edge.operand in self._written:
+            if (
+                edge.consumer != sender
+                or number in self.account.ever
+                or number in self._sent
+                or edge.operand in self.account.written
+            ):
                 continue
-            if not self._harmed(edge.operand) or near(self.setting.true_part(number), 0.0) or not self._seen(edge.operand):
+            if (
+                not self.account.harmed(edge.operand)
+                or near(self.setting.true_part(number), 0.0)
+                or not self.account.seen(edge.operand)
+            ):
                 continue
             self._sent.add(number)
             follows = silent and sender in self._upset
@@ -365,21 +297,14 @@ class Telling:
                 )
             )
 
-    def _seen(self, target: int) -> bool:
-        """What was written to its gradient is all that changed it."""
-        writes = [step.now for step in self.steps if step.target == target]
-        last = writes[-1] if writes else self.setting.one.before[target]
-        after = self.setting.one.after[target]
-        return last is not None and _same(after, last)
-
     # -- writes without a sender ----------------------------------------------------------------------------------
 
     def _write(self, step: Step) -> None:
         target, label = step.target, self.labels[step.target]
         reset = step.kind == "reset"
         truth = self._true[target] if reset else self.setting.after[target]
-        right = _same(step.now, truth, step.scale)
-        reason = self._why_not_written(step, truth) if not right and self._harmed(target) else ""
+        right = alike(step.now, truth, step.scale)
+        reason = self._why_not_written(step, truth) if not right and self.account.harmed(target) else ""
         if not reset:
             self._true[target] = truth
         if reason:
@@ -392,7 +317,7 @@ class Telling:
                 expected=Terms(now=_term(truth)) if self.setting.wrong or right else Terms(now=_term(step.now)),
                 given=Terms(old=_term(step.old), now=_term(step.now, truth)),
                 wrong=bool(reason),
-                follows=not right and not reason and self._harmed(target),
+                follows=not right and not reason and self.account.harmed(target),
                 line=step.line or None,
                 reason=reason,
             )
@@ -421,7 +346,7 @@ class Telling:
                 return False
             slopes = [self.layout.given_slopes[edge] for edge in self.layout.between[consumer, step.target]]
             total += upstream * sum(slopes)
-        return _same(step.now, total)
+        return alike(step.now, total)
 
 
 def _term(value: float | None, like: float | None = None, scale: float = 0.0) -> Term | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.engine import Compared, expect_programs
+from autograder.judge.checks.graphs import Drawn, GraphError, expect_graph
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.watch import watching
 from autograder.judge.grade import Judge
@@ -21,6 +22,7 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import Ending, Report
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.trace.engine import trace_program
+from autograder.judge.trace.graphs import trace_graph
 from autograder.judge.trace.model import Trace
 from sandbox.errors import JobEnded, OutOfTime
 from sandbox.wire import Raised
@@ -55,10 +57,10 @@ def traces_of(judge: Judge, pack: Pack, source: bytes, report: Report, *, second
 
 
 def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
-    """The checks that run programs and failed; when none failed, public ones to take the first from."""
+    """The checks that compare programs or graphs and failed; when none failed, public ones to take the first from."""
     endings = {result.id: result.ending for result in report.checks}
     found: list[tuple[Check, Ending]] = [
-        (check, endings.get(check.id, "unreached")) for check in pack.checks if _runs_programs(check)
+        (check, endings.get(check.id, "unreached")) for check in pack.checks if _compares_graphs(check)
     ]
     failed = [item for item in found if item[1] in ("failed", "raised")]
     if failed:
@@ -67,10 +69,10 @@ def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
     return [item for item in found if nothing_failed and not item[0].hidden][:CHECKS]
 
 
-def _runs_programs(check: Check) -> bool:
+def _compares_graphs(check: Check) -> bool:
     """Whether the file that declares a check uses the part of the library that leaves something to trace."""
     names = getattr(check.run, "__globals__", {})
-    return any(thing is expect_programs for thing in names.values())
+    return any(thing is expect_programs or thing is expect_graph for thing in names.values())
 
 
 def _trace_all(
@@ -95,15 +97,19 @@ def _trace_check(student: Student, check: Check, ending: Ending, seed: int, dead
         if student.seconds <= 0:
             return None
         try:
-            trace = trace_program(student, check.id, subject)
-        except (StudentRaised, BadAnswer):
+            trace = _trace(student, check.id, subject)
+        except (StudentRaised, BadAnswer, GraphError, CheckFailed):  # it cannot be told
             continue
         if trace is not None and (ending == "passed" or trace.first_wrong is not None):
             return within_limits(trace)
     return None
 
 
-def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Compared]:
+def _trace(student: Student, check: str, subject: Compared | Drawn) -> Trace | None:
+    return trace_graph(check, subject) if isinstance(subject, Drawn) else trace_program(student, check, subject)
+
+
+def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Compared | Drawn]:
     """What the check compares on this seed: where it failed, or, if it passed, all of it in order."""
     generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
     with watching() as watched:

@@ -19,7 +19,7 @@ SPACING: Mapping[Turn, Spacing] = {"wide": Spacing(122, 34), "tall": Spacing(76,
 NARROW = 96  # between the layers of a wide graph that has more than three
 FLAG = {"wide": 28, "tall": 112}  # the room beside the first wrong node
 MARGIN = 14
-SCROLLS = {"wide": 1000, "tall": 560}  # widths above which a drawing is not shrunk to the page
+SCROLLS = {"wide": 1000, "tall": 460}  # widths above which a drawing is not shrunk to the page
 TURNS: Mapping[View, tuple[Turn, ...]] = {"one": ("wide", "tall"), "expected": ("tall",), "yours": ("tall",)}
 OTHERS: Mapping[View, Side | None] = {"one": None, "expected": "given", "yours": "expected"}
 

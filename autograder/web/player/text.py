@@ -28,7 +28,7 @@ class Numeral:
 
 def plain(text: str) -> str:
     """The text with nothing in it that acts on its surroundings."""
-    return "".join(_spelled(character) for character in text)
+    return text if text.isprintable() else "".join(_spelled(character) for character in text)
 
 
 def _spelled(character: str) -> str:

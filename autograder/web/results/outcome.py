@@ -87,7 +87,7 @@ def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
         return Shown(check, state)
     detail = check.detail
     inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
-    told = tuple(each for each in visible.told if each.checks and each.checks[0] == check.id)
+    told = tuple(each for each in visible.told if (each.checks[0] == check.id if each.checks else opened))
     return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace)
 
 
@@ -161,7 +161,7 @@ def _state(visible: Visible, about: About) -> str:
 def _words(visible: Visible, about: About) -> tuple[str, str]:
     """Never that everything passed while anything is hidden, pending or not run."""
     public, passed = len(visible.public), sum(check.passed for check in visible.public)
-    hidden = about.hidden
+    hidden = about.hidden if about.kind == Kind.RUN else visible.hidden_total
     facts = _facts(visible, about)
     if about.kind == Kind.RUN:
         not_run = f", {hidden} hidden ones not run" if hidden else ""
@@ -199,10 +199,10 @@ def _when_shown(about: About) -> str:
 
 
 def _hidden_note(visible: Visible, about: About) -> str:
-    if not about.hidden:
-        return ""
     if about.kind == Kind.RUN:
-        return f"Hidden checks: {about.hidden}, run when you submit."
+        return f"Hidden checks: {about.hidden}, run when you submit." if about.hidden else ""
+    if not visible.hidden_total:
+        return ""
     if visible.sight is Sight.ALL:
         return "Hidden checks, graded with your submission"
     later = ""

@@ -10,6 +10,7 @@ from autograder.courses.models import Assignment, ShowHidden
 from autograder.courses.selectors import Terms, terms_of
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
+from autograder.library.pages import page_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
 from autograder.web import times
@@ -54,7 +55,8 @@ def standing_of(mine: Mine, now: datetime | None = None) -> Standing:
         return Standing(submission, number, words.replaced(_newer(submission)), live=False)
     if work.state == State.RUNNING:
         done = checks_told(mine)
-        total = len(submission.assignment.version.page.checks)
+        listed = page_of(submission.assignment.version)
+        total = len(listed.public if submission.kind == Kind.RUN else listed.checks)
         return Standing(submission, number, words.running(len(done), total, submission.submitted_at), live=True, done=done)
     place = place_of(work)
     return Standing(submission, number, words.waiting(place.before, place.seconds, submission.submitted_at), live=True)
@@ -95,7 +97,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         late=_late(assignment, terms, submission),
         shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
         never=assignment.show_hidden == ShowHidden.NEVER,
-        hidden=_hidden_checks(assignment),
+        hidden=len(page_of(assignment.version).hidden),
     )
     found = outcome_of(seen, about)
     return Standing(submission, number, found.strip, live=_explanation_to_come(grading, now), outcome=found, seen=seen)
@@ -104,10 +106,6 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
 def _explanation_to_come(grading: Grading, now: datetime) -> bool:
     """The verdict is out at once; what explains it follows within moments, if anything does."""
     return not grading.diagnosis and not grading.traces and now - grading.graded_at < MOMENTS
-
-
-def _hidden_checks(assignment: Assignment) -> int:
-    return sum(bool(check["hidden"]) for check in assignment.version.page.checks)
 
 
 def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:

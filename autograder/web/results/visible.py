@@ -26,6 +26,9 @@ NOT_SHOWN = {
 }
 
 
+UNSCORED = ("error", "internal")
+
+
 class Sight(Enum):
     """How much of the hidden checks is seen."""
 
@@ -70,46 +73,64 @@ def sight_of(assignment: Assignment, terms: Terms, *, staff: bool, now: datetime
 
 def visible(report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], sight: Sight) -> Visible:
     hidden = [check for check in report.checks if check.hidden]
-    seen = tuple(shown for check in report.checks if (shown := _seen(check, sight)) is not None)
-    open_ids = {check.id for check in report.checks if not check.hidden or sight is Sight.ALL}
+    behind = _behind_hidden(report)
+    seen = tuple(shown for check in report.checks if (shown := _seen(check, sight, check.id in behind)) is not None)
+    open_ids = {check.id for check in report.checks if sight is Sight.ALL or not (check.hidden or check.id in behind)}
+    failed = any(not check.passed and check.id in open_ids for check in seen)
     knows_count = sight is not Sight.NOTHING or not hidden
+    held = not knows_count and _ended_hidden(report)  # even that a hidden check ended it would be a result
     return Visible(
         report=msgspec.structs.replace(
             report,
             checks=seen,
             message=_message(report, sight),
             seed=report.seed if sight is Sight.ALL else 0,
-            verdict=report.verdict if knows_count or report.verdict in ("error", "internal") else "partial",
+            verdict=report.verdict if knows_count or (report.verdict in UNSCORED and not held) else "partial",
+            reason=None if held else report.reason,
             score=report.score if knows_count else 0.0,
         ),
         sight=sight,
         hidden_total=len(hidden),
         hidden_passed=sum(check.passed for check in hidden) if knows_count else None,
         score=report.score if knows_count else None,
-        told=tuple(_allowed(each, open_ids) for each in told if open_ids & set(each.checks)),
+        told=tuple(_allowed(each, open_ids) for each in told if open_ids & set(each.checks) or (failed and not each.known)),
         traces=tuple(trace for trace in traces if trace.check in open_ids),
     )
 
 
-def _seen(check: CheckResult, sight: Sight) -> CheckResult | None:
-    if not check.hidden:
-        return check
+def _seen(check: CheckResult, sight: Sight, behind: bool) -> CheckResult | None:
     if sight is Sight.ALL:
-        return msgspec.structs.replace(check, stdout="")
-    if sight is Sight.TITLES:
-        ending = check.ending if check.ending in ("passed", "unreached") else "failed"
-        return CheckResult(check.id, check.title, True, check.passed, check.points, check.max_points, ending)
-    return None
+        return msgspec.structs.replace(check, stdout="") if check.hidden else check
+    if check.hidden and sight is not Sight.TITLES:
+        return None
+    if not check.hidden and not behind:
+        return check
+    ending = check.ending if check.ending in ("passed", "unreached") else "failed"
+    return CheckResult(check.id, check.title, check.hidden, check.passed, check.points, check.max_points, ending)
+
+
+def _behind_hidden(report: Report) -> set[str]:
+    """Public checks that were run after a hidden one. A submission may have kept what the hidden one asked, and print or
+    return it now: of these is seen whether they pass. Our exercises have none; somebody else's may."""
+    first = next((n for n, check in enumerate(report.checks) if check.hidden), len(report.checks))
+    return {check.id for check in report.checks[first:] if not check.hidden}
 
 
 def _message(report: Report, sight: Sight) -> str:
     """The submission's own words may stand in the message of how it ended: it could quote a hidden check's input there."""
     if report.verdict == "internal":
         return ""
-    reached = [check for check in report.checks if check.ending != "unreached"]
-    if not reached or not reached[-1].hidden or sight is Sight.ALL:
+    if sight is Sight.ALL or not _ended_hidden(report):
         return report.message
+    if sight is Sight.NOTHING:
+        return ""
     return NOT_SHOWN.get(report.reason or "", "Stopped during a hidden check.")
+
+
+def _ended_hidden(report: Report) -> bool:
+    """Whether the submission was stopped, and a hidden check was the last that it reached."""
+    reached = [check for check in report.checks if check.ending != "unreached"]
+    return report.reason is not None and bool(reached) and reached[-1].hidden
 
 
 def _allowed(told: Told, open_ids: set[str]) -> Told:

@@ -16,7 +16,7 @@ from autograder.submissions.allowance import allowance_of
 from autograder.submissions.drafts import LARGEST, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import times
-from autograder.web.access import Mine, SignedIn, assignment_in, members_only, submission_for
+from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.standing import Standing, standing_of
 from autograder.web.student.history import history_of
 from autograder.web.student.home import Step, steps_of, units_of
@@ -31,7 +31,6 @@ class Desk:
     source: str
     number: int
     saved: str
-    once: str
     file_name: str
 
 
@@ -50,7 +49,8 @@ def show(
     steps = steps_of(membership)
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
     if allowance.not_yet and not is_staff_of(membership):
-        return render(request, "web/student/not_yet.html", {"course": membership.course, "step": step, "steps": steps})
+        context = {"course": membership.course, "step": step}
+        return render(request, "web/student/not_yet.html", context, status=409 if refused else 200)
     chosen = chosen_submission(request, membership, assignment)
     desk = desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership))
     return render(
@@ -64,11 +64,11 @@ def show(
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
             "page": page_of(assignment.version),
             "desk": desk,
-            "once": desk.once,
             "standing": chosen,
             "refused": refused,
             "here": "course",
             "largest": LARGEST,
+            "once": new_press(),
             "zone": times.place(timezone.get_current_timezone()),
         },
         status=409 if refused else 200,
@@ -82,7 +82,7 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
     return {
         "course": membership.course,
         "assignment": assignment,
-        "after": next((s for s in steps if s.number > step.number and s.opened and not s.passed), None),
+        "after": step_after(step, steps),
         "rows": rows[:RECENT],
         "more": max(0, len(rows) - RECENT),
     }
@@ -94,11 +94,6 @@ def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
     return around(membership, assignment, steps_of(membership)) | {"allowance": allowance}
 
 
-def new_once() -> str:
-    """The name of the next press of a button."""
-    return secrets.token_hex(16)
-
-
 def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:
     """The draft; without one the submission that is looked at, if it is one's own; else the starter."""
     draft = draft_of(assignment, membership)
@@ -108,7 +103,17 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
         source, number, saved = latest.source, 0, "Your last submission"
     else:
         source, number, saved = page.starter, 0, "Starter, nothing changed yet"
-    return Desk(source if typed is None else typed, number, saved, new_once(), f"{assignment.slug}.py")
+    return Desk(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
+
+
+def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
+    """What to go on with from here."""
+    return next((each for each in steps if each.number > step.number and each.opened and not each.passed), None)
+
+
+def new_press() -> str:
+    """The name of the next press of a button, so that pressed twice it is one submission."""
+    return secrets.token_hex(16)
 
 
 def _own(chosen: Standing | None, membership: Membership) -> Standing | None:
@@ -119,9 +124,10 @@ def chosen_submission(request: SignedIn, membership: Membership, assignment: Ass
     """The one that the address names, else the latest of one's own."""
     named = request.GET.get("s", "")
     if named:
-        if not named.isdigit() or len(named) > 18:
+        number = number_in(named)
+        if number is None:
             raise Http404("no such submission")
-        mine = submission_for(request.user, int(named))
+        mine = submission_for(request.user, number)
         if mine.submission.assignment_id != assignment.pk:
             raise Http404("a submission of another exercise")
         return standing_of(mine)

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
@@ -13,19 +13,30 @@ from autograder.submissions import intake
 from autograder.submissions.drafts import LARGEST, draft_of, draft_put_back, draft_replace, draft_save
 from autograder.submissions.models import Draft, Kind
 from autograder.web import times
-from autograder.web.access import Mine, SignedIn, assignment_in, members_only, submission_for
+from autograder.web.access import (
+    Mine,
+    SignedIn,
+    assignment_in,
+    members_only,
+    number_in,
+    opened_in,
+    submission_for,
+)
 from autograder.web.results.standing import standing_of
 from autograder.web.student import desk
 from autograder.web.student.history import text_of
 
 ONCE = 32
+NEWEST = 999_999_999  # drafts of one exercise: more were never saved
 
 
 @members_only
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
     """Run or Submit. A file that is uploaded goes before what stands in the editor."""
     wanted = assignment_in(membership, assignment)
+    if request.method != "POST":
+        return _back_to_the_desk(membership, wanted)
     source = b""
     try:
         source = _source(request)
@@ -46,7 +57,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     submission.assignment = wanted  # with its page, which is at hand
     context = desk.beside(membership, wanted) | {
         "standing": standing_of(Mine(submission, membership)),
-        "once": desk.new_once(),
+        "once": desk.new_press(),
     }
     return render(request, "web/student/outcome.html", context | {"fresh": True})
 
@@ -55,7 +66,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpResponseBase:
     """What is in the editor: read by another device, saved while one types."""
-    wanted = assignment_in(membership, assignment)
+    wanted = opened_in(membership, assignment)
     if request.method != "POST":
         found = draft_of(wanted, membership)
         return JsonResponse(
@@ -65,12 +76,12 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
         return JsonResponse(
             {"text": "Somebody else is signed in here by now; this text was not saved for them."}, status=403
         )
-    seen = request.POST.get("seen", "")
-    if not seen.isdigit() or len(seen) > 9:
+    seen = number_in(request.POST.get("seen", ""))
+    if seen is None or seen > NEWEST:
         return JsonResponse({"text": "The page did not say which draft it began with. Load it again."}, status=400)
     try:
         saved = draft_save(
-            assignment=wanted, membership=membership, source=_lines(request.POST.get("source", "")), seen=int(seen)
+            assignment=wanted, membership=membership, source=_lines(request.POST.get("source", "")), seen=seen
         )
     except Refused as refused:
         return JsonResponse({"text": refused.message}, status=413)
@@ -78,16 +89,19 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
 
 
 @members_only
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
     """A submission of one's own into the editor, or, without one, back to what was there before."""
-    wanted = assignment_in(membership, assignment)
-    number = request.POST.get("submission", "")
-    if not number:
+    wanted = opened_in(membership, assignment)
+    if request.method != "POST":
+        return _back_to_the_desk(membership, wanted)
+    named = request.POST.get("submission", "")
+    if not named:
         return _put_back(request, membership, wanted)
-    if not number.isdigit() or len(number) > 18:
+    number = number_in(named)
+    if number is None:
         raise Http404("no such submission")
-    submission = submission_for(request.user, int(number)).submission
+    submission = submission_for(request.user, number).submission
     if submission.assignment_id != wanted.pk or submission.membership_id != membership.pk:
         raise Http404("not a submission of yours to this exercise")
     starter = page_of(wanted.version).starter
@@ -96,6 +110,11 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         request, f"The submission of {times.moment(submission.submitted_at)} is in the editor.", extra_tags="restored"
     )
     return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}#code")
+
+
+def _back_to_the_desk(membership: Membership, wanted: Assignment) -> HttpResponse:
+    """For whoever comes by the address alone, as from the sign-in page after a session ended in the middle of a press."""
+    return redirect("desk", membership.course.slug, wanted.slug)
 
 
 def _put_back(request: SignedIn, membership: Membership, wanted: Assignment) -> HttpResponse:
@@ -110,14 +129,14 @@ def _put_back(request: SignedIn, membership: Membership, wanted: Assignment) -> 
 @members_only
 @require_safe
 def starter(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    return _python(page_of(assignment_in(membership, assignment).version).starter.encode(), f"{assignment}-starter.py")
+    return _python(page_of(opened_in(membership, assignment).version).starter.encode(), f"{assignment}-starter.py")
 
 
 @members_only
 @require_safe
 def download(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
     """What is in the editor, as a file."""
-    wanted = assignment_in(membership, assignment)
+    wanted = opened_in(membership, assignment)
     found = draft_of(wanted, membership)
     return _python((found.source if found else page_of(wanted.version).starter).encode(), f"{assignment}.py")
 

@@ -13,7 +13,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.web import numbers
-from autograder.web.access import SignedIn, assignment_in, members_only, submission_for
+from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.visible import Sight, sight_of
 from autograder.web.student.home import Step, steps_of
 
@@ -56,13 +56,13 @@ def history(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 @members_only
 @require_safe
 def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    """`?a=1&b=2`, older first whatever was chosen first; what was chosen badly is said, not guessed."""
+    """`?s=1&s=2`, older first whatever was chosen first; what was chosen badly is said, not guessed."""
     wanted = assignment_in(membership, assignment)
-    chosen = [text for text in request.GET.getlist("s") if text.isdigit() and len(text) < 19]
+    chosen = {number for text in request.GET.getlist("s") if (number := number_in(text)) is not None}
     context = {"course": membership.course, "assignment": wanted}
-    if len(set(chosen)) != 2:
+    if len(chosen) != 2:
         return render(request, "web/student/compare.html", context | {"trouble": "Choose two submissions to compare."})
-    older, newer = sorted((submission_for(request.user, int(text)).submission for text in chosen), key=lambda s: s.pk)
+    older, newer = sorted((submission_for(request.user, number).submission for number in chosen), key=lambda s: s.pk)
     if older.assignment_id != wanted.pk or newer.assignment_id != wanted.pk:
         raise Http404("submissions of another exercise")
     lines = diff_of(text_of(older), text_of(newer))

@@ -237,7 +237,10 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
 def _granted(extension: Extension) -> str:
     if extension.due_at is not None:
         return f"may be handed in until {times.date_and_time(extension.due_at)}: you have more time."
-    return f"allows you {extension.extra_attempts} more submissions."
+    if extension.closes_at is not None:
+        return f"stays open for you until {times.date_and_time(extension.closes_at)}."
+    more = extension.extra_attempts
+    return "allows you one more submission." if more == 1 else f"allows you {more} more submissions."
 
 
 def _news(step: Step, at: datetime, words: str) -> News:

@@ -7,8 +7,9 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth import aget_user
 from django.contrib.auth.decorators import login_required
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from autograder.courses.models import User
@@ -17,6 +18,7 @@ from autograder.web.access import SignedIn, submission_for
 from autograder.web.results.standing import standing_of
 from autograder.web.student.desk import beside
 from autograder.web.student.history import text_of
+from autograder.web.times import zone_of
 
 STREAM_SECONDS = 120.0
 BEAT = 15.0  # a comment now and then, so that nothing on the way takes the silence for an end
@@ -27,11 +29,25 @@ BEAT = 15.0  # a comment now and then, so that nothing on the way takes the sile
 def outcome(request: SignedIn, number: int) -> HttpResponse:
     """The part of the exercise page that changes. With the last answer come the history and what one may still do."""
     mine = submission_for(request.user, number)
-    standing = standing_of(mine)
-    context: dict[str, object] = {"standing": standing}
-    if not standing.live and mine.submission.membership_id == mine.viewer.pk:
-        context |= beside(mine.viewer, mine.submission.assignment) | {"last": True}
-    return render(request, "web/student/outcome.html", context)
+    with timezone.override(zone_of(request.user, mine.viewer.course)):
+        standing = standing_of(mine)
+        context: dict[str, object] = {"standing": standing}
+        if not standing.live and mine.submission.membership_id == mine.viewer.pk:
+            context |= beside(mine.viewer, mine.submission.assignment) | {"last": True}
+        return render(request, "web/student/outcome.html", context)
+
+
+@login_required
+@require_safe
+def player(request: SignedIn, number: int, check: str) -> HttpResponse:
+    """The backward pass of one check, fetched when somebody opens it: most are never looked at."""
+    mine = submission_for(request.user, number)
+    outcome = standing_of(mine).outcome
+    shown = (*outcome.public, *outcome.hidden) if outcome else ()
+    trace = next((one.trace for one in shown if one.check.id == check and one.trace), None)
+    if trace is None:
+        raise Http404("no backward pass of this check, or it is not shown yet")
+    return render(request, "web/student/player.html", {"trace": trace, "submission": mine.submission})
 
 
 @require_safe

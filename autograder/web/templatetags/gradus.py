@@ -14,6 +14,7 @@ from autograder.judge.trace.model import Trace
 from autograder.library import statements
 from autograder.submissions.models import Submission
 from autograder.web import numbers, times
+from autograder.web.access import number_in
 from autograder.web.player import render_player
 
 register = template.Library()
@@ -71,7 +72,7 @@ def player(context: template.Context, trace: Trace, submission: Submission) -> S
         trace,
         trace_id=trace.check,
         base_url=f"{home}?{urlencode({'s': str(submission.pk), 'check': trace.check})}",
-        step=int(asked) if asked.isdigit() and len(asked) < 6 else None,
+        step=number_in(asked),
         unfold="unfold" in request.GET,
     )
 

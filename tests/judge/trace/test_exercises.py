@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from autograder.judge.checks.engine import Compared
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
@@ -99,6 +100,7 @@ def every_trace(judge: Judge, pack: Pack, source: bytes) -> list[Trace]:
         student = Student(session)
         for check in pack.checks:
             for subject in traces.subjects_of(student, check, "passed", SEED):
+                assert isinstance(subject, Compared)
                 trace = trace_program(student, check.id, subject)
                 found += [trace] if trace is not None else []
     assert len(found) > 20

@@ -217,3 +217,12 @@ def test_values_that_the_class_makes_on_its_way_are_part_of_the_operation(enter:
         "b accumulates: 0 + −1 = −1, line 20",
         "The pass ends: all 3 gradients agree",
     ]
+
+
+def test_an_inner_value_that_does_not_count_may_be_left_wrong(enter: Enter) -> None:
+    """Only the gradients of inputs are compared here, and p.grad is spoilt when p has sent it."""
+    source = changed(("v.push()\n", "v.push()\n            v.grad = 7 if v.operands else v.grad\n"))
+    trace = traced(enter, source, crossing(), "leaves")
+    assert trace.first_wrong is None
+    assert not any(event.follows for event in trace.events)
+    assert trace.events[-1].says == "The pass ends: both gradients agree"

@@ -146,13 +146,22 @@ def tensors() -> Trace:
         agreed("contribution", "y sends to h", Terms(upstream=ones, contribution=ones), node=3, edge=2, line=11),
         agreed("accumulate", "h accumulates", Terms(contribution=ones, now=ones), node=3, edge=2),
         agreed("contribution", "y sends to b", Terms(upstream=ones, contribution=ones), node=2, edge=3, line=12),
-        Event("unbroadcast", "the contribution is summed to the shape of b", node=2, edge=3,
-              expected=Terms(contribution=ones, now=sums), given=Terms(contribution=ones, now=means), wrong=True, line=13, reason="The broadcast axis is averaged, not summed."),
+        Event(
+            "unbroadcast",
+            "the contribution is summed to the shape of b",
+            node=2,
+            edge=3,
+            expected=Terms(contribution=ones, now=sums),
+            given=Terms(contribution=ones, now=means),
+            wrong=True,
+            line=13,
+            reason="The broadcast axis is averaged, not summed.",
+        ),
         Event("grad", "b.grad is written", node=2, expected=Terms(now=sums), given=Terms(now=means), follows=True, line=14),
         agreed("freed", "y frees what it saved", node=4),
         agreed("freed", "h frees what it saved", node=3),
         agreed("end", "The pass ends: 1 gradient differs, that of b"),
-    )  # fmt: skip
+    )
     return Trace("tensors", "y = x @ w + b", graph, events, first_wrong=4)
 
 

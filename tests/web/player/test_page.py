@@ -9,6 +9,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from django.utils import translation
+from pytest_django import Settings
 
 from autograder.judge.trace.model import Trace
 from autograder.web.player import render_player
@@ -124,6 +126,16 @@ def test_a_step_is_an_address_that_works_without_a_script() -> None:
     }  # fmt: skip
 
 
+def test_steps_of_a_graph_drawn_in_full_keep_it_so() -> None:
+    html = render(examples.long_chain(), unfold=True)
+    assert 'href="/s/7/?check=c1&amp;step=2&amp;unfold=1#c1-e2"' in html
+
+
+def test_a_link_to_a_step_replaces_the_step_that_the_address_names() -> None:
+    html = render_player(EXAMPLE, trace_id="", base_url="?step=9")
+    assert 'href="?step=12#e12"' in html
+
+
 def test_with_no_prefix_the_steps_are_plain() -> None:
     html = render_player(EXAMPLE, trace_id="", base_url="?step=3&theme=dark")
     assert 'href="?theme=dark&amp;step=12#e12"' in html
@@ -155,6 +167,24 @@ def test_the_canvas_scrolls_by_keyboard() -> None:
 def test_graphs_of_other_shapes_open_side_by_side() -> None:
     assert [attrs["value"] for _, attrs in read(examples.other_shape()).found if "checked" in attrs] == ["pair"]
     assert [attrs["value"] for _, attrs in read(EXAMPLE).found if "checked" in attrs] == ["one"]
+
+
+def test_numbers_in_attributes_are_those_of_svg_in_every_language(settings: Settings) -> None:
+    plain = render(examples.tensors())
+    settings.USE_THOUSAND_SEPARATOR = True
+    with translation.override("de"):
+        assert render(examples.tensors()) == plain
+
+
+def test_two_edges_between_the_same_nodes_are_two_curves() -> None:
+    wide = render(examples.shared_value()).split("</svg>")[0]
+    curves = re.findall(r'class="line" d="([^"]+)"', wide)
+    assert len(curves) == len(set(curves)) == 4
+    assert len({re.findall(r"[\d-]+ [\d-]+", curve)[0] for curve in curves[:2]}) == 2, "they leave apart"
+
+
+def test_an_edge_of_a_card_says_for_how_many_it_stands() -> None:
+    assert "2 edges" in render(examples.long_chain())
 
 
 def test_what_both_graphs_have_stands_at_the_same_place() -> None:

@@ -1,4 +1,4 @@
-"""`manage.py course create|roster|assign|show`: sets up courses."""
+"""`manage.py course create|roster|assign|change|extend|role|remove|show`: sets up courses, and changes them."""
 
 import sys
 from argparse import ArgumentTypeError
@@ -16,10 +16,10 @@ from rich.text import Text
 from autograder.courses import roster, services
 from autograder.courses.command import CourseCommand
 from autograder.courses.models import Course, Role, ShowHidden
-from autograder.courses.roster_csv import decoded
-from autograder.courses.selectors import course_of, user_of, version_of_exercise
+from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
+from autograder.courses.table import MOST_BYTES, decoded
 from autograder.gradebook.policies import POLICIES
-from autograder.library.command import ActionParser, contents, number
+from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind
 
 
@@ -41,6 +41,7 @@ class Command(CourseCommand):
         people.add_argument("--dry-run", action="store_true", help="say what would happen, and store nothing")
         assign = actions.add_parser("assign", help="make an exercise, in its latest version, a task of a course")
         _assign_arguments(assign)
+        _change_arguments(actions)
         show = actions.add_parser("show", help="people, assignments and dates of a course")
         show.add_argument("course", metavar="COURSE")
 
@@ -60,15 +61,15 @@ class Command(CourseCommand):
 
     def _roster(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        read = roster.read(decoded(contents(options["file"])), course)
+        read = roster.read(decoded(contents(options["file"], MOST_BYTES + 1)), course)
         refused = bool(read.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
             read = roster.apply(read, by=None, only_good=options["only_good"])
         for row in read.rows:
             if row.words:
-                self.stdout.write(f"line {row.line}: {row.fate:<8} {_printable(row.login) or '(no login)'}: {row.words}")
+                self.stdout.write(f"line {row.line}: {row.fate:<8} {printable(row.login) or '(no login)'}: {row.words}")
         if read.ignored:
-            self.stdout.write(f"ignored columns: {_printable(', '.join(read.ignored))}")
+            self.stdout.write(f"ignored columns: {printable(', '.join(read.ignored))}")
         counts = ", ".join(f"{count} {fate}" for fate, count in read.counts.items())
         outcome = "nothing was imported" if refused or options["dry_run"] else "imported"
         self.stdout.write(f"{len(read.rows)} rows: {counts}; {outcome}")
@@ -98,6 +99,50 @@ class Command(CourseCommand):
         due = f", due {_local(course, assignment.due_at)}" if assignment.due_at else ""
         self.stdout.write(f"{course.slug}/{assignment.slug}: {assignment.title}, {float(assignment.points):g} points{due}")
 
+    def _change(self, options: dict[str, Any]) -> None:
+        course = course_of(options["course"])
+        wanted: dict[str, Any] = {name: options[name] for name in PLAIN if options[name] is not None}
+        for name, of_a_date in (("opens", time.min), ("due", LATEST), ("closes", LATEST)):
+            if options[name] is not None:
+                wanted[f"{name}_at"] = _at(course, options[name], of_a_date)
+        if options["attempts"] is not None:
+            wanted["attempt_limit"] = options["attempts"]
+        if options["cool_down"] is not None:
+            wanted["cool_down"] = timedelta(minutes=options["cool_down"])
+        wanted |= {WITHOUT[word]: None for word in options["without"]}
+        assignment = assignment_of(course, options["assignment"])
+        services.assignment_change(assignment=assignment, by=None, policies=POLICIES, **wanted)
+        self.stdout.write(f"{course.slug}/{assignment.slug}: {', '.join(sorted(wanted)) or 'nothing'} set")
+
+    def _extend(self, options: dict[str, Any]) -> None:
+        course, user = course_of(options["course"]), user_of(options["login"])
+        assignment, membership = assignment_of(course, options["assignment"]), member_of(user, course)
+        by = user_of(options["by"]) if options["by"] else owner_of(course)
+        if options["withdraw"]:
+            services.extension_withdraw(assignment=assignment, membership=membership, by=by, reason=options["reason"])
+            self.stdout.write(f"{user} has no extension for {assignment.title} any more")
+            return
+        services.extension_grant(
+            assignment=assignment,
+            membership=membership,
+            by=by,
+            reason=options["reason"],
+            due_at=_at(course, options["due"], LATEST),
+            closes_at=_at(course, options["closes"], LATEST),
+            extra_attempts=options["attempts"] or 0,
+        )
+        self.stdout.write(f"{user} has an extension for {assignment.title}")
+
+    def _role(self, options: dict[str, Any]) -> None:
+        course, user = course_of(options["course"]), user_of(options["login"])
+        changed = services.role_change(membership=member_of(user, course), role=options["role"], by=None)
+        self.stdout.write(f"{user} is {changed.get_role_display().lower()} in {course.slug}")
+
+    def _remove(self, options: dict[str, Any]) -> None:
+        course, user = course_of(options["course"]), user_of(options["login"])
+        services.membership_remove(membership=member_of(user, course), by=None)
+        self.stdout.write(f"{user} is no member of {course.slug} any more; the work stays")
+
     def _show(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
         console = Console(file=sys.stdout, highlight=False)
@@ -110,32 +155,57 @@ class Command(CourseCommand):
             console.print(line, markup=False, soft_wrap=True)
 
 
+PLAIN = ("title", "points", "policy", "late_share", "show_hidden")
+WITHOUT = {"opens": "opens_at", "due": "due_at", "closes": "closes_at", "attempts": "attempt_limit"}
 LATEST = time(23, 59)  # of a date without a time: whoever writes "due on Friday" means its evening
-
-
-def _printable(text: str) -> str:
-    """What stands in a file must not steer the terminal."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _assign_arguments(assign: CommandParser) -> None:
     assign.add_argument("course", metavar="COURSE")
     assign.add_argument("exercise", metavar="EXERCISE", help="as its folder is called; manage.py exercise load comes first")
     assign.add_argument("--slug", help="its name in addresses (that of the exercise)")
-    assign.add_argument("--title", help="(that of the exercise)")
-    assign.add_argument("--points", type=_decimal, metavar="P", help="what it is worth (what the exercise says)")
-    for name, about in (("opens", "00:00"), ("due", "23:59"), ("closes", "23:59")):
-        words = f"ISO 8601; in the course's time zone if none is given, at {about} if no time is"
-        assign.add_argument(f"--{name}", type=_moment, metavar="TIME", help=words)
-    assign.add_argument("--policy", default="best", help=f"what counts of several submissions: {', '.join(POLICIES)}")
-    assign.add_argument(
-        "--late-share", type=_decimal, default=Decimal(1), metavar="S", help="what late ones are worth, 0 to 1"
-    )
-    assign.add_argument("--attempts", type=number, metavar="N", help="how many submissions are allowed (any number)")
-    assign.add_argument("--cool-down", type=_minutes, default=0, metavar="MIN", help="minutes between two submissions")
-    assign.add_argument(
-        "--show-hidden", choices=ShowHidden.values, default=ShowHidden.AFTER_DUE, help="hidden results (%(default)s)"
-    )
+    _terms_arguments(assign, policy="best", late_share=Decimal(1), cool_down=0, show_hidden=ShowHidden.AFTER_DUE)
+
+
+def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
+    """What an assignment may be told; with no defaults, what is not given stays as it is."""
+    parser.add_argument("--title", help="(that of the exercise)")
+    parser.add_argument("--points", type=_decimal, metavar="P", help="what it is worth (what the exercise says)")
+    _date_arguments(parser, "opens", "due", "closes")
+    parser.add_argument("--policy", help=f"what counts of several submissions: {', '.join(POLICIES)} (best)")
+    parser.add_argument("--late-share", type=_decimal, metavar="S", help="what late ones are worth, 0 to 1 (1)")
+    parser.add_argument("--attempts", type=number, metavar="N", help="how many submissions are allowed (any number)")
+    parser.add_argument("--cool-down", type=_minutes, metavar="MIN", help="minutes between two submissions (0)")
+    parser.add_argument("--show-hidden", choices=ShowHidden.values, help=f"hidden results ({ShowHidden.AFTER_DUE.value})")
+    parser.set_defaults(**defaults)
+
+
+def _date_arguments(parser: CommandParser, *names: str) -> None:
+    for name in names:
+        words = f"ISO 8601; in the course's time zone if none is given, at {'00:00' if name == 'opens' else '23:59'} if no time is"
+        parser.add_argument(f"--{name}", type=_moment, metavar="TIME", help=words)
+
+
+def _change_arguments(actions: Any) -> None:
+    """Of what is there already."""
+    change = actions.add_parser("change", help="set an assignment's dates and rules; what is not named stays")
+    extend = actions.add_parser("extend", help="grant one student a later date or more attempts, in the place of before")
+    role = actions.add_parser("role", help="make a member something else")
+    remove = actions.add_parser("remove", help="take a member out; the work stays, for when they come back")
+    for parser in (change, extend, role, remove):
+        parser.add_argument("course", metavar="COURSE")
+    for parser in (change, extend):
+        parser.add_argument("assignment", metavar="ASSIGNMENT")
+    for parser in (extend, role, remove):
+        parser.add_argument("login", metavar="LOGIN")
+    _terms_arguments(change)
+    change.add_argument("--without", action="append", default=[], choices=WITHOUT, help="no such date or limit any more")
+    _date_arguments(extend, "due", "closes")
+    extend.add_argument("--attempts", type=number, metavar="N", help="how many more submissions")
+    extend.add_argument("--reason", required=True, help="stands beside it for good")
+    extend.add_argument("--withdraw", action="store_true", help="take back what was granted")
+    extend.add_argument("--by", metavar="LOGIN", help="who does it (the course's owner)")
+    role.add_argument("role", choices=Role.values)
 
 
 def _people(roles: dict[str, int]) -> list[str]:

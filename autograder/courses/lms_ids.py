@@ -1,0 +1,257 @@
+"""Reads the ids by which an LMS knows people from a gradebook that was downloaded there, and fills them in.
+
+First every row's fate is told, then all are applied, or none. A row is given to somebody by login, e-mail or an id, never by
+a name, and only if nothing that it says points to somebody else. It makes no members and takes no grades.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from django.db import transaction
+
+from autograder.courses import audit, services, table
+from autograder.courses.errors import Refused
+from autograder.courses.models import Course, Membership, Role, User
+from autograder.courses.roster import too_long, unfit
+
+WHAT = "The file"
+MOST_ROWS = 5_000
+IDS = ("lms_id", "sis_id")
+WORDS = {"lms_id": "LMS id", "sis_id": "SIS id", "login": "login", "email": "e-mail"}
+
+
+class Fate(StrEnum):
+    FILLED = "filled"
+    KNOWN = "known"
+    STRANGER = "stranger"
+    BAD = "bad"
+
+
+@dataclass(frozen=True)
+class Source:
+    """An LMS's download: which of its columns says what, and which rows are not about people."""
+
+    label: str
+    columns: Mapping[str, str]
+    typical: tuple[str, ...]  # columns that only its files have together
+    no_person: str = ""  # in the first cell of a row about something else
+
+
+SOURCES = (
+    Source(
+        "Canvas",
+        {"id": "lms_id", "sis_user_id": "sis_id", "sis_login_id": "login"},
+        ("student", "id", "section"),
+        "Points Possible",
+    ),
+    Source(
+        "Moodle",
+        {"id_number": "sis_id", "email_address": "email", "username": "login", "user_id": "lms_id"},
+        ("email_address",),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the file. `words` is why, or what is new."""
+
+    line: int
+    who: str
+    said: Mapping[str, str]
+    fate: Fate = Fate.KNOWN
+    words: str = ""
+    membership_id: int | None = None
+
+
+@dataclass(frozen=True)
+class Ids:
+    course: Course
+    source: str
+    rows: tuple[Row, ...]
+    absent: tuple[str, ...] = ()  # students of the course whom the file does not know, by login
+
+    @property
+    def counts(self) -> dict[Fate, int]:
+        counted = Counter(row.fate for row in self.rows)
+        return {fate: counted[fate] for fate in Fate}
+
+    @property
+    def bad(self) -> tuple[Row, ...]:
+        return tuple(row for row in self.rows if row.fate == Fate.BAD)
+
+
+def read(data: bytes, course: Course) -> Ids:
+    """What would become of every row if it were applied now. Stores nothing."""
+    text = table.decoded(data, WHAT)
+    if not text.strip():
+        raise Refused(f"{WHAT} is empty.")
+    lines = table.lines(text)
+    _, header = next(lines)
+    if isinstance(header, str):
+        raise Refused(f"The first line of the file {header}.")
+    names = [table.named(name) for name in header]
+    source = _source(names)
+    rows: list[Row] = []
+    for line, cells in lines:
+        row = _row(line, cells, names, source)
+        rows += [row] if row else []
+        if len(rows) > MOST_ROWS:
+            raise Refused(f"{WHAT} has more than {MOST_ROWS:,} rows.")
+    if not rows:
+        raise Refused(f"{WHAT} has a header and nobody below it.")
+    return _judged(course, source.label, rows)
+
+
+def apply(ids: Ids, *, by: User | None, only_good: bool = False) -> Ids:
+    """Fill them in; with a bad row nothing at all, unless `only_good`. Judged again: the course may have changed."""
+    with transaction.atomic():
+        Course.objects.select_for_update().get(pk=ids.course.pk)
+        fresh = _judged(ids.course, ids.source, [replace(row, fate=_unjudged(row)) for row in ids.rows])
+        if fresh.bad and not only_good:
+            first = fresh.bad[0]
+            more = f" and {len(fresh.bad) - 1} more" if len(fresh.bad) > 1 else ""
+            raise Refused(f"Nothing was imported. Line {first.line}: {first.words}{more}.")
+        members = {member.pk: member for member in _members(ids.course)}
+        for row in fresh.rows:
+            if row.fate == Fate.FILLED and row.membership_id is not None:
+                _fill(members[row.membership_id], row.said, by)
+        counts = {str(fate): count for fate, count in fresh.counts.items()}
+        audit.record("ids-imported", ids.course, actor=by, course=ids.course, source=ids.source, **counts)
+    return fresh
+
+
+# -- the file -------------------------------------------------------------------------------------------------------------
+
+
+def _source(names: Sequence[str]) -> Source:
+    source = next((one for one in SOURCES if set(one.typical) <= set(names)), None)
+    if source is None:
+        raise Refused(
+            f"{WHAT} is no gradebook that was downloaded from Canvas (Student, ID, Section) "
+            "or Moodle (Email address, ID number) in English."
+        )
+    count = Counter(source.columns[name] for name in names if name in source.columns)
+    twice = next((name for name in names if count.get(source.columns.get(name, ""), 0) > 1), None)
+    if twice:
+        raise Refused(f"{WHAT} has the column '{twice}' twice.")
+    return source
+
+
+def _row(line: int, cells: list[str] | str, names: Sequence[str], source: Source) -> Row | None:
+    """None for a line that is not about a person: it is blank, says what can be reached, or names nobody."""
+    if isinstance(cells, str):
+        return Row(line, "", {}, Fate.BAD, cells)
+    if source.no_person and source.no_person in cells[0]:
+        return None
+    if len(cells) != len(names):
+        return Row(line, "", {}, Fate.BAD, f"has {len(cells)} columns, and the header {len(names)}")
+    pairs = zip(names, cells, strict=True)
+    said = {source.columns[name]: table.clean(cell) for name, cell in pairs if name in source.columns}
+    said = {name: value for name, value in said.items() if value}
+    return Row(line, table.clean(cells[0]), said) if said else None
+
+
+def _unjudged(row: Row) -> Fate:
+    """What cannot be read stays so."""
+    return row.fate if not row.said else Fate.KNOWN
+
+
+# -- what becomes of a row ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Bench:
+    """Who there is, by everything that a file may say of them; and which rows came before."""
+
+    members: Mapping[int, Membership]
+    known: Mapping[tuple[str, str], Sequence[int]]
+    seen: dict[int, int] = field(default_factory=dict)
+    given: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def fate(self, row: Row) -> Row:
+        trouble = _trouble(row.said) or self._twice(row)
+        if trouble:
+            return replace(row, fate=Fate.BAD, words=trouble)
+        found = {name: self.known.get((name, value.casefold()), ()) for name, value in row.said.items()}
+        pointed = {pk for owners in found.values() for pk in owners}
+        if not pointed:
+            return replace(row, fate=Fate.STRANGER, words="is not in the course")
+        if len(pointed) > 1:
+            return replace(row, fate=Fate.BAD, words=self._torn(row.said, found))
+        (pk,) = pointed
+        if self.seen.setdefault(pk, row.line) != row.line:
+            return replace(row, fate=Fate.BAD, words=f"is {self._login(pk)}, who stands in line {self.seen[pk]} already")
+        changes = _changes(self.members[pk], row.said)
+        return replace(row, fate=Fate.FILLED if changes else Fate.KNOWN, words="; ".join(changes), membership_id=pk)
+
+    def _twice(self, row: Row) -> str:
+        """An id of two people would give one's grades to the other."""
+        for name in IDS:
+            value = row.said.get(name, "")
+            first = self.given.setdefault((name, value.casefold()), row.line)
+            if value and first != row.line:
+                return f"{WORDS[name]} {value} stands in line {first} already"
+        return ""
+
+    def _torn(self, said: Mapping[str, str], found: Mapping[str, Sequence[int]]) -> str:
+        owners = (
+            f"{WORDS[name]} {said[name]} is that of {' and '.join(self._login(pk) for pk in pks)}"
+            for name, pks in found.items()
+            if pks
+        )
+        return ", ".join(owners)
+
+    def _login(self, pk: int) -> str:
+        return self.members[pk].user.username
+
+
+def _judged(course: Course, source: str, rows: Iterable[Row]) -> Ids:
+    members = {member.pk: member for member in _members(course)}
+    bench = Bench(members, _known(members.values()))
+    judged = tuple(row if row.fate == Fate.BAD else bench.fate(row) for row in rows)
+    found = {row.membership_id for row in judged}
+    absent = (one.user.username for one in members.values() if one.role == Role.STUDENT and one.pk not in found)
+    return Ids(course, source, judged, tuple(absent))
+
+
+def _members(course: Course) -> Iterable[Membership]:
+    return course.memberships.filter(removed_at=None).select_related("user", "section").order_by("user__username")
+
+
+def _known(members: Iterable[Membership]) -> dict[tuple[str, str], list[int]]:
+    """Where a login is asked for, many schools' LMS says an e-mail."""
+    known: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for member in members:
+        login, email = member.user.username.casefold(), member.user.email.casefold()
+        keys = {("login", login), ("login", email), ("email", email)}
+        keys |= {(name, getattr(member, name).casefold()) for name in IDS}
+        for name, value in keys:
+            if value:
+                known[name, value].append(member.pk)
+    return known
+
+
+def _trouble(said: Mapping[str, str]) -> str:
+    for name in IDS:
+        value = said.get(name, "")
+        if words := unfit(WORDS[name], value) or too_long(name, value).replace(name, WORDS[name]):
+            return words
+    return ""
+
+
+def _changes(member: Membership, said: Mapping[str, str]) -> list[str]:
+    """An empty cell says nothing."""
+    now = {name: getattr(member, name) for name in IDS}
+    return [
+        f"{member.user.username}: {WORDS[name]} {before or 'none'} → {said[name]}"
+        for name, before in now.items()
+        if said.get(name) and said[name] != before
+    ]
+
+
+def _fill(member: Membership, said: Mapping[str, str], by: User | None) -> None:
+    ids = {name: said.get(name) or getattr(member, name) for name in IDS}
+    services.membership_change(membership=member, by=by, section=member.section, **ids)

@@ -1,0 +1,66 @@
+"""Reads tables that other programs wrote: CSV by commas, semicolons or tabs, in UTF-8 or marked UTF-16. Never guesses:
+what cannot be read has a reason, with its line. Knows nothing of courses.
+"""
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterator
+
+from autograder.courses.errors import Refused
+
+MOST_BYTES = 50_000_000
+DELIMITERS = ",;\t"
+MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def decoded(data: bytes, what: str = "The roster") -> str:
+    """The text of a file. Refused if it is neither UTF-8 nor marked as UTF-16: guessing would spoil names."""
+    if len(data) > MOST_BYTES:
+        raise Refused(f"{what} has more than {MOST_BYTES // 1_000_000} MB: it is something else than a list of people.")
+    if data.startswith(MARKS_OF_UTF16):
+        try:
+            return data.decode("utf-16")
+        except UnicodeDecodeError:
+            raise Refused(f"{what} says that it is UTF-16, and is not. Save it as CSV UTF-8.") from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise Refused(f"{what} is not UTF-8: line {line} has a byte that cannot be. Save it as CSV UTF-8.") from None
+    if "\0" in text[:2]:
+        raise Refused(f"{what} is UTF-16 without the mark that says so. Save it as CSV UTF-8.")
+    return text
+
+
+def lines(text: str) -> Iterator[tuple[int, list[str] | str]]:
+    """Every row that is not blank with the number of its first line; words instead of cells where it cannot be read."""
+    text = text.removeprefix("\ufeff")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, f"cannot be read ({error})"
+        else:
+            if cells:
+                yield line, cells
+
+
+def clean(cell: str) -> str:
+    return unicodedata.normalize("NFC", cell.strip(" \u00a0"))
+
+
+def named(header: str) -> str:
+    """A column's name as it is compared: "E-Mail" is "e_mail"."""
+    return clean(header).casefold().replace(" ", "_").replace("-", "_")
+
+
+def _delimiter(text: str) -> str:
+    """The one that the header has most of, outside quotes."""
+    first = text.lstrip("\r\n ").split("\n", 1)[0]
+    outside = "".join(first.split('"')[::2])
+    return max(DELIMITERS, key=outside.count)

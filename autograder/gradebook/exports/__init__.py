@@ -1,0 +1,11 @@
+"""How grades leave for an LMS, a school's information system or a spreadsheet: a registry, one file for each format."""
+
+from autograder.gradebook.exports import blackboard, brightspace, canvas, moodle, oneroster, plain, xlsx
+from autograder.gradebook.exports.base import Export, Identity, Options, Unmatched
+from autograder.gradebook.exports.leaving import export, file_name
+
+EXPORTS: dict[str, Export] = {
+    module.EXPORT.name: module.EXPORT for module in (canvas, moodle, blackboard, brightspace, oneroster, plain, xlsx)
+}
+
+__all__ = ["EXPORTS", "Export", "Identity", "Options", "Unmatched", "export", "file_name"]

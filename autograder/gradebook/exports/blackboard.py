@@ -1,0 +1,144 @@
+"""Blackboard Learn: fills a file that was downloaded from its grade center, where every column carries the id it goes by.
+
+Only the columns and students that are here go back: everything else in Blackboard stays as it is, whoever changed it since.
+"""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import ClassVar
+
+from autograder.courses import table
+from autograder.courses.errors import Refused
+from autograder.gradebook.exports.base import (
+    Export,
+    Identity,
+    Need,
+    Options,
+    Unmatched,
+    csv_bytes,
+    grade,
+    one_line,
+    shortest,
+)
+from autograder.gradebook.sheet import Column, Sheet
+
+WHAT = "The file from Blackboard"
+ABOUT = ("Last Name", "First Name", "Username", "Student ID")
+HEADERS = {Identity.LOGIN: "Username", Identity.SIS: "Student ID"}
+# the title, what it is worth, and the id by which Blackboard knows the column again
+COLUMN = re.compile(r"(?P<title>.*?)\s*\[Total Pts:\s*(?P<worth>[^\]]*?)\s*\]\s*\|\s*(?P<id>\d+)")
+
+
+@dataclass(frozen=True)
+class Template:
+    """The file as it was downloaded: its header, and its rows."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def place(self, header: str) -> int:
+        if header not in self.header:
+            raise Refused(f"{WHAT} has no column '{header}'. Download it with users and their names, in English.")
+        return self.header.index(header)
+
+    def places(self, sheet: Sheet) -> list[int]:
+        """Where the assignments stand, in their order."""
+        return [self._place_of(column) for column in sheet.columns]
+
+    def by(self, identity: Identity) -> dict[str, tuple[str, ...]]:
+        at = self.place(HEADERS[identity])
+        found: dict[str, tuple[str, ...]] = {}
+        for row in self.rows:
+            key = table.clean(row[at]).casefold()
+            if key and found.setdefault(key, row) is not row:
+                raise Refused(f"{WHAT} has {HEADERS[identity]} {row[at]} twice.")
+        return found
+
+    def _place_of(self, column: Column) -> int:
+        matches = [COLUMN.fullmatch(header) for header in self.header]
+        wanted = table.clean(one_line(column.title))
+        found = [at for at, match in enumerate(matches) if match and table.clean(match["title"]) == wanted]
+        if len(found) != 1:
+            how = "no column" if not found else "more than one column"
+            raise Refused(
+                f"{WHAT} has {how} '{column.title}' with points and an id. Make one in Blackboard and download again, "
+                f"or leave {column.slug} out with --assignment."
+            )
+        match = matches[found[0]]
+        assert match is not None
+        worth = match["worth"].removesuffix("Score").strip()
+        if _number(worth) != column.points:
+            raise Refused(
+                f"'{column.title}' is worth {shortest(column.points)} points here and {worth} in Blackboard. "
+                "Make them the same, or every score would mean something else there."
+            )
+        return found[0]
+
+
+class Blackboard(Export):
+    name: ClassVar = "blackboard"
+    label: ClassVar = "Blackboard"
+    extension: ClassVar = "csv"
+    media_type: ClassVar = "text/csv"
+    identities: ClassVar = (Identity.LOGIN, Identity.SIS)
+    by_title: ClassVar = True
+    needs: ClassVar = (Need.TEMPLATE,)
+
+    def unmatched(self, sheet: Sheet, options: Options) -> list[Unmatched]:
+        identity = self.identity(options)
+        there = _read(options).by(identity)
+        known = {one.student.membership_id: one for one in self._unmatched_by(sheet, identity)}
+        out: list[Unmatched] = []
+        for student in sheet.students:
+            if student.membership_id in known:
+                out.append(known[student.membership_id])
+            elif table.clean(identity.of(student)).casefold() not in there:
+                out.append(Unmatched(student, f"{identity.words} {identity.of(student)} is not in the file"))
+        return out
+
+    def refuse(self, sheet: Sheet, options: Options) -> None:
+        super().refuse(sheet, options)
+        _read(options).places(sheet)
+
+    def write(self, sheet: Sheet, options: Options) -> bytes:
+        """Who, and our columns alone. Where nothing is graded here stays what stood there."""
+        template, identity = _read(options), self.identity(options)
+        template.place("Username")  # without which Blackboard takes nothing
+        about = [template.place(header) for header in ABOUT if header in template.header]
+        places = template.places(sheet)
+        students = {table.clean(identity.of(student)).casefold(): student for student in sheet.students}
+        rows = (
+            [
+                *(row[at] for at in about),
+                *(grade(points, row[at]) for at, points in zip(places, sheet.points(students[key]), strict=True)),
+            ]
+            for key, row in template.by(identity).items()
+            if key in students
+        )
+        return csv_bytes([[template.header[at] for at in (*about, *places)], *rows], quote_all=True)
+
+
+def _read(options: Options) -> Template:
+    lines = table.lines(table.decoded(options.template or b"", WHAT))
+    _, header = next(lines, (1, "is empty"))
+    if isinstance(header, str):
+        raise Refused(f"{WHAT}: its first line {header}.")
+    rows = []
+    for line, cells in lines:
+        if isinstance(cells, str):
+            raise Refused(f"{WHAT}: line {line} {cells}.")
+        if len(cells) != len(header):
+            raise Refused(f"{WHAT}: line {line} has {len(cells)} columns, and the header {len(header)}.")
+        rows.append(tuple(cells))
+    return Template(tuple(table.clean(name) for name in header), tuple(rows))
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
+
+
+EXPORT = Blackboard()

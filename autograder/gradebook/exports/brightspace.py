@@ -1,0 +1,56 @@
+"""Brightspace (D2L): a CSV for its grade import. A `#` before every id keeps spreadsheets from taking it for a number, and
+one at the end of every line keeps empty last grades there."""
+
+from typing import ClassVar
+
+from autograder.courses.errors import Refused
+from autograder.gradebook.exports.base import (
+    Export,
+    Identity,
+    Options,
+    above_the_most,
+    csv_bytes,
+    grade,
+    one_line,
+    shortest,
+)
+from autograder.gradebook.sheet import Sheet
+
+HEADERS = {Identity.SIS: "OrgDefinedId", Identity.LOGIN: "Username"}
+KINDS = ("Points Grade", "Text Grade", "Grade Symbol")
+
+
+class Brightspace(Export):
+    name: ClassVar = "brightspace"
+    label: ClassVar = "Brightspace"
+    extension: ClassVar = "csv"
+    media_type: ClassVar = "text/csv"
+    identities: ClassVar = (Identity.SIS, Identity.LOGIN)
+    by_title: ClassVar = True
+
+    def refuse(self, sheet: Sheet, options: Options) -> None:
+        super().refuse(sheet, options)
+        for column in sheet.columns:
+            if any(mark in column.title for mark in ("<", ">", *KINDS)):
+                raise Refused(
+                    f"Brightspace would misread the title '{column.title}': < and > and '{KINDS[0]}' say there what kind of "
+                    f"grade a column holds. Rename it, or leave {column.slug} out with --assignment."
+                )
+
+    def remarks(self, sheet: Sheet, options: Options) -> list[str]:
+        return [f"{words}: Brightspace cuts that unless the item can exceed" for words in above_the_most(sheet)]
+
+    def write(self, sheet: Sheet, options: Options) -> bytes:
+        chosen = self.identity(options)
+        titles = (
+            f"{one_line(column.title)} {KINDS[0]} <Numeric MaxPoints:{shortest(column.points)}>" for column in sheet.columns
+        )
+        header = [HEADERS[chosen], *titles, "End-of-Line Indicator"]
+        rows = (
+            [f"#{chosen.of(student)}", *(grade(points) for points in sheet.points(student)), "#"]
+            for student in sheet.students
+        )
+        return csv_bytes([header, *rows])
+
+
+EXPORT = Brightspace()

@@ -1,0 +1,99 @@
+"""Canvas: the CSV of its own gradebook, as `lib/gradebook_importer.rb` of instructure/canvas-lms reads it.
+
+Its reader makes decimal points of commas in every cell that looks like a number, ids and titles included; takes the number
+in brackets at the end of a title for an assignment's id; and finds columns by their titles.
+"""
+
+import re
+from typing import ClassVar
+
+from autograder.courses.errors import Refused
+from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, one_line
+from autograder.gradebook.sheet import Sheet, Student
+
+ABOUT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+POINTS = "Points Possible"
+RESERVED = {*ABOUT, "LastName", "FirstName", "Integration ID", "Root Account"}
+TOTALS = tuple(
+    f"{which} {what}"
+    for which in ("Current", "Final", "Override")
+    for what in ("Score", "Points", "Grade", "Status")
+)  # fmt: skip
+NUMBER = re.compile(r"-?[0-9.,]+%?")
+ASKED = (Identity.LMS, Identity.SIS, Identity.LOGIN)  # in this order
+
+
+class Canvas(Export):
+    name: ClassVar = "canvas"
+    label: ClassVar = "Canvas"
+    extension: ClassVar = "csv"
+    media_type: ClassVar = "text/csv"
+    identities: ClassVar = ASKED
+    by_title: ClassVar = True
+
+    def misread(self, identity: Identity, value: str) -> str:
+        if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
+            return f"LMS id {value} is no number, as those of Canvas are"
+        if _as_number(value) != value:
+            return f"{identity.words} {value} would be read as the number {_as_number(value)}"
+        return ""
+
+    def refuse(self, sheet: Sheet, options: Options) -> None:
+        super().refuse(sheet, options)
+        for column in sheet.columns:
+            reason = _title_trouble(one_line(column.title))
+            if reason:
+                raise Refused(
+                    f"Canvas would misread the title '{column.title}': {reason}. "
+                    f"Rename it, or leave {column.slug} out with --assignment."
+                )
+
+    def write(self, sheet: Sheet, options: Options) -> bytes:
+        """The chosen id, and those by which Canvas looks only when it does not find that one."""
+        after = ASKED[ASKED.index(self.identity(options)) :]
+        usable = {identity: self._usable(sheet, identity) for identity in after}
+        header = [*ABOUT, *(one_line(column.title) for column in sheet.columns)]
+        worth = [f"    {POINTS}", "", "", "", "", *(grade(column.points) for column in sheet.columns)]
+        rows = (
+            [
+                _name(student),
+                *(usable.get(identity, {}).get(student.membership_id, "") for identity in ASKED),
+                one_line(student.section),
+                *(grade(points) for points in sheet.points(student)),
+            ]
+            for student in sheet.students
+        )
+        return csv_bytes([header, worth, *rows])
+
+    def _usable(self, sheet: Sheet, identity: Identity) -> dict[int, str]:
+        out = {one.student.membership_id for one in self._unmatched_by(sheet, identity)}
+        return {one.membership_id: identity.of(one) for one in sheet.students if one.membership_id not in out}
+
+
+def _name(student: Student) -> str:
+    """A row whose name speaks of possible points would be read as what assignments are worth."""
+    name = one_line(student.name)
+    return student.login if POINTS in name else name
+
+
+def _as_number(text: str) -> str:
+    """What the reader makes of a cell: the last comma or point is the decimal one, all before it are dropped."""
+    if not NUMBER.fullmatch(text):
+        return text
+    parts = re.split("[.,]", text.rstrip(".,"))
+    return ".".join(part for part in ("".join(parts[:-1]), parts[-1]) if part) if len(parts) > 1 else parts[0]
+
+
+def _title_trouble(title: str) -> str:
+    if re.search(r"\(\d+\)$", title):
+        return "the number in brackets at its end would be taken for the id of an assignment there"
+    if title in RESERVED:
+        return "a column about the student has this name"
+    if any(total in title for total in TOTALS):
+        return "columns of totals are called so, and are ignored"
+    if _as_number(title) != title:
+        return f"it would become the number {_as_number(title)}"
+    return ""
+
+
+EXPORT = Canvas()

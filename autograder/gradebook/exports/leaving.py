@@ -1,0 +1,54 @@
+"""Lets grades leave: everything that stands against it is said first, and that they left is written down."""
+
+from autograder.courses import audit
+from autograder.courses.errors import Refused
+from autograder.courses.models import Course, User
+from autograder.gradebook.exports.base import Export, Need, Options, Unmatched
+from autograder.gradebook.sheet import Sheet
+
+TOLD = 5
+
+
+def export(
+    to: Export, sheet: Sheet, options: Options, *, course: Course, by: User | None, skip_unmatched: bool = False
+) -> bytes:
+    """The file. With students who cannot be matched there is none, unless it may be without them."""
+    refuse_at_once(to, sheet, options)
+    left_out = to.unmatched(sheet, options)
+    if left_out and not skip_unmatched:
+        raise Refused(_sentence(left_out))
+    leaving = sheet.without([one.student for one in left_out])
+    if not leaving.students:
+        raise Refused("Not one student can be matched, so there is nothing to write.")
+    to.refuse(leaving, options)
+    data = to.write(leaving, options)
+    audit.record(
+        *("grades-exported", course), actor=by, course=course, format=to.name,
+        assignments=[column.slug for column in sheet.columns], students=len(leaving.students), left_out=len(left_out),
+    )  # fmt: skip
+    return data
+
+
+def refuse_at_once(to: Export, sheet: Sheet, options: Options) -> None:
+    """What can be told before looking at a single student."""
+    given = {Need.TEMPLATE: options.template, Need.CLASS: options.class_id, Need.GRADING_PERIOD: options.grading_period}
+    missing = [need for need in to.needs if not given[need]]
+    if missing:
+        raise Refused(f"{to.label} needs {' and '.join(missing)}.")
+    if to.identities:
+        to.identity(options)
+    if not sheet.students:
+        raise Refused(f"There are no students in {sheet.title}.")
+    if not sheet.columns:
+        raise Refused(f"There are no assignments in {sheet.title}.")
+
+
+def file_name(to: Export, sheet: Sheet) -> str:
+    return f"{sheet.slug}-{to.name}.{to.extension}"
+
+
+def _sentence(left_out: list[Unmatched]) -> str:
+    told = "; ".join(f"{one.student.login} {one.reason}" for one in left_out[:TOLD])
+    more = f"; and {len(left_out) - TOLD} more" if len(left_out) > TOLD else ""
+    count = "1 student" if len(left_out) == 1 else f"{len(left_out)} students"
+    return f"{count} cannot be matched: {told}{more}. Nothing was written."

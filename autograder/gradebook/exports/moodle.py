@@ -1,0 +1,71 @@
+"""Moodle: a CSV for its grade import, where a form asks which column is what.
+
+The import is all or nothing: one unknown student or one score above the most refuses all of it. A row without an id would
+give its grades to the student of the row before.
+"""
+
+from typing import ClassVar
+
+from autograder.courses.errors import Refused
+from autograder.gradebook.exports.base import (
+    Export,
+    Identity,
+    Options,
+    above_the_most,
+    csv_bytes,
+    grade,
+    one_line,
+)
+from autograder.gradebook.sheet import Sheet
+
+HEADERS = {
+    Identity.LMS: "User ID",
+    Identity.LOGIN: "Username",
+    Identity.SIS: "ID number",
+    Identity.EMAIL: "Email address",
+}
+ALWAYS = (Identity.SIS, Identity.EMAIL)  # as in Moodle's own export
+NO_GRADE = "-"
+
+
+class Moodle(Export):
+    name: ClassVar = "moodle"
+    label: ClassVar = "Moodle"
+    extension: ClassVar = "csv"
+    media_type: ClassVar = "text/csv"
+    identities: ClassVar = (Identity.EMAIL, Identity.SIS, Identity.LOGIN, Identity.LMS)
+    by_title: ClassVar = True
+
+    def misread(self, identity: Identity, value: str) -> str:
+        if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
+            return f"LMS id {value} is no number, as those of Moodle are"
+        return f"{identity.words} 0 is none for Moodle" if value == "0" else ""
+
+    def refuse(self, sheet: Sheet, options: Options) -> None:
+        super().refuse(sheet, options)
+        above = above_the_most(sheet)
+        if above:
+            more = f" (and {len(above) - 1} more)" if len(above) > 1 else ""
+            raise Refused(
+                f"Moodle refuses a whole file for one score above the most: {above[0]}{more}. "
+                "Lower the override, or leave the assignment out with --assignment."
+            )
+
+    def write(self, sheet: Sheet, options: Options) -> bytes:
+        chosen = self.identity(options)
+        identities = [*([] if chosen in ALWAYS else [chosen]), *ALWAYS]
+        titles = (f"{one_line(column.title)} (Real)" for column in sheet.columns)
+        header = ["First name", "Last name", *(HEADERS[identity] for identity in identities), *titles]
+        rows = (
+            [
+                one_line(student.first_name),
+                one_line(student.last_name),
+                *(one_line(identity.of(student)) for identity in identities),
+                *(grade(points, NO_GRADE) for points in sheet.points(student)),
+            ]
+            for student in sheet.students
+        )
+        return csv_bytes([header, *rows])
+
+
+EXPORT = Moodle()

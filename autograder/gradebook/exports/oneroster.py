@@ -1,0 +1,113 @@
+"""OneRoster 1.1: a zip of CSV tables for a school's information system; categories, line items and results in bulk.
+
+Classes, grading periods and people are the school's own: they are named by its ids, and their tables are absent.
+"""
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import ClassVar
+from zoneinfo import ZoneInfo
+
+from autograder.gradebook.exports.base import Export, Identity, Need, Options, csv_bytes, grade, one_line
+from autograder.gradebook.sheet import Column, Sheet
+
+TABLES = (
+    *("academicSessions", "categories", "classes", "classResources", "courses", "courseResources", "demographics"),
+    *("enrollments", "lineItems", "orgs", "resources", "results", "users"),
+)
+CATEGORIES = ("sourcedId", "status", "dateLastModified", "title")
+LINE_ITEMS = (
+    *("sourcedId", "status", "dateLastModified", "title", "description", "assignDate", "dueDate", "classSourcedId"),
+    *("categorySourcedId", "gradingPeriodSourcedId", "resultValueMin", "resultValueMax"),
+)
+RESULTS = (
+    *("sourcedId", "status", "dateLastModified", "lineItemSourcedId", "studentSourcedId", "scoreStatus", "score"),
+    *("scoreDate", "comment"),
+)
+BULK = ("", "")  # status and dateLastModified, which a bulk file leaves empty
+NO_UNIT = "Exercises"
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip: the same grades are the same bytes
+
+
+class OneRoster(Export):
+    name: ClassVar = "oneroster"
+    label: ClassVar = "OneRoster"
+    extension: ClassVar = "zip"
+    media_type: ClassVar = "application/zip"
+    identities: ClassVar = (Identity.SIS, Identity.LMS)
+    needs: ClassVar = (Need.CLASS, Need.GRADING_PERIOD)
+
+    def write(self, sheet: Sheet, options: Options) -> bytes:
+        tables = {
+            "categories": [CATEGORIES, *_categories(sheet)],
+            "lineItems": [LINE_ITEMS, *(_line_item(sheet, column, options) for column in sheet.columns)],
+            "results": [RESULTS, *_results(sheet, self.identity(options), options.day)],
+        }
+        files = {"manifest": _manifest(tables), **tables}
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, rows in files.items():
+                archive.writestr(zipfile.ZipInfo(f"{name}.csv", LONG_AGO), csv_bytes(rows), zipfile.ZIP_DEFLATED)
+        return packed.getvalue()
+
+
+def _manifest(given: Iterable[str]) -> list[Sequence[str]]:
+    given = set(given)
+    return [
+        ("propertyName", "value"),
+        ("manifest.version", "1.0"),
+        ("oneroster.version", "1.1"),
+        *((f"file.{table}", "bulk" if table in given else "absent") for table in TABLES),
+        ("source.systemName", "Gradus"),
+        ("source.systemCode", "gradus"),
+    ]
+
+
+def _unit(column: Column) -> str:
+    return one_line(column.unit) or NO_UNIT
+
+
+def _category(sheet: Sheet, column: Column) -> str:
+    """By its name, which may be in any script, and not by its place, which changes."""
+    return f"{sheet.slug}.unit.{hashlib.sha256(_unit(column).encode()).hexdigest()[:16]}"
+
+
+def _categories(sheet: Sheet) -> Iterable[Sequence[str]]:
+    units = {_category(sheet, column): _unit(column) for column in sheet.columns}
+    return [(key, *BULK, unit) for key, unit in units.items()]
+
+
+def _item(sheet: Sheet, column: Column) -> str:
+    """A point is in no slug, so no two are the same."""
+    return f"{sheet.slug}.{column.slug}"
+
+
+def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
+    """Both dates must be there: what has no due date is due when it was exported, and given out when it opens or is due."""
+    due = _day(sheet, column.due_at) or options.day
+    assigned = _day(sheet, column.opens_at) or due
+    return (
+        *(_item(sheet, column), *BULK, one_line(column.title), "", assigned.isoformat(), max(due, assigned).isoformat()),
+        *(options.class_id, _category(sheet, column), options.grading_period, "0.00", grade(column.points)),
+    )
+
+
+def _results(sheet: Sheet, identity: Identity, day: date) -> Iterable[Sequence[str]]:
+    """Of everything that is graded. A bulk file says by its silence that there is nothing else."""
+    for student in sheet.students:
+        for column in sheet.columns:
+            points = sheet.cell(student, column).points
+            if points is not None:
+                item = _item(sheet, column)
+                key = f"{item}.{student.membership_id}"
+                yield (key, *BULK, item, identity.of(student), "fully graded", grade(points), day.isoformat(), "")
+
+
+def _day(sheet: Sheet, at: datetime | None) -> date | None:
+    return at.astimezone(ZoneInfo(sheet.time_zone)).date() if at else None
+
+
+EXPORT = OneRoster()

@@ -1,0 +1,73 @@
+"""`manage.py export_grades COURSE --format F -o FILE`: grades for an LMS, a school's system or a spreadsheet."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+
+from autograder.courses.command import CourseCommand
+from autograder.courses.selectors import course_of, section_of
+from autograder.courses.table import MOST_BYTES
+from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
+from autograder.gradebook.exports.leaving import refuse_at_once
+from autograder.gradebook.sheet import Sheet, sheet_of
+from autograder.library.command import contents, printable
+
+
+class Command(CourseCommand):
+    help = "Writes grades to a file. Exits with 1 if students cannot be matched or something was refused, 2 for bad usage."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("course", metavar="COURSE")
+        parser.add_argument("--format", required=True, choices=list(EXPORTS))
+        parser.add_argument("--assignment", nargs="+", action="extend", default=[], metavar="A", help="only these (all)")
+        parser.add_argument("--section", metavar="S", help="only its students (everybody's)")
+        by = "by which name students are known there (what the format is best with)"
+        parser.add_argument("--identity", choices=[str(one) for one in Identity], help=by)
+        parser.add_argument("--template", metavar="FILE", help="for Blackboard: what was downloaded there")
+        parser.add_argument("--class-id", default="", metavar="ID", help="for OneRoster: the sourcedId of the class")
+        parser.add_argument("--grading-period", default="", metavar="ID", help="for OneRoster: its sourcedId")
+        parser.add_argument("--skip-unmatched", action="store_true", help="leave out who cannot be matched")
+        parser.add_argument("-o", "--output", required=True, metavar="FILE")
+
+    def answer(self, options: dict[str, Any]) -> None:
+        course = course_of(options["course"])
+        section = section_of(course, options["section"]) if options["section"] else None
+        sheet = sheet_of(course, assignments=options["assignment"], section=section)
+        to, chosen = EXPORTS[options["format"]], _options(options)
+        leaving = self._matched(to, sheet, chosen, skip=options["skip_unmatched"])
+        data = export(to, sheet, chosen, course=course, by=None, skip_unmatched=options["skip_unmatched"])
+        for remark in to.remarks(leaving, chosen):
+            self.stdout.write(f"note: {printable(remark)}")
+        _store(Path(options["output"]), data)
+        counted = f"{len(leaving.students)} students, {len(sheet.columns)} assignments"
+        self.stdout.write(f"{options['output']}: {counted}, for {to.label}")
+
+    def _matched(self, to: Export, sheet: Sheet, options: Options, *, skip: bool) -> Sheet:
+        """Who can be matched, after everybody else was named."""
+        refuse_at_once(to, sheet, options)
+        unmatched = to.unmatched(sheet, options)
+        for one in unmatched:
+            self.stdout.write(f"unmatched: {printable(f'{one.student.login} {one.reason}')}")
+        if unmatched and not skip:
+            raise CommandError(
+                f"{len(unmatched)} of {len(sheet.students)} students cannot be matched; nothing was written. "
+                "manage.py import_ids fills ids from a download, --identity takes another name, --skip-unmatched leaves them out."
+            )
+        return sheet.without([one.student for one in unmatched])
+
+
+def _options(options: dict[str, Any]) -> Options:
+    return Options(
+        identity=Identity(options["identity"]) if options["identity"] else None,
+        template=contents(options["template"], MOST_BYTES + 1) if options["template"] else None,
+        class_id=options["class_id"],
+        grading_period=options["grading_period"],
+    )
+
+
+def _store(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise CommandError(f"{path} cannot be written: {error.strerror}") from error

@@ -1,0 +1,41 @@
+"""`manage.py import_ids COURSE FILE`: fills the ids by which Canvas or Moodle know students, from a download there."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from autograder.courses import lms_ids
+from autograder.courses.command import CourseCommand
+from autograder.courses.selectors import course_of
+from autograder.courses.table import MOST_BYTES
+from autograder.library.command import contents, printable
+
+
+class Command(CourseCommand):
+    help = (
+        "Fills LMS and SIS ids from a gradebook of Canvas or Moodle. Exits with 1 if something was refused, 2 for bad usage."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("course", metavar="COURSE")
+        parser.add_argument("file", metavar="FILE", help="the gradebook as it was downloaded there")
+        parser.add_argument("--only-good", action="store_true", help="take the good rows although there are bad ones")
+        parser.add_argument("--dry-run", action="store_true", help="say what would happen, and store nothing")
+
+    def answer(self, options: dict[str, Any]) -> None:
+        ids = lms_ids.read(contents(options["file"], MOST_BYTES + 1), course_of(options["course"]))
+        refused = bool(ids.bad) and not options["only_good"]
+        if not refused and not options["dry_run"]:
+            ids = lms_ids.apply(ids, by=None, only_good=options["only_good"])
+        for row in ids.rows:
+            if row.words:
+                self.stdout.write(
+                    f"line {row.line}: {row.fate:<8} {printable(row.who) or '(no name)'}: {printable(row.words)}"
+                )
+        if ids.absent:
+            self.stdout.write(f"not in the file: {printable(', '.join(ids.absent))}")
+        counts = ", ".join(f"{count} {fate}" for fate, count in ids.counts.items())
+        outcome = "nothing was imported" if refused or options["dry_run"] else "imported"
+        self.stdout.write(f"{ids.source}, {len(ids.rows)} rows: {counts}; {outcome}")
+        if refused:
+            raise SystemExit(1)

@@ -1,0 +1,131 @@
+"""The gradebook of a course as one value: who, what, and each one's score. Pages show it, and exports write it down.
+
+It holds what was reached in each assignment, and no totals: what counts how much is another question.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+
+import msgspec
+
+from autograder.courses.models import Assignment, Course, Membership, Role, Section
+from autograder.courses.selectors import assignment_of
+from autograder.gradebook.scores import Score, scores_of_course
+
+
+@dataclass(frozen=True)
+class Student:
+    """A row: a member, by every name that the school has for her."""
+
+    membership_id: int
+    login: str
+    email: str = ""
+    first_name: str = ""
+    last_name: str = ""
+    section: str = ""
+    lms_id: str = ""
+    sis_id: str = ""
+
+    @property
+    def name(self) -> str:
+        """As lists have it, or the login where no name is known."""
+        return ", ".join(part for part in (self.last_name, self.first_name) if part) or self.login
+
+
+@dataclass(frozen=True)
+class Column:
+    """An assignment."""
+
+    assignment_id: int
+    slug: str
+    title: str
+    points: Decimal
+    unit: str = ""
+    opens_at: datetime | None = None
+    due_at: datetime | None = None
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """What a student has in an assignment; `points` is None while nothing is graded."""
+
+    points: Decimal | None = None
+    overridden: bool = False
+    late: bool = False
+    submission_id: int | None = None  # the one that counts
+
+
+EMPTY = Cell()
+
+
+@dataclass(frozen=True)
+class Sheet:
+    slug: str
+    title: str
+    time_zone: str
+    students: tuple[Student, ...]
+    columns: tuple[Column, ...]
+    cells: Mapping[tuple[int, int], Cell]  # by membership and assignment
+
+    def cell(self, student: Student, column: Column) -> Cell:
+        return self.cells.get((student.membership_id, column.assignment_id), EMPTY)
+
+    def points(self, student: Student) -> list[Decimal | None]:
+        """Her row, in the order of the columns."""
+        return [self.cell(student, column).points for column in self.columns]
+
+    def without(self, students: Collection[Student]) -> "Sheet":
+        out = {student.membership_id for student in students}
+        return replace(self, students=tuple(one for one in self.students if one.membership_id not in out))
+
+
+def sheet_of(course: Course, *, assignments: Sequence[str] = (), section: Section | None = None) -> Sheet:
+    """Of all who learn in the course, or in one section of it; of all assignments, or of those with these slugs."""
+    members = course.memberships.filter(role=Role.STUDENT, removed_at=None).select_related("user", "section")
+    if section is not None:
+        members = members.filter(section=section)
+    members = members.order_by("user__last_name", "user__first_name", "user__username")
+    there = {assignment.slug: assignment for assignment in course.assignments.filter(removed_at=None)}
+    chosen = [there.get(slug) or assignment_of(course, slug) for slug in dict.fromkeys(assignments)] or list(there.values())
+    rows = list(members)
+    scores = scores_of_course(chosen, rows)
+    return Sheet(
+        course.slug,
+        course.title,
+        course.time_zone,
+        tuple(_student(member) for member in rows),
+        tuple(_column(assignment) for assignment in chosen),
+        {key: _cell(score) for key, score in scores.items() if score.points is not None},
+    )
+
+
+def _student(member: Membership) -> Student:
+    user = member.user
+    return Student(
+        membership_id=member.pk,
+        login=user.username,
+        email=user.email,
+        first_name=user.first_name,
+        last_name=user.last_name,
+        section=member.section.name if member.section else "",
+        lms_id=member.lms_id,
+        sis_id=member.sis_id,
+    )
+
+
+def _column(assignment: Assignment) -> Column:
+    return Column(
+        assignment_id=assignment.pk,
+        slug=assignment.slug,
+        title=assignment.title,
+        points=assignment.points,
+        unit=assignment.unit,
+        opens_at=assignment.opens_at,
+        due_at=assignment.due_at,
+    )
+
+
+def _cell(score: Score) -> Cell:
+    counts = score.counted.submission_id if score.counted else None
+    return Cell(score.points, score.override is not None, score.late, counts)

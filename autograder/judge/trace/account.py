@@ -1,0 +1,99 @@
+"""What a pass came to: which sends add up, which gradients are wrong, and whether that is all that was seen."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from autograder.judge.checks.engine import Compared
+from autograder.judge.trace.layout import Layout, near
+from autograder.judge.trace.senders import Step
+from sandbox.guest.operations.trace import Pass
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a pass is told against. `before` and `after` are the true gradients, `wrong` whether the program fails."""
+
+    compared: Compared
+    layout: Layout
+    one: Pass
+    before: list[float]
+    after: list[float]
+    wrong: bool
+
+    @cached_property
+    def adjoints(self) -> list[float]:
+        return self.compared.program.adjoints(self.one.root, self.layout.data)
+
+    @cached_property
+    def below(self) -> set[int]:
+        return self.layout.below(self.one.root)
+
+    @cached_property
+    def differing(self) -> list[int]:
+        """The slots whose gradient counts and is wrong after this pass."""
+        given = self.one.after
+        return [n for n in range(len(given)) if self.compared.is_compared(n) and not alike(given[n], self.after[n])]
+
+    def start(self) -> dict[int, float]:
+        """What the gradients should be when the pass begins. Those that do not count should hold nothing that is sent on."""
+        start = dict(enumerate(self.before))
+        for number, held in enumerate(self.one.before):
+            if not self.compared.is_compared(number):
+                start[number] = 0.0 if self.wrong or held is None else held
+        return start
+
+    def true_part(self, edge: int) -> float:
+        return self.adjoints[self.layout.edges[edge].consumer] * self.layout.slopes[edge]
+
+    def consumers(self, number: int) -> list[int]:
+        return [c for c in self.layout.consumers.get(number, []) if c in self.below]
+
+
+def alike(given: float | None, truth: float, scale: float = 0.0) -> bool:
+    return given is not None and near(given, truth, scale)
+
+
+class Account:
+    """All steps of a pass, added up."""
+
+    def __init__(self, setting: Setting, steps: Sequence[Step]) -> None:
+        self.setting, self.steps = setting, steps
+        self.written = {step.target for step in steps if step.kind == "write"}
+        self.ever = {edge for step in steps for edge in step.edges}  # edges that something was sent along
+        self.channels: dict[tuple[int, int], list[Step]] = defaultdict(list)
+        for step in steps:
+            if step.kind == "send":
+                self.channels[step.sender, step.target].append(step)
+
+    def channel_is_right(self, sender: int, target: int) -> bool:
+        """What was sent from one value to another is right in sum."""
+        steps = self.channels[sender, target]
+        parts = [step.contribution for step in steps]
+        truth = sum(self.setting.true_part(edge) for edge in self.setting.layout.between[sender, target])
+        scale = max((step.scale for step in steps), default=0.0)
+        return None not in parts and near(sum(part for part in parts if part is not None), truth, scale)
+
+    def sends_right(self, sender: int) -> bool:
+        return all(self.channel_is_right(c, t) for c, t in list(self.channels) if c == sender)
+
+    def suspect(self, step: Step) -> bool:
+        return self.harmed(step.target) and not self.channel_is_right(step.sender, step.target)
+
+    def harmed(self, target: int) -> bool:
+        """Its gradient is wrong in the end, or was when it was sent on."""
+        if not self.setting.wrong:
+            return False
+        if target in self.setting.differing:
+            return True
+        sent = [(c, t) for c, t in list(self.channels) if c == target and not self.channel_is_right(c, t)]
+        upstreams = [step.upstream for channel in sent for step in self.channels[channel]]
+        return any(u is not None and not near(u, self.setting.adjoints[target]) for u in upstreams)
+
+    def seen(self, target: int) -> bool:
+        """What was written to its gradient is all that changed it."""
+        writes = [step.now for step in self.steps if step.target == target]
+        last = writes[-1] if writes else self.setting.one.before[target]
+        after = self.setting.one.after[target]
+        return last is not None and alike(after, last)

@@ -1,0 +1,214 @@
+"""The trace of a graph that a submission built: the wanted graph beside the given one, step by step from the output.
+
+The steps are those that the engine takes on the wanted graph. They carry no numbers: what is compared is which functions
+there are, and what they lead to.
+"""
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+
+import msgspec
+
+from autograder.judge.checks.graphs import COMMUTATIVE, LEAF, Drawn, Graph, bottom_up, canonical, same
+from autograder.judge.trace import model, words
+from autograder.judge.trace.model import Event, Terms, Trace
+
+NODES = 150
+NOTHING = Terms()
+
+
+def trace_graph(check: str, drawn: Drawn) -> Trace | None:
+    """Both graphs and their steps; None for graphs too large to be drawn, or without any node."""
+    right = canonical(drawn.expected, drop_views=drawn.drop_views)
+    given = canonical(drawn.given, drop_views=drawn.drop_views)
+    if right.root is None or max(len(right.nodes), len(given.nodes)) > NODES:
+        return None
+    if same(given, right):
+        picture = _Picture(right)
+        return Trace(check, drawn.what, picture.graph(set()), tuple(_Steps(picture, None, None).events()))
+    match = Match(right, given)
+    mine, theirs = _Picture(right), _Picture(given)
+    events = _Steps(mine, theirs, match).events()
+    first = next(n for n, event in enumerate(events) if event.wrong)
+    odd = set(range(len(right.nodes))) - set(match.there)
+    other = set(range(len(given.nodes))) - set(match.there.values())
+    return Trace(check, drawn.what, mine.graph(odd), tuple(events), given=theirs.graph(other), first_wrong=first)
+
+
+@dataclass
+class Match:
+    """Two graphs walked together from their roots. `apart` says of a slot, by node and position, why it leads elsewhere."""
+
+    right: Graph
+    given: Graph
+    there: dict[int, int] = field(default_factory=dict)
+    apart: dict[tuple[int, int], str] = field(default_factory=dict)
+    slots: dict[tuple[int, int], int] = field(default_factory=dict)  # which slot of the other node a slot is matched with
+    at_root: str = ""
+
+    def __post_init__(self) -> None:
+        if self.right.root is None or self.given.root is None:
+            self.at_root = "The result has no graph behind it: no gradient can go back from it."
+            return
+        self.at_root = self._meet(self.right.root, self.given.root)
+        waiting = deque([] if self.at_root else [self.right.root])
+        while waiting:
+            number = waiting.popleft()
+            waiting.extend(self._compare_slots(number))
+
+    def _meet(self, one: int, other: int) -> str:
+        """Match two nodes, or say why they are not the same."""
+        wanted, found = self.right.nodes[one], self.given.nodes[other]
+        if (wanted.name, wanted.leaf) != (found.name, found.leaf):
+            return f"Here should be {called(self.right, one)}, but there is {called(self.given, other)}."
+        if self.there.get(one, other) != other:
+            return f"{called(self.right, one)} is met here again, but yours is another one: its value was computed twice."
+        if other in self.there.values() and one not in self.there:
+            return f"Here should be another {called(self.right, one)}, but yours is one that was met before."
+        if len(wanted.slots) != len(found.slots):
+            return f"{called(self.right, one)} should have {len(wanted.slots)} operands, but has {len(found.slots)}."
+        self.there[one] = other
+        return ""
+
+    def _compare_slots(self, number: int) -> list[int]:
+        other = self.there[number]
+        order = self._order(number, other)
+        new = []
+        for position, place in enumerate(order):
+            self.slots[number, position] = place
+            target, found = self.right.nodes[number].slots[position][0], self.given.nodes[other].slots[place][0]
+            if target is None and found is None:
+                continue
+            if target is None or found is None:
+                self.apart[number, position] = self._one_sided(target, found)
+                continue
+            known = target in self.there
+            reason = self._meet(target, found)
+            if reason:
+                self.apart[number, position] = reason
+            elif not known:
+                new.append(target)
+        return new
+
+    def _one_sided(self, target: int | None, found: int | None) -> str:
+        if target is not None:
+            return f"Here should be {called(self.right, target)}, but nothing is connected: no gradient goes that way."
+        return f"Here should be a constant, but there is {called(self.given, found or 0)}."
+
+    def _order(self, number: int, other: int) -> list[int]:
+        """The slots of the other node in the order that agrees best: the operands of a commutative one may be exchanged."""
+        count = len(self.right.nodes[number].slots)
+        if count != 2 or self.right.nodes[number].name not in COMMUTATIVE:
+            return list(range(count))
+        return max(([0, 1], [1, 0]), key=lambda order: sum(self._alike(number, other, n, order[n]) for n in (0, 1)))
+
+    def _alike(self, number: int, other: int, position: int, place: int) -> int:
+        one, two = self.right.nodes[number].slots[position][0], self.given.nodes[other].slots[place][0]
+        if one is None or two is None:
+            return 8 * (one is two)
+        if one in self.there or two in self.there.values():
+            return 8 * (self.there.get(one) == two)
+        wanted, found = self.right.nodes[one], self.given.nodes[two]
+        below = [Counter(called(g, t) for t in g.targets(n)) for g, n in ((self.right, one), (self.given, two))]
+        return 4 * ((wanted.name, wanted.leaf) == (found.name, found.leaf)) + 2 * (below[0] == below[1])
+
+
+def called(graph: Graph, number: int) -> str:
+    node = graph.nodes[number]
+    return node.leaf or node.name
+
+
+class _Picture:
+    """A graph with names for its nodes and numbers for its edges."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.of = graph
+        alike = Counter(called(graph, n) for n in range(len(graph.nodes)))
+        names = [called(graph, n) for n in range(len(graph.nodes))]
+        self.labels = [name if alike[name] == 1 else f"{name} (n{n})" for n, name in enumerate(names)]
+        slots = [(n, p) for n, node in enumerate(graph.nodes) for p, (t, _) in enumerate(node.slots) if t is not None]
+        self.edges = {slot: number for number, slot in enumerate(slots)}
+
+    def target(self, slot: tuple[int, int]) -> int:
+        target = self.of.nodes[slot[0]].slots[slot[1]][0]
+        assert target is not None
+        return target
+
+    def graph(self, odd: set[int]) -> model.Graph:
+        nodes = [
+            model.Node(label, self.of.nodes[n].name, leaf=self.of.nodes[n].name == LEAF, odd=n in odd)
+            for n, label in enumerate(self.labels)
+        ]
+        edges = [model.Edge(self.target(slot), *slot, odd=self.target(slot) in odd) for slot in self.edges]
+        return model.Graph(tuple(nodes), tuple(edges))
+
+    def order(self) -> list[int]:
+        """Every node behind all that lead to it."""
+        return bottom_up(self.of)[::-1]
+
+
+class _Steps:
+    """The engine's way through the wanted graph, marked where the given one is another."""
+
+    def __init__(self, right: _Picture, given: _Picture | None, match: Match | None) -> None:
+        self.right, self.given, self.match = right, given, match
+
+    def events(self) -> list[Event]:
+        events = [self._seed()]
+        for number in self.right.order():
+            events.append(self._ready(number))
+            events += [self._sends(slot) for slot in self.right.edges if slot[0] == number]
+        if self.match is not None and not any(event.wrong for event in events):
+            reason = "The functions are not connected as they should be."
+            return [*events, Event("end", "The pass ends: the graphs differ", wrong=True, reason=reason)]
+        differ = self.match is not None
+        return [*events, Event("end", "The pass ends: the graphs differ" if differ else "The pass ends", follows=differ)]
+
+    def _node(self, number: int) -> tuple[int | None, Terms | None, bool]:
+        """The other graph's node, its side of the step, and whether it is missing there."""
+        if self.match is None:
+            return None, NOTHING, False
+        other = self.match.there.get(number)
+        return other, None if other is None else NOTHING, other is None
+
+    def _seed(self) -> Event:
+        root = self.right.of.root or 0
+        other, given, missing = self._node(root)
+        reason = self.match.at_root if self.match is not None else ""
+        says = f"{self.right.labels[root]} is seeded"
+        return Event(
+            "seed", says, root, None, other, None, NOTHING, given, bool(reason), missing and not reason, reason=reason
+        )
+
+    def _ready(self, number: int) -> Event:
+        label = self.right.labels[number]
+        other, given, missing = self._node(number)
+        if self.right.of.nodes[number].name == LEAF:
+            return Event("grad", f"{label}.grad is written", number, None, other, None, NOTHING, given, follows=missing)
+        consumers = len({slot[0] for slot in self.right.edges if self.right.target(slot) == number})
+        says = words.ready(label, consumers, consumers, number == self.right.of.root)
+        return Event("ready", says, number, None, other, None, NOTHING, given, follows=missing)
+
+    def _sends(self, slot: tuple[int, int]) -> Event:
+        number, position = slot
+        target = self.right.target(slot)
+        says = words.sends(self.right.labels[number], self.right.labels[target], [position], self._operands(number))
+        event = Event("contribution", says, target, self.right.edges[slot], expected=NOTHING, given=NOTHING)
+        if self.match is None or self.given is None:
+            return event
+        reason = self.match.apart.get(slot, "")
+        other = self.match.there.get(number)
+        place = None if other is None else self.given.edges.get((other, self.match.slots.get(slot, -1)))
+        return msgspec.structs.replace(
+            event,
+            given_node=self.match.there.get(target),
+            given_edge=place,
+            given=NOTHING if place is not None and not reason else None,
+            wrong=bool(reason),
+            follows=other is None,
+            reason=reason,
+        )
+
+    def _operands(self, number: int) -> int:
+        count = len(self.right.of.nodes[number].slots)
+        return count if count <= len(words.ORDINALS) else 1

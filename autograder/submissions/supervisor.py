@@ -1,0 +1,98 @@
+"""Keeps processes alive: one that ends is started again, a little later each time it ends soon; asked to stop, all are told."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+GRACE = 20.0  # seconds to finish what is being graded
+SLOWEST = 30.0
+LIVED = 60.0  # whoever lived so long is started again at once
+PR_SET_PDEATHSIG = 1
+Say = Callable[[str], object]
+
+
+@dataclass
+class Part:
+    """One process that is kept. `once`: it may end. `bound`: it ends with us, however we end."""
+
+    name: str
+    command: list[str]
+    once: bool = False
+    bound: bool = False
+    process: "subprocess.Popen[bytes] | None" = None
+    short_lives: int = 0
+    started: float = 0.0
+    not_before: float = field(default=0.0)
+
+    def start(self) -> None:
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(
+            self.command,
+            cwd=settings.BASE_DIR,
+            start_new_session=not self.bound,
+            preexec_fn=_ends_with_its_parent if self.bound else None,
+        )
+
+    def keep_alive(self, say: Say) -> None:
+        if self.process is not None and (self.once or self.process.poll() is None):
+            return
+        if self.process is not None and self.not_before == 0.0:
+            self.short_lives = 0 if time.monotonic() - self.started > LIVED else self.short_lives + 1
+            wait = min(SLOWEST, 0.25 * 2 ** min(self.short_lives, 8)) if self.short_lives else 0.0
+            self.not_before = time.monotonic() + wait
+            say(f"{self.name} ended with {self.process.returncode}; it is started again in {wait:g} s")
+        if time.monotonic() >= self.not_before:
+            self.not_before = 0.0
+            self.start()
+
+
+class Stopping:
+    """Ctrl-C and SIGTERM ask to stop, once; the parts are told by us, in their order."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._ask)
+
+    def _ask(self, *_: object) -> None:
+        self.asked = True
+
+
+def supervise(parts: list[Part], say: Say) -> None:
+    """Until somebody asks us to stop; then ask all to end, the first one first, and kill the groups of those that do not."""
+    stopping = Stopping()
+    try:
+        while not stopping.asked:
+            for part in parts:
+                part.keep_alive(say)
+            time.sleep(0.1)
+    finally:
+        _stop(parts)
+
+
+def _stop(parts: list[Part]) -> None:
+    running = [part for part in parts if part.process is not None and part.process.poll() is None]
+    for part in running:
+        assert part.process is not None
+        part.process.terminate()
+    deadline = time.monotonic() + GRACE
+    for part in running:
+        assert part.process is not None
+        try:
+            part.process.wait(max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            if part.bound:
+                part.process.kill()
+            else:
+                os.killpg(part.process.pid, signal.SIGKILL)
+            part.process.wait()
+
+
+def _ends_with_its_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,0 +1,113 @@
+"""A statement becomes clean HTML: what teaches stays, what could act is gone."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from autograder.judge.pack import Pack
+from autograder.library import statements
+from tests.conftest import SLUGS
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '<img src=x onerror="alert(1)">',
+    "<p onclick=alert(1)>click</p>",
+    "[here](javascript:alert(1))",
+    "[here](JaVaScRiPt:alert(1))",
+    "[here](data:text/html;base64,PHNjcmlwdD4=)",
+    "[here](vbscript:x)",
+    "<iframe src=https://evil.example></iframe>",
+    "<style>body{display:none}</style>",
+    "<svg onload=alert(1)>",
+    "![picture](https://evil.example/x.png)",
+    "$x\" onmouseover=\"alert(1)$",
+    "$$</code><script>alert(1)</script>$$",
+    "```python\n</code></pre><script>alert(1)</script>\n```",
+    "```\" onclick=\"alert(1)\n<script>alert(1)</script>\n```",
+    "`<script>alert(1)</script>`",
+    "| a |\n|---|\n| <script>alert(1)</script> |",
+    '<form action="https://evil.example"><input name=password></form>',
+    '<div style="position:fixed">over everything</div>',
+]  # fmt: skip
+
+
+class Acts(HTMLParser):
+    """Everything in a piece of HTML that could do something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        if tag not in statements.TAGS:
+            self.found.append(tag)
+        for name, value in attributes:
+            if name.startswith("on") or name in ("style", "src", "srcdoc", "action", "id", "name"):
+                self.found.append(f"{tag} {name}")
+            if name == "href" and not re.match(r"https?://|mailto:|[#/?]", value or ""):
+                self.found.append(f"{tag} {name}={value}")
+
+
+def acts(html: str) -> list[str]:
+    parser = Acts()
+    parser.feed(html)
+    return parser.found
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_could_act_is_inert(text: str) -> None:
+    assert acts(statements.html_of(f"Before.\n\n{text}\n\nAfter.")) == []
+
+
+def test_math_inline_and_displayed() -> None:
+    html = statements.html_of("The slope $\\frac{a}{b} < 1$ of\n\n$$\nf(x) = x^2\n$$\n")
+    tex = "\\frac{a}{b} &lt; 1"
+    assert f'<span class="math" data-tex="{tex}"><code>{tex}</code></span>' in html
+    assert re.search(r'<div class="math display" data-tex="f\(x\) = x\^2"[^>]*><code>f\(x\) = x\^2</code></div>', html)
+    assert statements.has_math(html)
+    assert not statements.has_math(statements.html_of("It costs 3 $ and 4 $ more."))
+
+
+def test_python_in_colours_without_styles() -> None:
+    html = statements.html_of('```python\ndef f(x):\n    return "a"  # b\n```\n')
+    assert '<span class="k">def</span>' in html
+    assert '<span class="c"># b</span>' in html
+    assert "style=" not in html
+    assert "<span" not in statements.html_of("```\ndef f\n```\n")
+
+
+def test_a_line_of_source_is_a_line_of_html() -> None:
+    source = 'x = """one\n<two>\n"""\ny = 1\n'
+    lines = statements.python_html(source).split("\n")
+    assert len(lines) == len(source.split("\n"))
+    assert all(line.count("<span") == line.count("</span>") for line in lines)
+    assert "&lt;two&gt;" in lines[1]
+
+
+def test_tables_scroll_and_keep_their_cells() -> None:
+    html = statements.html_of("| a | b |\n|---|---|\n| 1 | 2 |\n")
+    assert html.startswith('<div class="scroll" tabindex="0" role="group"')
+    assert "<td>2</td>" in html
+
+
+def test_a_summary_is_one_plain_sentence() -> None:
+    assert statements.summary_of("# Title\n") in ("Title", "")
+    assert statements.summary_of("Write `_backward` for *every* operation. Then rest.") == (
+        "Write _backward for every operation."
+    )
+    assert len(statements.summary_of("long " * 100)) <= statements.SUMMARY_LENGTH
+    assert statements.summary_of("") == ""
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_real_statements_render_and_keep_their_math(packs: dict[str, Pack], slug: str) -> None:
+    text = packs[slug].statement
+    html = statements.html_of(text)
+    assert acts(html) == []
+    assert statements.summary_of(text)
+    parsed = statements._markdown().parse(text)
+    wanted = [t for block in parsed for t in (block, *(block.children or ())) if t.type.startswith("math_")]
+    assert html.count("data-tex=") == len(wanted)
+    for code in re.findall(r"<code>(.*?)</code>", html, re.DOTALL):
+        assert not re.search(r"(?<!\\)\$\S.*\S\$", code) or "data-tex" not in code

@@ -1,0 +1,101 @@
+"""A course with its people and a section each, gradings without a sandbox, and pages as a reader's browser gets them."""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+import pytest
+from django.test import Client
+from django.test.client import ClientHandler
+
+from autograder.courses.models import Membership, Role, Section, User
+from autograder.judge.report import CheckResult, Report
+from autograder.library.versions import pack_of
+from autograder.submissions import doorbell
+from autograder.submissions.models import Grading, Submission
+from tests.cast import Cast
+from tests.gradebook.conftest import add_grading
+
+Signed = Callable[[str], Client]
+
+
+@pytest.fixture(autouse=True)
+def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    monkeypatch.setattr(doorbell, "ring_for_regrades", lambda: None)
+    pack_of.cache_clear()
+    yield
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return Cast()
+
+
+@pytest.fixture
+def signed(cast: Cast) -> Signed:
+    """`signed("ada")`: the browser of that person, who is made a student of the course if she is nobody yet."""
+
+    return lambda name: browser_of(User.objects.filter(username=name).first() or cast.student(name))
+
+
+@lru_cache
+def _handler(checks_tokens: bool) -> ClientHandler:
+    """One for all browsers: each of its own would look for all static files again."""
+    return ClientHandler(enforce_csrf_checks=checks_tokens)
+
+
+def browser_of(user: User | None, *, checks_tokens: bool = False) -> Client:
+    client = Client()
+    client.handler = _handler(checks_tokens)
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def member(cast: Cast, name: str, role: Role, section: Section | None = None) -> Membership:
+    membership = cast.membership(name)
+    membership.role, membership.section = role, section
+    membership.save()
+    return membership
+
+
+def change(cast: Cast, **settings: Any) -> None:
+    for name, value in settings.items():
+        setattr(cast.assignment, name, value)
+    cast.assignment.save()
+
+
+def checked(name: str, *, hidden: bool = False, passed: bool = True, points: float = 1.0, **more: Any) -> CheckResult:
+    """A check as the judge reports it."""
+    ending = more.pop("ending", "passed" if passed else "failed")
+    title = more.pop("title", f"The {name} check")
+    return CheckResult(name, title, hidden, passed, points if passed else 0.0, points, ending, **more)
+
+
+def reported(*checks: CheckResult, **more: Any) -> Report:
+    """A report of these checks, with the sums that go with them."""
+    score, most = sum(check.points for check in checks), sum(check.max_points for check in checks)
+    given: dict[str, Any] = {
+        "exercise": "value-engine", "version": "0" * 16, "reason": None, "message": "", "seconds": 0.084, "seed": 1, "stdout": "",
+        "profile": "python", "sandbox": "bubblewrap", "judge_version": "1",
+        "verdict": "passed" if score == most else "partial" if score else "failed",
+    }  # fmt: skip
+    return Report(score=score, max_score=most, checks=checks, **(given | more))
+
+
+def grade(submission: Submission, report: Report, **more: Any) -> Grading:
+    """Stored as the grader stores it."""
+    told = [msgspec.to_builtins(each) for each in more.pop("diagnosis", ())]
+    traces = [msgspec.to_builtins(each) for each in more.pop("traces", ())]
+    return add_grading(
+        submission, submission.work.get(batch=None), report.score, max_score=report.max_score, verdict=report.verdict,
+        seconds=report.seconds, report=msgspec.to_builtins(report), diagnosis=told, traces=traces, **more,
+    )  # fmt: skip
+
+
+def page(client: Client, url: str, status: int = 200) -> str:
+    response = client.get(url)
+    assert response.status_code == status, (url, response.status_code)
+    return response.content.decode()

@@ -1,0 +1,226 @@
+"""The words of a result: those of the component sheet, and never that everything passed while something is hidden or not run."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import product
+
+import pytest
+from django.urls import reverse
+
+from autograder.judge.report import Report
+from autograder.submissions import queue
+from autograder.submissions.allowance import attempts_used
+from autograder.submissions.models import Kind, Work
+from autograder.web.results import outcome as words
+from autograder.web.results.outcome import About, outcome_of
+from autograder.web.results.visible import Sight, visible
+from tests.cast import Cast
+from tests.web.conftest import Signed, change, checked, grade, page, reported
+
+AT = datetime(2026, 11, 24, 14, 7, tzinfo=UTC)
+DUE = datetime(2026, 11, 26, 23, 59, tzinfo=UTC)
+
+
+def about(kind: Kind = Kind.SUBMIT, **more: object) -> About:
+    given: dict[str, object] = {"kind": kind, "number": 3, "submitted_at": AT, "points": 10.0, "hidden": 3} | more
+    return About(**given)  # type: ignore[arg-type]
+
+
+def report(public: str, hidden: str, **more: object) -> Report:
+    """`report("1110", "100")`: which pass. Each is worth the same."""
+    return reported(
+        *(checked(f"p{n}", passed=c == "1") for n, c in enumerate(public)),
+        *(checked(f"h{n}", passed=c == "1", hidden=True) for n, c in enumerate(hidden)),
+        **more,
+    )
+
+
+def strip(graded: Report, sight: Sight = Sight.TITLES, **more: object) -> words.Strip:
+    return outcome_of(visible(graded, (), (), sight), about(**more)).strip  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def on_that_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("django.utils.timezone.now", lambda: AT + timedelta(minutes=5))
+
+
+def test_passed() -> None:
+    found = strip(report("1111", "111", seconds=0.079), late="On time.", number=4)
+    assert (found.state, found.heading) == ("passed", "All 7 checks pass, the 3 hidden ones included")
+    assert found.line == "On time. Submission 4, today 14:07, graded in 79 ms."
+    assert (found.points, found.of) == ("10", "of 10 points")
+
+
+def test_partly_passed() -> None:
+    found = strip(report("1110", "100"))
+    assert (found.state, found.heading) == ("partial", "3 of 4 public checks pass")
+    assert found.line == "Hidden checks: 1 of 3. Submission 3, today 14:07, graded in 84 ms."
+    assert (found.points, found.of) == ("5.71", "of 10 points")
+
+
+def test_nothing_passed_yet() -> None:
+    found = strip(report("0000", "000"))
+    assert (found.state, found.heading) == ("failed", "No check passes yet")
+    assert found.line.startswith("The first one to look at is open below. Later checks often follow from it.")
+    assert (found.points, found.of) == ("0", "of 10 points")
+
+
+def test_a_run() -> None:
+    found = strip(report("1111", ""), kind=Kind.RUN)
+    assert (found.state, found.heading) == ("run", "4 of 4 public checks pass, 3 hidden ones not run")
+    assert found.line.startswith("A run gives no points. Submit to have everything graded.")
+    assert found.points == ""
+
+
+def test_hidden_results_held_back() -> None:
+    found = strip(report("1111", "010"), Sight.NOTHING, shown_from=DUE)
+    assert found.state == "held"
+    assert found.heading == "All 4 public checks pass; 3 hidden checks are graded, not shown yet"
+    assert found.line.startswith("Hidden results and your points appear after the due date, Thu 26 Nov, 23:59.")
+    assert found.points == ""
+
+
+def test_hidden_results_that_are_never_shown() -> None:
+    assert strip(report("1111", "010"), Sight.NOTHING, never=True).line.startswith("This assignment does not show them.")
+
+
+def test_what_python_could_not_read() -> None:
+    unread = report("", "", verdict="error", reason="source", message="The file is not Python that can be read: SyntaxError")
+    found = strip(unread)
+    assert (found.state, found.heading) == ("error", "The code did not run")
+    assert found.line == "Python could not read the file, so no check ran. This did not use up a submission."
+    assert "did not use up" not in strip(unread, kind=Kind.RUN).line
+
+
+def test_what_stopped_while_it_was_loaded_did_use_one_up() -> None:
+    found = strip(
+        report("", "", verdict="error", reason="exception", message="While the file was loaded, it raised KeyError")
+    )
+    assert found.line == "It stopped while it was loaded, so no check ran."
+
+
+def test_our_error() -> None:
+    found = strip(report("11", "1", verdict="internal", message="checks.py:12"))
+    assert (found.state, found.heading) == ("internal", "Something on our side broke")
+    assert found.line.startswith("Not your code, and it does not count.")
+    assert "checks.py" not in found.line + found.heading
+
+
+@pytest.mark.parametrize(
+    ("before", "seconds", "heading"),
+    [
+        (0, 0.4, "Next in line, a moment"),
+        (2, 2.2, "Third in line, about 2 seconds"),
+        (14, 40, "Number 15 in line, about 40 seconds"),
+        (400, 300, "Number 401 in line, about 5 minutes"),
+    ],
+)
+def test_waiting(before: int, seconds: float, heading: str) -> None:
+    found = words.waiting(before, seconds, AT)
+    assert (found.state, found.heading) == ("waiting", heading)
+    assert found.line == "You can keep typing. The result will be for the code of today 14:07."
+
+
+def test_running() -> None:
+    found = words.running(3, 7, AT)
+    assert (found.heading, found.line) == (
+        "Running: 3 of 7 checks done",
+        "You may leave this page; the result is kept.",
+    )
+
+
+@pytest.mark.parametrize("sight", Sight)
+@pytest.mark.parametrize("kind", Kind)
+def test_all_is_said_only_when_all_passed_and_all_is_known(sight: Sight, kind: Kind) -> None:
+    for public, hidden in product(("11", "10", "00"), ("11", "10", "00", "1-")):
+        graded = reported(
+            *(checked(f"p{n}", passed=c == "1") for n, c in enumerate(public)),
+            *(
+                checked(f"h{n}", passed=c == "1", hidden=True, ending="unreached" if c == "-" else "failed")
+                for n, c in enumerate(hidden)
+                if kind == Kind.SUBMIT
+            ),
+        )
+        found = strip(graded, sight, kind=kind, hidden=2)
+        everything = (public, hidden, kind) == ("11", "11", Kind.SUBMIT) and sight is not Sight.NOTHING
+        assert ("checks pass, the 2 hidden ones included" in found.heading) == everything, found
+        if "All" in found.heading and not everything:
+            assert "public checks pass; 2 hidden checks are graded, not shown yet" in found.heading
+        assert (found.state == "passed") == everything
+
+
+def test_the_first_failing_public_check_is_open_and_no_other() -> None:
+    seen = visible(report("1001", "0"), (), (), Sight.ALL)
+    found = outcome_of(seen, about())
+    assert [shown.opened for shown in found.public] == [False, True, False, False]
+    assert [shown.opened for shown in found.hidden] == [False]
+
+
+def test_the_words_of_staff_and_school_have_no_exclamation_marks_and_true_minus_signs() -> None:
+    for sight, public, hidden in product(Sight, ("11", "10", "00"), ("11", "00")):
+        found = strip(report(public, hidden), sight, shown_from=DUE)
+        assert "!" not in found.heading + found.line
+        assert "-" not in found.heading
+
+
+# -- as the page says it, with the real rows -------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_it_is_true_that_an_unreadable_file_did_not_use_up_a_submission(cast: Cast, signed: Signed) -> None:
+    change(cast, attempt_limit=2)
+    submission = cast.hands_in("ada", b"def (\n")
+    grade(submission, report("", "", verdict="error", reason="source", message="SyntaxError: line 1"))
+    text = page(signed("ada"), reverse("desk", args=(cast.course.slug, cast.assignment.slug)))
+    assert "This did not use up a submission." in text
+    assert "SyntaxError: line 1" in text
+    assert attempts_used(cast.assignment, cast.membership("ada")) == 0
+    assert "0 of 2</b>submissions used" in text
+    assert "2 submissions left" in text
+
+
+@pytest.mark.django_db
+def test_a_submission_that_nobody_could_grade(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada")
+    Work.objects.filter(submission=submission).update(state=Work.State.FAILED)
+    text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert "Something on our side broke" in text
+    assert "data-events" not in text
+    assert attempts_used(cast.assignment, cast.membership("ada")) == 0
+
+
+@pytest.mark.django_db
+def test_a_submission_that_a_newer_one_replaced(cast: Cast, signed: Signed) -> None:
+    cast.course.supersedes = True
+    cast.course.save()
+    cast.assignment.refresh_from_db()
+    first = cast.hands_in("ada", b"x = 1\n")
+    cast.hands_in("ada", b"x = 2\n")
+    text = page(signed("ada"), reverse("outcome", args=(first.pk,)))
+    assert "Replaced by a newer submission" in text
+    assert "It was not graded and did not use up a submission. The newer one is number 2." in text
+    assert "data-events" not in text
+
+
+@pytest.mark.django_db
+def test_what_waits_and_runs_is_followed(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada")
+    where = reverse("outcome", args=(submission.pk,))
+    assert "Next in line" in page(signed("ada"), where)
+    queue.claim("box")
+    text = page(signed("ada"), where)
+    assert "Running" in text
+    assert f'data-events="/s/{submission.pk}/events/"' in text
+    assert f'hx-get="{where}"' in text
+
+
+@pytest.mark.django_db
+def test_a_verdict_is_followed_until_what_explains_it_can_be_there(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada")
+    grading = grade(submission, report("10", "1"))
+    grading.graded_at = AT + timedelta(minutes=5)
+    grading.save()
+    where = reverse("outcome", args=(submission.pk,))
+    assert "data-events" in page(signed("ada"), where)
+    grading.graded_at -= timedelta(seconds=10)
+    grading.save()
+    assert "data-events" not in page(signed("ada"), where)

@@ -1,0 +1,258 @@
+"""Of a hidden check a student sees what the assignment allows at this moment, on every page, and not a word more."""
+
+import re
+from itertools import product
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from autograder.courses import services
+from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
+from autograder.judge.report import Detail, Report, Shown
+from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
+from autograder.submissions.models import Kind, Submission
+from autograder.web.results.told import Told
+from autograder.web.results.visible import Sight, visible
+from tests.cast import Cast, ago, ahead
+from tests.web.conftest import Signed, change, checked, grade, member, page, reported
+
+pytestmark = pytest.mark.django_db
+
+SEED = 987654321
+SECRET = "sekret"  # begins everything that only the hidden check knows
+PRINTED = f"{SECRET}-printed"  # never shown, to nobody
+TITLE = "The unspoken title"
+POINTS = 3.7
+
+
+def shown(word: str) -> Shown:
+    return Shown("float", (f"{SECRET}-{word}",), names=(f"{SECRET}-{word}-name",))
+
+
+def trace(check: str) -> Trace:
+    def word(text: str) -> Term:
+        return Term(f"{SECRET}-{text}")
+
+    graph = Graph((Node(f"{SECRET}-label", f"{SECRET}-op", f"{SECRET}-value", leaf=True), Node("y")), (Edge(0, 1),))
+    terms = Terms(word("upstream"), word("local"), word("contribution"), word("old"), word("now"))
+    event = Event("contribution", f"{SECRET}-says", 0, 0, 0, 0, terms, terms, True, reason=f"{SECRET}-reason")
+    return Trace(check, f"{SECRET}-program", graph, (event,), graph, {f"{SECRET}-input": f"{SECRET}-in"}, 0)
+
+
+def of_hidden(**more: Any) -> Report:
+    """Two public checks pass; of the hidden one every field carries a mark."""
+    detail = Detail(
+        *(f"{SECRET}-what", {f"{SECRET}-x": shown("input")}, shown("expected"), shown("given"), (0,), f"{SECRET}-note"),
+    )
+    hidden = checked(
+        *("hush",), hidden=True, passed=False, points=POINTS, title=TITLE,
+        message=f"{SECRET}-message", detail=detail, stdout=PRINTED, ending=more.pop("ending", "failed"),
+    )  # fmt: skip
+    return reported(checked("one"), checked("two"), hidden, seed=SEED, **more)
+
+
+TOLD = (Told(f"{SECRET}-key", f"{SECRET}-words", ("hush",)), Told(f"{SECRET}-both", "In the open.", ("two", "hush")))
+
+
+def handed_in(cast: Cast, report: Report) -> Submission:
+    submission = cast.hands_in("ada", b"x = 1\n")
+    grade(submission, report, diagnosis=TOLD[:1], traces=[trace("hush")])
+    return submission
+
+
+def everything(cast: Cast, signed: Signed, submission: Submission, who: str = "ada") -> dict[str, str]:
+    """Every page that speaks of results."""
+    course, slug, browser = cast.course.slug, cast.assignment.slug, signed(who)
+    addresses = {
+        "desk": reverse("desk", args=(course, slug)) + f"?s={submission.pk}&check=hush&step=1",
+        "outcome": reverse("outcome", args=(submission.pk,)),
+        "history": reverse("history", args=(course, slug)),
+        "home": reverse("home", args=(course,)),
+        "grades": reverse("grades", args=(course,)),
+    }
+    return {name: page(browser, address) for name, address in addresses.items()}
+
+
+DUE = {"before": lambda: ahead(days=1), "after": lambda: ago(days=1)}
+OPEN = {("always", "before"), ("always", "after"), ("after-due", "after")}
+CASES = list(product(ShowHidden.values, DUE, HiddenMeanwhile.values))
+
+
+@pytest.mark.parametrize(("show", "due", "meanwhile"), CASES)
+def test_a_student_sees_what_the_assignment_allows(cast: Cast, signed: Signed, show: str, due: str, meanwhile: str) -> None:
+    submission = handed_in(cast, of_hidden())
+    change(cast, show_hidden=show, hidden_meanwhile=meanwhile, due_at=DUE[due]())
+    pages = everything(cast, signed, submission)
+    text = "".join(pages.values())
+    assert PRINTED not in text
+    assert str(SEED) not in text
+    if (show, due) in OPEN:
+        assert f"{SECRET}-message" in pages["desk"]
+        assert f"{SECRET}-words" in pages["outcome"]
+        return
+    assert SECRET not in text
+    assert (TITLE in text) == (meanwhile == "titles")
+    assert ("3.7" in text) == (meanwhile == "titles")
+    assert ("0 of 1" in pages["outcome"]) == (meanwhile != "nothing")
+    assert ("3.51" in text) == (meanwhile != "nothing")  # 2 of 5.7, of 10 points
+    assert not ("All" in text and "checks pass," in text and "included" in text)
+
+
+@pytest.mark.parametrize("meanwhile", HiddenMeanwhile.values)
+def test_staff_see_everything_but_what_was_printed(cast: Cast, signed: Signed, meanwhile: str) -> None:
+    submission = handed_in(cast, of_hidden())
+    change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
+    member(cast, "ines", Role.INSTRUCTOR)
+    pages = everything(cast, signed, submission, "ines")
+    for name in ("desk", "outcome"):
+        for word in ("message", "note", "expected", "given", "words", "says"):
+            assert f"{SECRET}-{word}" in pages[name], (name, word)
+        assert PRINTED not in pages[name]
+
+
+def test_what_opens_after_the_due_date_opens_for_each_by_her_own(cast: Cast, signed: Signed) -> None:
+    submission = handed_in(cast, of_hidden())
+    change(cast, show_hidden="after-due", hidden_meanwhile="count", due_at=ago(days=1))
+    services.extension_grant(
+        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, reason="Ill.", due_at=ahead(days=1)
+    )
+    assert SECRET not in "".join(everything(cast, signed, submission).values())
+
+
+def test_without_a_due_date_nothing_opens_by_itself(cast: Cast, signed: Signed) -> None:
+    submission = handed_in(cast, of_hidden())
+    change(cast, show_hidden="after-due", hidden_meanwhile="titles", due_at=None)
+    assert SECRET not in "".join(everything(cast, signed, submission).values())
+
+
+# -- a submission that wants to tell itself what it was asked ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("reason", ["memory", "timeout-cpu", "timeout-wall", "output", "crash", "protocol", "exception"])
+@pytest.mark.parametrize("meanwhile", HiddenMeanwhile.values)
+def test_how_it_ended_in_a_hidden_check_is_not_told_in_its_own_words(
+    cast: Cast, signed: Signed, meanwhile: str, reason: Any
+) -> None:
+    """`raise MemoryError(str(x))`: the message of the ending quotes what a hidden check asked."""
+    ended = of_hidden(verdict="error", reason=reason, message=f"More memory than it may use: {SECRET}", ending="ended")
+    submission = handed_in(cast, ended)
+    change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
+    pages = everything(cast, signed, submission)
+    assert SECRET not in "".join(pages.values())
+    assert ("Stopped" in pages["desk"]) == (meanwhile != "nothing")
+
+
+def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, signed: Signed) -> None:
+    change(cast, show_hidden="never", hidden_meanwhile="nothing")
+    good = reported(checked("one"), checked("two"), checked("hush", hidden=True, points=POINTS))
+    bad = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
+    outcomes: list[str] = []
+    for report in (good, bad):
+        submission = cast.hands_in("ada", b"x = 1\n")
+        grade(submission, report, diagnosis=[Told("", "No mistake that we know of.")] if report is bad else ())
+        shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
+        outcomes.append(shown.replace(f"Submission {len(outcomes) + 1}", "Submission"))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None:
+    change(cast, show_hidden="never", hidden_meanwhile="nothing")
+    report = reported(
+        *(checked("one", passed=False, ending="ended"), checked("hush", hidden=True, passed=False, ending="unreached")),
+        verdict="error", reason="timeout-cpu", message="While «The one check» was checked: too long.",
+    )  # fmt: skip
+    submission = cast.hands_in("ada", b"x = 1\n")
+    grade(submission, report)
+    assert "While «The one check» was checked" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+
+
+# -- the points, where nothing is shown -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_where_nothing_is_shown_the_points_are_nowhere(cast: Cast, signed: Signed, passed: bool) -> None:
+    change(cast, show_hidden="never", hidden_meanwhile="nothing", points=1234)
+    report = reported(checked("one"), checked("hush", hidden=True, passed=passed))
+    submission = cast.hands_in("ada", b"x = 1\n")
+    grade(submission, report)
+    pages = everything(cast, signed, submission)
+    reached = "1234" if passed else "617"
+    for name, text in pages.items():
+        assert reached not in text.replace("of 1234", "").replace("/ 1234", ""), name
+        assert "best" not in text.replace("the best submission counts", ""), name
+    assert "0 of 1 steps" in pages["home"]
+    assert "not shown" in pages["grades"]
+
+
+def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(cast: Cast, signed: Signed) -> None:
+    change(cast, show_hidden="never", hidden_meanwhile="nothing")
+    seen = []
+    for name, passed in (("ada", True), ("ben", False)):
+        submission = cast.hands_in(name, b"x = 1\n")
+        grade(submission, reported(checked("one"), checked("hush", hidden=True, passed=passed)))
+        pages = {
+            "history": page(signed(name), reverse("history", args=(cast.course.slug, cast.assignment.slug))),
+            "home": page(signed(name), reverse("home", args=(cast.course.slug,))),
+            "grades": page(signed(name), reverse("grades", args=(cast.course.slug,))),
+            "outcome": page(signed(name), reverse("outcome", args=(submission.pk,))),
+        }
+        seen.append({key: _without_person(text, name, submission.pk) for key, text in pages.items()})
+    assert seen[0] == seen[1]
+
+
+def _without_person(text: str, name: str, number: int) -> str:
+    """What differs between two people whatever they did: names, numbers, tokens, the second."""
+    text = re.sub(r'value="[A-Za-z0-9]{64}"|content="[\w-]{22}"|datetime="[^"]*"', "", text)
+    return text.replace(name, "").replace(f"/s/{number}/", "").replace(f"?s={number}", "").replace(f'value="{number}"', "")
+
+
+# -- the one function that decides ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sight", Sight)
+def test_a_diagnosis_that_explains_public_checks_keeps_hidden_ones_to_itself(sight: Sight) -> None:
+    seen = visible(of_hidden(), TOLD, (trace("hush"), trace("two")), sight)
+    if sight is Sight.ALL:
+        assert seen.told == TOLD
+        assert [each.check for each in seen.traces] == ["hush", "two"]
+    else:
+        assert [(each.words, each.checks) for each in seen.told] == [("In the open.", ("two",))]
+        assert [each.check for each in seen.traces] == ["two"]
+
+
+@pytest.mark.parametrize("sight", [Sight.TITLES, Sight.COUNT, Sight.NOTHING])
+def test_that_no_mistake_is_known_is_said_of_public_checks_alone(sight: Sight) -> None:
+    unknown = (Told("", "No mistake that we know of."),)
+    assert visible(of_hidden(), unknown, (), sight).told == ()
+    both_fail = reported(checked("one", passed=False), checked("hush", hidden=True, passed=False))
+    assert visible(both_fail, unknown, (), sight).told == unknown
+
+
+@pytest.mark.parametrize("sight", Sight)
+def test_a_public_check_that_ran_after_a_hidden_one_could_tell_what_that_asked(sight: Sight) -> None:
+    kept = Detail("y", {}, shown("expected"), shown("given"))
+    later = checked("later", passed=False, message=f"raised {SECRET}", stdout=SECRET, detail=kept)
+    report = reported(checked("one"), checked("hush", hidden=True), later)
+    seen = visible(report, (Told("", f"{SECRET}"),), (trace("later"),), sight)
+    assert (SECRET in repr(seen)) == (sight is Sight.ALL)
+    assert [check.id for check in seen.public] == ["one", "later"]
+
+
+def test_what_broke_on_our_side_is_never_told_in_detail() -> None:
+    report = of_hidden(verdict="internal", message=f"{SECRET}: the check hush is broken, checks.py:12")
+    for sight in Sight:
+        assert visible(report, (), (), sight).report.message == ""
+
+
+def test_a_note_of_an_unsafe_sandbox_is_no_ending() -> None:
+    report = reported(checked("one"), checked("hush", hidden=True), message="Graded without a sandbox.")
+    assert visible(report, (), (), Sight.TITLES).report.message == "Graded without a sandbox."
+
+
+def test_a_run_has_no_hidden_checks_to_show(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada", b"x = 1\n", Kind.RUN)
+    grade(submission, reported(checked("one")))
+    text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert "hidden ones not run" in text
+    assert "run when you submit" in text

@@ -1,0 +1,250 @@
+"""Who gets what at every address of the site. An address that is not in these tables fails until somebody says who may."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from autograder.courses.models import Role, Section, User
+from autograder.submissions.drafts import draft_save
+from autograder.submissions.models import Submission
+from tests.cast import Cast, ago
+from tests.web.addresses import address, names
+from tests.web.conftest import browser_of, checked, grade, member, reported
+
+pytestmark = pytest.mark.django_db
+
+MARK = "n0b0dy-elses"
+ROLES = (*("nobody", "elsewhere", "removed", "classmate", "herself", "other assistant", "assistant", "instructor", "owner"),)
+STRANGERS = ("elsewhere", "removed")
+MAY_SEE = ("herself", "assistant", "instructor", "owner")
+SIGN_IN, STREAM = "sign in", "stream"
+Expected = dict[str, int | str]
+
+
+def everybody(answer: int, **but: int | str) -> Expected:
+    return dict.fromkeys(ROLES, answer) | but
+
+
+def members(answer: int, **but: int | str) -> Expected:
+    return everybody(answer) | {"nobody": SIGN_IN} | dict.fromkeys(STRANGERS, 404) | but
+
+
+def who_may_see(answer: int | str, nobody: int | str = SIGN_IN) -> Expected:
+    return {role: answer if role in MAY_SEE else nobody if role == "nobody" else 404 for role in ROLES}
+
+
+def herself(answer: int) -> Expected:
+    return members(404, herself=answer)
+
+
+GET: dict[str, Expected] = {
+    "front": everybody(302, nobody=200, removed=200),
+    "sign-in": everybody(302, nobody=200),
+    "sign-out": everybody(405),
+    "theme": everybody(405),
+    "time-zone": everybody(200, nobody=SIGN_IN),
+    "help": everybody(200),
+    "home": members(200),
+    "grades": members(200),
+    "desk": members(200),
+    "hand-in": members(302),
+    "draft": members(200),
+    "download": members(200),
+    "starter": members(200),
+    "restore": members(302),
+    "history": members(200),
+    "compare": members(200),
+    "outcome": who_may_see(200),
+    "events": who_may_see(STREAM, nobody=401),
+    "source": who_may_see(200),
+}
+POST: dict[str, Expected] = {
+    "front": everybody(405),
+    "sign-in": everybody(302, nobody=200),
+    "sign-out": everybody(302),
+    "theme": everybody(302),
+    "time-zone": everybody(200, nobody=SIGN_IN),
+    "help": everybody(405),
+    "home": members(405),
+    "grades": members(405),
+    "desk": members(405),
+    "hand-in": members(302),
+    "draft": members(200, herself=409),  # her page began with another draft
+    "download": members(405),
+    "starter": members(405),
+    "restore": herself(302),
+    "history": members(405),
+    "compare": members(405),
+    "outcome": everybody(405, nobody=SIGN_IN),
+    "events": everybody(405),
+    "source": everybody(405, nobody=SIGN_IN),
+}
+WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore")
+
+
+@dataclass(frozen=True)
+class Site:
+    """ada has handed in twice, has a draft and results; around her stands everybody who might look."""
+
+    cast: Cast
+    first: Submission
+    second: Submission
+    people: dict[str, User | None]
+
+    def browser(self, role: str, *, checks_tokens: bool = False) -> Client:
+        return browser_of(self.people[role], checks_tokens=checks_tokens)
+
+    def where(self, name: str) -> str:
+        return address(name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk)
+
+    def sends(self) -> dict[str, str]:
+        """What a form could send anywhere: each address takes what it knows."""
+        return {"kind": "submit", "source": "x = 1\n", "seen": "0", "submission": str(self.second.pk), "theme": "dark"}
+
+
+@pytest.fixture
+def site(cast: Cast) -> Site:
+    mine, other = (Section.objects.create(course=cast.course, name=name) for name in ("Mon", "Tue"))
+    member(cast, "ada", Role.STUDENT, mine)
+    member(cast, "ben", Role.STUDENT, mine)
+    member(cast, "ann", Role.ASSISTANT, mine)
+    member(cast, "otto", Role.ASSISTANT, other)
+    member(cast, "ines", Role.INSTRUCTOR)
+    gone = cast.membership("rob")
+    gone.removed_at = ago(days=1)
+    gone.save()
+    elsewhere = Cast(slug="elsewhere", exercise="value-unary").student("mallory")
+    first, second = (cast.hands_in("ada", f"x = '{MARK}-{n}'\n".encode()) for n in (1, 2))
+    for submission in (first, second):
+        wrong = checked("forward", passed=False, message=f"{MARK} message", stdout=f"{MARK} printed")
+        grade(submission, reported(wrong, checked("secret", hidden=True)))
+    draft_save(assignment=cast.assignment, membership=cast.membership("ada"), source=f"{MARK} draft", seen=0)
+    people: dict[str, User | None] = {
+        "nobody": None,
+        "elsewhere": elsewhere,
+        "removed": gone.user,
+        "classmate": cast.student("ben"),
+        "herself": cast.student("ada"),
+        "other assistant": cast.student("otto"),
+        "assistant": cast.student("ann"),
+        "instructor": cast.student("ines"),
+        "owner": cast.owner,
+    }
+    return Site(cast, first, second, people)
+
+
+def test_every_address_has_somebody_who_said_who_may() -> None:
+    assert names() == sorted(GET) == sorted(POST)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_who_gets_what(site: Site, role: str, method: str) -> None:
+    found: Expected = {}
+    for name in names():
+        browser = site.browser(role)
+        where = site.where(name)
+        response = browser.get(where) if method == "GET" else browser.post(where, site.sends())
+        found[name] = response.status_code
+        if response.get("Location", "").startswith("/sign-in/?next="):
+            found[name] = SIGN_IN
+        elif response.streaming:
+            found[name] = STREAM
+    table = GET if method == "GET" else POST
+    assert found == {name: table[name][role] for name in names()}
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role not in MAY_SEE])
+def test_nothing_of_hers_is_at_any_address_for_others(site: Site, role: str) -> None:
+    asked: tuple[dict[str, Any], ...] = (
+        {
+            "s": site.second.pk,
+            "check": "forward",
+            "step": 1,
+            "number": site.second.pk,
+            "owner": site.second.membership.user_id,
+        },
+        {"s": [site.first.pk, site.second.pk], "submission": site.second.pk},
+    )
+    for name in names():
+        browser = site.browser(role)
+        for query in asked:
+            for response in (browser.get(site.where(name), query), browser.post(site.where(name), site.sends() | query)):
+                if not response.streaming:
+                    assert MARK not in response.content.decode(), (name, query)
+
+
+@pytest.mark.parametrize("role", MAY_SEE)
+def test_who_may_see_her_work_sees_it(site: Site, role: str) -> None:
+    browser, both = site.browser(role), {"s": [site.first.pk, site.second.pk]}
+    assert f"{MARK}-2" in browser.get(site.where("source")).content.decode()
+    assert f"{MARK} printed" in browser.get(site.where("outcome")).content.decode()
+    assert f"{MARK} message" in browser.get(site.where("desk"), {"s": site.second.pk}).content.decode()
+    assert f"{MARK}-1" in browser.get(site.where("compare"), both).content.decode()
+
+
+def test_a_draft_is_hers_alone(site: Site) -> None:
+    for role in ROLES:
+        for name in ("desk", "draft", "download"):
+            shown = f"{MARK} draft" in site.browser(role).get(site.where(name)).content.decode()
+            assert shown == (role == "herself"), (role, name)
+
+
+def test_somebody_elses_work_stays_where_it_is_when_others_write(site: Site) -> None:
+    for role in ROLES:
+        if role != "herself":
+            for name in WRITES:
+                site.browser(role).post(site.where(name), site.sends())
+    assert site.browser("herself").get(site.where("draft")).json()["source"] == f"{MARK} draft"
+    assert Submission.objects.filter(membership=site.second.membership).count() == 2
+
+
+@pytest.mark.parametrize("number", ["²", "٣", "0", "-1", "1e3", "9" * 18, "9" * 40, "' or 1=1 --"])
+def test_numbers_that_are_none_are_not_found(site: Site, number: str) -> None:
+    browser = site.browser("herself")
+    assert browser.get(site.where("desk"), {"s": number}).status_code == 404
+    assert browser.post(site.where("restore"), {"submission": number}).status_code == 404
+    assert browser.get(site.where("compare"), {"s": [number, str(site.first.pk)]}).status_code in (200, 404)
+    assert browser.post(site.where("draft"), {"seen": number, "source": "x"}).status_code in (400, 409)
+    at_a_step: dict[str, Any] = {"s": site.first.pk, "check": "forward", "step": number}
+    assert browser.get(site.where("desk"), at_a_step).status_code == 200
+    for name in ("outcome", "source", "events"):
+        other = site.where(name).replace(str(site.second.pk), number)
+        assert browser.get(other).status_code == 404, name
+
+
+def test_a_submission_is_shown_under_its_own_exercise_alone(site: Site) -> None:
+    other = site.cast.assign("value-tanh-relu")
+    browser = site.browser("herself")
+    for name, query in (("desk", {"s": site.first.pk}), ("compare", {"s": [site.first.pk, site.second.pk]})):
+        where = address(name, course=site.cast.course.slug, assignment=other.slug)
+        assert browser.get(where, query).status_code == 404, name
+    where = address("restore", course=site.cast.course.slug, assignment=other.slug)
+    assert browser.post(where, {"submission": site.first.pk}).status_code == 404
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role not in ("nobody", "owner")])
+def test_the_admin_lets_no_member_of_a_course_in(site: Site, role: str) -> None:
+    response = site.browser(role).get(reverse("admin:index"))
+    assert (response.status_code, response["Location"].partition("?")[0]) == (302, "/admin/login/")
+
+
+# -- forms without a token ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_without_a_token_nothing_is_done(site: Site, name: str) -> None:
+    before = Submission.objects.count()
+    role = "nobody" if name == "sign-in" else "herself"
+    response = site.browser(role, checks_tokens=True).post(site.where(name), site.sends())
+    assert response.status_code == 403
+    assert "That page was too old" in response.content.decode()
+    assert Submission.objects.count() == before
+
+
+def test_whatever_takes_a_post_is_asked_for_a_token() -> None:
+    takes = {name for name, table in POST.items() if any(answer in (200, 302) for answer in table.values())}
+    assert takes == set(WRITES)
