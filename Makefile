@@ -39,6 +39,7 @@ bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.service
 	$(BIN)/python -m tests.benchmarks.diagnosis
 	$(BIN)/python -m tests.benchmarks.traces
+	$(BIN)/python -m tests.benchmarks.gradebook
 	$(BIN)/python -m tests.benchmarks.web
 
 bench-web: setup-tests  ## how fast the pages are: queries, times, live results, a real browser, weight
@@ -46,7 +47,6 @@ bench-web: setup-tests  ## how fast the pages are: queries, times, live results,
 
 screenshots: setup-tests  ## the pictures in the README, taken of a real site
 	$(BIN)/python tools/screenshots.py
-	$(BIN)/python -m tests.benchmarks.gradebook
 
 selfcheck: setup  ## does every layer of the sandbox hold here?
 	$(BIN)/python manage.py selfcheck

@@ -69,6 +69,10 @@ class Desk:
         self.page.keyboard.press("Control+End")
         self.page.keyboard.type(words)
 
+    def until_saved(self) -> None:
+        """The server has it, so this browser keeps no copy."""
+        self.page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('gradus:draft:'))")
+
     def upload(self, text: str, name: str = "mine.py") -> None:
         file: FilePayload = {"name": name, "mimeType": "text/x-python", "buffer": text.encode()}
         self.page.locator("input[type=file]").set_input_files(files=[file])
