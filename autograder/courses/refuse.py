@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.utils import timezone
 
-from autograder.courses.errors import Refused
+from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden
 
 LONGEST = 50  # letters of a slug
@@ -70,7 +70,7 @@ def slug(slug: str) -> None:
 def slug_of_course(name: str) -> None:
     slug(name)
     if name in NO_COURSES:
-        raise Refused(f"No course can be called '{name}': that address is another page's.")
+        raise AtField("slug", f"No course can be called '{name}': that address is another page's.")
 
 
 def role(role: str) -> None:

@@ -73,7 +73,9 @@ def read(text: str, course: Course) -> Roster:
     return _roster(course, _judged(rows, course), parsed.ignored, parsed.program.label)
 
 
-def again(course: Course, rows: Sequence[tuple[int, Mapping[str, str], str]], ignored: tuple[str, ...], source: str) -> Roster:
+def again(
+    course: Course, rows: Sequence[tuple[int, Mapping[str, str], str]], ignored: tuple[str, ...], source: str
+) -> Roster:
     """A roster that was read before, judged as the course is now: of each row its line, and what it says or why it cannot."""
     known = [Row(line, said) if said else Row(line, {}, Fate.BAD, words) for line, said, words in rows]
     return _roster(course, _judged(known, course), ignored, source)

@@ -28,6 +28,14 @@ class Rule:
         return self.weight is None and self.drop_lowest == 0
 
 
+class RuleRefused(AtField):
+    """About one unit's `weight` or `drop_lowest`."""
+
+    def __init__(self, unit: str, field: str, message: str) -> None:
+        super().__init__(field, message)
+        self.unit = unit
+
+
 def rules_of(course: Course) -> list[Rule]:
     """One for every unit of the course, in the order in which the units come."""
     said = {rule.unit: Rule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.all()}
@@ -65,26 +73,29 @@ def course_copy(*, course: Course, slug: str, title: str, term: str, days: int, 
 
 
 def _refuse(rules: Sequence[Rule], sizes: dict[str, int]) -> None:
-    """AtField names the unit that it is about."""
     units = [rule.unit for rule in rules]
     if len(set(units)) < len(units):
         raise Refused("A unit has one rule.")
     for rule in rules:
         if rule.unit not in sizes:
-            raise AtField(rule.unit, f"There is no unit '{rule.unit}' in this course any more. Load the page again.")
+            raise RuleRefused(
+                rule.unit, "weight", f"There is no unit '{rule.unit}' in this course any more. Load the page again."
+            )
         if rule.weight is not None and not 0 <= rule.weight <= WHOLE:
-            raise AtField(rule.unit, "A weight is from 0 to 100.")
+            raise RuleRefused(rule.unit, "weight", "A weight is from 0 to 100.")
         if not 0 <= rule.drop_lowest < sizes[rule.unit]:
             most = sizes[rule.unit] - 1
-            raise AtField(rule.unit, f"Of {sizes[rule.unit]} exercises at most {most} can be left out.")
+            raise RuleRefused(rule.unit, "drop_lowest", f"Of {sizes[rule.unit]} exercises at most {most} can be left out.")
     weighed = [rule for rule in rules if rule.weight is not None]
     if not weighed:
         return
     if missing := next((unit for unit in sizes if unit not in {rule.unit for rule in weighed}), None):
-        raise AtField(missing, "Give every unit a weight, or none.")
+        raise RuleRefused(missing, "weight", "Give every unit a weight, or none.")
     total = sum((rule.weight for rule in weighed if rule.weight is not None), Decimal(0))
     if total != WHOLE:
-        raise AtField(rules[-1].unit, f"The weights add up to {total.normalize():f}; together they must be 100.")
+        raise RuleRefused(
+            rules[-1].unit, "weight", f"The weights add up to {total.normalize():f}; together they must be 100."
+        )
 
 
 def _told(rules: object) -> str:

@@ -9,7 +9,7 @@ from django import forms
 
 from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden
 from autograder.gradebook.policies import POLICIES
-from autograder.library.models import Exercise
+from autograder.library.models import ExerciseVersion
 
 MOMENT = "%Y-%m-%dT%H:%M"
 POLICY_WORDS = {
@@ -114,8 +114,10 @@ class AssignForm(forms.Form):
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         taken = course.assignments.values_list("version__exercise__slug", flat=True)
-        free = Exercise.objects.exclude(slug__in=taken).filter(versions__isnull=False).distinct().order_by("slug")
-        self.fields["exercises"].choices = [(slug, slug) for slug in free.values_list("slug", flat=True)]  # type: ignore[attr-defined]
+        versions = ExerciseVersion.objects.exclude(exercise__slug__in=taken).order_by("id")
+        latest = {slug: (unit, title) for slug, unit, title in versions.values_list("exercise__slug", "unit", "title")}
+        free = sorted(latest.items(), key=lambda one: (one[1], one[0]))
+        self.fields["exercises"].choices = [(slug, f"{title} ({unit})") for slug, (unit, title) in free]  # type: ignore[attr-defined]
 
     clean = AssignmentForm.clean
 
