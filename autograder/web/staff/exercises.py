@@ -97,7 +97,8 @@ def units_of(rows: Sequence[Row]) -> list[Unit]:
 
 
 def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
-    found = Assignment.objects.filter(course=staff.course, slug=request.POST.get("assignment", "")).first()
+    slug = request.POST.get("assignment", "").replace("\0", "")
+    found = Assignment.objects.filter(course=staff.course, slug=slug).first()
     if found is None:
         raise Http404("no such assignment")
     act = request.POST.get("act")

@@ -10,7 +10,7 @@ from django.forms import BoundField
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Role
 from autograder.gradebook.rules import Rule, RuleRefused
-from autograder.web.staff.forms import MemberForm
+from autograder.web.staff.forms import InSectionForm
 
 
 def tell(form: forms.Form, refused: Refused) -> None:
@@ -23,17 +23,12 @@ class SectionForm(forms.Form):
     name = forms.CharField(max_length=100, label="New section")
 
 
-class AddForm(MemberForm):
+class AddForm(InSectionForm):
     """Somebody who has an account already: an instructor of another course, a second owner."""
 
     login = forms.CharField(max_length=150, label="Login")
+    role = forms.ChoiceField(choices=Role.choices, label="Role")
     field_order = ("login", "role", "section")
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("lms_id", "sis_id"):
-            del self.fields[name]
-        self.fields["role"].initial = Role.STUDENT
 
 
 class RosterForm(forms.Form):
