@@ -153,7 +153,9 @@ class MemberForm(InSectionForm):
 class InviteForm(InSectionForm):
     role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
     days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Good for so many days")
-    uses = forms.IntegerField(min_value=1, max_value=100_000, required=False, label="So many times", help_text="empty: any number")
+    uses = forms.IntegerField(
+        min_value=1, max_value=100_000, required=False, label="So many times", help_text="empty: any number"
+    )
     field_order = ("role", "section", "days", "uses")
 
 
