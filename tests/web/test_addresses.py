@@ -39,6 +39,10 @@ def herself(answer: int) -> Expected:
     return members(404, herself=answer)
 
 
+def instructors(answer: int | str, nobody: int | str = SIGN_IN) -> Expected:
+    return everybody(404, nobody=nobody, instructor=answer, owner=answer)
+
+
 GET: dict[str, Expected] = {
     "front": everybody(302, nobody=200, removed=200),
     "sign-in": everybody(302, nobody=200),
@@ -59,6 +63,17 @@ GET: dict[str, Expected] = {
     "outcome": who_may_see(200),
     "events": who_may_see(STREAM, nobody=401),
     "source": who_may_see(200),
+    "join": everybody(404),  # a link that is no good; good ones have tests of their own
+    "new-course": instructors(200),
+    "settings": instructors(200),
+    "copy-course": instructors(200),
+    "exercises": instructors(200),
+    "assign": instructors(200),
+    "assignment-settings": instructors(200),
+    "people": instructors(200),
+    "member": instructors(200),
+    "roster": instructors(200),
+    "invite": instructors(200),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -80,8 +95,22 @@ POST: dict[str, Expected] = {
     "outcome": everybody(405, nobody=SIGN_IN),
     "events": everybody(405),
     "source": everybody(405, nobody=SIGN_IN),
+    "join": everybody(404),
+    "new-course": instructors(200),
+    "settings": instructors(200),
+    "copy-course": instructors(200),
+    "exercises": instructors(404),  # nothing that it knows was to be done
+    "assign": instructors(200),
+    "assignment-settings": instructors(200),
+    "people": instructors(200),
+    "member": instructors(200),
+    "roster": instructors(200),
+    "invite": instructors(200),
 }
-WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore")
+WRITES = (
+    *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore"),
+    *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
+)
 
 
 @dataclass(frozen=True)
@@ -97,7 +126,10 @@ class Site:
         return browser_of(self.people[role], checks_tokens=checks_tokens)
 
     def where(self, name: str) -> str:
-        return address(name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk)
+        """Each number is one that there is: a member's is ada's, all others are of her second submission."""
+        number = self.second.membership_id if name == "member" else self.second.pk
+        given = {"course": self.cast.course.slug, "assignment": self.cast.assignment.slug, "token": "nobody-has-it"}
+        return address(name, number=number, **given)
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""
