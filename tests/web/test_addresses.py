@@ -1,14 +1,17 @@
 """Who gets what at every address of the site. An address that is not in these tables fails until somebody says who may."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from msgspec.structs import replace
 
 from autograder.courses.models import Role, Section, User
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import Submission
+from autograder.web.player.front import EXAMPLE
 from tests.cast import Cast, ago
 from tests.web.addresses import address, names
 from tests.web.conftest import browser_of, checked, grade, member, reported
@@ -39,8 +42,8 @@ def herself(answer: int) -> Expected:
     return members(404, herself=answer)
 
 
-def instructors(answer: int | str, nobody: int | str = SIGN_IN) -> Expected:
-    return everybody(404, nobody=nobody, instructor=answer, owner=answer)
+def teachers(answer: int) -> Expected:
+    return members(404, instructor=answer, owner=answer)
 
 
 GET: dict[str, Expected] = {
@@ -62,18 +65,19 @@ GET: dict[str, Expected] = {
     "compare": members(200),
     "outcome": who_may_see(200),
     "events": who_may_see(STREAM, nobody=401),
+    "player": who_may_see(200),
     "source": who_may_see(200),
     "join": everybody(404),  # a link that is no good; good ones have tests of their own
-    "new-course": instructors(200),
-    "settings": instructors(200),
-    "copy-course": instructors(200),
-    "exercises": instructors(200),
-    "assign": instructors(200),
-    "assignment-settings": instructors(200),
-    "people": instructors(200),
-    "member": instructors(200),
-    "roster": instructors(200),
-    "invite": instructors(200),
+    "new-course": teachers(200),
+    "settings": teachers(200),
+    "copy-course": teachers(200),
+    "exercises": teachers(200),
+    "assign": teachers(200),
+    "assignment-settings": teachers(200),
+    "people": teachers(200),
+    "member": teachers(200),
+    "roster": teachers(200),
+    "invite": teachers(200),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -94,18 +98,19 @@ POST: dict[str, Expected] = {
     "compare": members(405),
     "outcome": everybody(405, nobody=SIGN_IN),
     "events": everybody(405),
+    "player": everybody(405, nobody=SIGN_IN),
     "source": everybody(405, nobody=SIGN_IN),
     "join": everybody(404),
-    "new-course": instructors(200),
-    "settings": instructors(200),
-    "copy-course": instructors(200),
-    "exercises": instructors(404),  # nothing that it knows was to be done
-    "assign": instructors(200),
-    "assignment-settings": instructors(200),
-    "people": instructors(200),
-    "member": instructors(200),
-    "roster": instructors(200),
-    "invite": instructors(200),
+    "new-course": teachers(200),
+    "settings": teachers(200),
+    "copy-course": teachers(200),
+    "exercises": teachers(404),  # nothing that it knows was to be done
+    "assign": teachers(200),
+    "assignment-settings": teachers(200),
+    "people": teachers(200),
+    "member": teachers(200),
+    "roster": teachers(200),
+    "invite": teachers(200),
 }
 WRITES = (
     *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore"),
@@ -126,10 +131,10 @@ class Site:
         return browser_of(self.people[role], checks_tokens=checks_tokens)
 
     def where(self, name: str) -> str:
-        """Each number is one that there is: a member's is ada's, all others are of her second submission."""
-        number = self.second.membership_id if name == "member" else self.second.pk
-        given = {"course": self.cast.course.slug, "assignment": self.cast.assignment.slug, "token": "nobody-has-it"}
-        return address(name, number=number, **given)
+        return address(
+            name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
+            member=self.second.membership_id, token="nobody-has-it",
+        )  # fmt: skip
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""
@@ -151,7 +156,7 @@ def site(cast: Cast) -> Site:
     first, second = (cast.hands_in("ada", f"x = '{MARK}-{n}'\n".encode()) for n in (1, 2))
     for submission in (first, second):
         wrong = checked("forward", passed=False, message=f"{MARK} message", stdout=f"{MARK} printed")
-        grade(submission, reported(wrong, checked("secret", hidden=True)))
+        grade(submission, reported(wrong, checked("secret", hidden=True)), traces=(replace(EXAMPLE, check="forward"),))
     draft_save(assignment=cast.assignment, membership=cast.membership("ada"), source=f"{MARK} draft", seen=0)
     people: dict[str, User | None] = {
         "nobody": None,
@@ -190,7 +195,7 @@ def test_who_gets_what(site: Site, role: str, method: str) -> None:
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role not in MAY_SEE])
 def test_nothing_of_hers_is_at_any_address_for_others(site: Site, role: str) -> None:
-    asked: tuple[dict[str, object], ...] = (
+    asked: tuple[dict[str, Any], ...] = (
         {
             "s": site.second.pk,
             "check": "forward",
@@ -240,7 +245,8 @@ def test_numbers_that_are_none_are_not_found(site: Site, number: str) -> None:
     assert browser.post(site.where("restore"), {"submission": number}).status_code == 404
     assert browser.get(site.where("compare"), {"s": [number, str(site.first.pk)]}).status_code in (200, 404)
     assert browser.post(site.where("draft"), {"seen": number, "source": "x"}).status_code in (400, 409)
-    assert browser.get(site.where("desk"), {"s": site.first.pk, "check": "forward", "step": number}).status_code == 200
+    at_a_step: dict[str, Any] = {"s": site.first.pk, "check": "forward", "step": number}
+    assert browser.get(site.where("desk"), at_a_step).status_code == 200
     for name in ("outcome", "source", "events"):
         other = site.where(name).replace(str(site.second.pk), number)
         assert browser.get(other).status_code == 404, name

@@ -1,6 +1,7 @@
 """Pages on which dates are set speak in the time zone of the course: a deadline is the same for all who set it."""
 
 import zoneinfo
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -14,7 +15,7 @@ from autograder.web.access import SignedIn, View
 from autograder.web.staff.access import staff_only
 
 
-def in_course_time(right: Right) -> Any:
+def in_course_time(right: Right) -> Callable[[View], Any]:
     """As `staff_only`, in the time zone of the course."""
 
     def decorate(view: View) -> Any:

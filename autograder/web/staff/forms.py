@@ -124,7 +124,7 @@ class AssignForm(DatesForm):
         self.fields["exercises"].choices = [(slug, f"{title} ({unit})") for slug, (unit, title) in free]  # type: ignore[attr-defined]
 
 
-class SectionField(forms.ModelChoiceField):
+class SectionField(forms.ModelChoiceField):  # type: ignore[type-arg]
     """Sections by their names alone: the course is known."""
 
     def label_from_instance(self, obj: Section) -> str:

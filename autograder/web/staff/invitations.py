@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import invitations
 from autograder.courses.errors import Refused
-from autograder.courses.models import Invitation, Membership
+from autograder.courses.models import Invitation, Membership, User
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.course_time import in_course_time, surroundings
@@ -58,7 +58,8 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @login_required
-def _accept(request: SignedIn, *, token: str) -> HttpResponse:
+def _accept(request: HttpRequest, *, token: str) -> HttpResponse:
+    assert isinstance(request.user, User)
     membership = invitations.invitation_accept(token=token, user=request.user)
     messages.success(request, f"You are in {membership.course.title}.")
     return redirect("home", membership.course.slug)

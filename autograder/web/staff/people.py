@@ -93,8 +93,8 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
 
 @in_course_time(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
-def member(request: SignedIn, staff: Membership, number: int) -> HttpResponse:
-    found = Membership.objects.filter(pk=number, course=staff.course).select_related("user", "section", "course").first()
+def one_member(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
+    found = Membership.objects.filter(pk=member, course=staff.course).select_related("user", "section", "course").first()
     if found is None:
         raise Http404("no such member")
     form = MemberForm(staff.course, initial={name: getattr(found, name) for name in ("role", "section", "lms_id", "sis_id")})

@@ -5,6 +5,7 @@ hour. Two who import at once do not get into each other's way, and an upload tha
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.core import signing
@@ -66,7 +67,7 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/roster.html", context)
 
 
-def _preview(file: UploadedFile, staff: Membership) -> Preview:
+def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
     """What is too large is refused by its size, without being read."""
     if (file.size or 0) > table.MOST_BYTES:
         raise Refused(

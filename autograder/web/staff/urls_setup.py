@@ -11,7 +11,7 @@ urlpatterns = [
     path("assign/", exercises.assign, name="assign"),
     path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
     path("people/", people.people, name="people"),
-    path("people/<int:number>/", people.member, name="member"),
+    path("people/<int:member>/", people.one_member, name="member"),
     path("roster/", roster.roster, name="roster"),
     path("invite/", invitations.invite, name="invite"),
 ]

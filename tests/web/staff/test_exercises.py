@@ -175,7 +175,7 @@ def test_who_was_told_may_still_decide(cast: Cast, owner: Client, signed: Signed
     answer = signed("ines").post(where(cast), sent(cast, points="5")).content.decode()
     assert 'name="edition" value="2"' in answer
     signed("ines").post(where(cast), sent(cast, points="5", edition="2"))
-    assert (now(cast).points, now(cast).edition) == (5, 3)
+    assert (now(cast).points, now(cast).edition) == (Decimal(5), 3)
 
 
 # -- for whom it is
