@@ -21,7 +21,7 @@ from autograder.web import numbers, times
 from autograder.web.access import SignedIn, assignment_in
 from autograder.web.staff.course_time import in_course_time, surroundings
 from autograder.web.staff.exercises import latest_of
-from autograder.web.staff.forms import AssignmentForm
+from autograder.web.staff.forms import MOMENT, AssignmentForm
 from autograder.web.staff.setup_forms import tell
 
 TENTH = Decimal("0.1")
@@ -58,7 +58,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
                 )  # fmt: skip
             except Conflict as conflict:
                 found, words = assignment_in(staff, assignment), conflict.message
-                form = _on_top_of(found, request)
+                form = _on_top_of(found, form)
                 differences = _differences(form)
             except Refused as refused:
                 tell(form, refused)
@@ -84,7 +84,7 @@ def initial_of(assignment: Assignment) -> dict[str, Any]:
         "opens_at": _to_the_minute(assignment.opens_at),
         "due_at": _to_the_minute(assignment.due_at),
         "closes_at": _to_the_minute(assignment.closes_at),
-        "late_share": (assignment.late_share * 100).quantize(TENTH),
+        "late_share": f"{(assignment.late_share * 100).quantize(TENTH).normalize():f}",
         "cool_down": int(assignment.cool_down.total_seconds() // 60),
     }
 
@@ -92,30 +92,42 @@ def initial_of(assignment: Assignment) -> dict[str, Any]:
 def _wanted(form: AssignmentForm, assignment: Assignment) -> dict[str, Any]:
     """What was changed in the form, and no more: it shows minutes, and seconds that nobody touched stay."""
     terms = form.terms()
-    wanted = {name: terms[name] for name in form.changed_data if name not in ABOUT_THE_FORM}
+    wanted = {name: terms[name] for name in _changed(form)}
     if form.cleaned_data["newest"]:
         wanted["version"] = version_of_exercise(assignment.version.exercise.slug)
     return wanted
 
 
-def _on_top_of(assignment: Assignment, request: SignedIn) -> AssignmentForm:
-    """What was typed, as a change of what stands now: sending it again is a decision."""
-    data = request.POST.copy()
-    data["edition"] = str(assignment.edition)
+def _changed(form: AssignmentForm) -> list[str]:
+    return [name for name in form.changed_data if name not in ABOUT_THE_FORM]
+
+
+def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
+    """What somebody changed, as a change of what stands now; all else is as it stands. Sending it again is a decision."""
+    stands = AssignmentForm(initial=initial_of(assignment))
+    texts = {name: _text(stands[name].value()) for name in stands.fields if name != "newest"}
+    data = texts | {f"initial-{name}": text for name, text in texts.items()}
+    data |= {name: sent.data[name] for name in (*_changed(sent), "newest") if name in sent.data}
     form = AssignmentForm(data, initial=initial_of(assignment))
     form.is_valid()
     return form
 
 
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.strftime(MOMENT)
+    return "" if value is None else str(value)
+
+
 def _differences(form: AssignmentForm) -> list[Difference]:
-    found = []
-    for name in form.changed_data:
-        if name not in ABOUT_THE_FORM:
-            field = form.fields[name]
-            found.append(
-                Difference(str(field.label), _said(field, form.initial[name]), _said(field, form.cleaned_data[name]))
-            )
-    return found
+    return [
+        Difference(
+            str(form.fields[name].label),
+            _said(form.fields[name], form.initial[name]),
+            _said(form.fields[name], form.cleaned_data.get(name)),
+        )
+        for name in _changed(form)
+    ]
 
 
 def _said(field: forms.Field, value: Any) -> str:

@@ -31,7 +31,7 @@ class Moment(forms.DateTimeField):
 
 class CourseForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")
-    term = forms.CharField(max_length=100, required=False, label="Term", help_text="Winter term 2026")
+    term = forms.CharField(max_length=100, required=False, label="Term", help_text="such as Winter term 2026")
     time_zone = forms.ChoiceField(
         label="Time zone", choices=[(name, name) for name in sorted(zoneinfo.available_timezones())]
     )
@@ -72,7 +72,10 @@ class DatesForm(forms.Form):
 
 
 class AssignmentForm(DatesForm):
-    """All that an assignment can be set to. `edition` is the one that the page was made from."""
+    """All that an assignment can be set to. `edition` is the one that the page was made from.
+
+    Each setting comes back with the value that the page began with, so that it is known what a person changed.
+    """
 
     title = forms.CharField(max_length=200, label="Title")
     unit = forms.CharField(max_length=200, required=False, label="Unit")
@@ -95,6 +98,11 @@ class AssignmentForm(DatesForm):
     hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Until then a student sees of them")
     newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.show_hidden_initial = name not in ("newest", "edition")
 
     def terms(self) -> dict[str, Any]:
         """As the service takes them."""

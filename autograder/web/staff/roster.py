@@ -28,7 +28,7 @@ from autograder.web.staff.setup_forms import RosterForm
 SALT = "gradus.roster"
 GOOD_FOR = 3600  # seconds between looking and deciding
 LARGEST = 900_000  # characters that a form may carry back: the site takes forms of up to 1 MiB
-WORDS = {Fate.BAD: "cannot be read", Fate.NEW: "new", Fate.CHANGED: "changed", Fate.KNOWN: "as it is"}
+WORDS = {Fate.BAD: "cannot be imported", Fate.NEW: "new", Fate.CHANGED: "changed", Fate.KNOWN: "as it is"}
 
 
 @dataclass(frozen=True)

@@ -23,13 +23,15 @@ def where(cast: Cast) -> str:
     return reverse("assignment-settings", args=(cast.course.slug, cast.assignment.slug))
 
 
-def sent(cast: Cast, **changed: Any) -> dict[str, Any]:
-    """The form as the page has it, with something changed."""
-    return {
+def sent(cast: Cast, was: dict[str, str] | None = None, **changed: Any) -> dict[str, Any]:
+    """The form as the page has it, with something changed; `was`: where the page began with something else."""
+    began = {
         "title": "value-engine", "unit": "", "position": "0", "points": "10", "policy": "best", "late_share": "100.0",
         "attempt_limit": "", "cool_down": "0", "show_hidden": "after-due", "hidden_meanwhile": "titles",
-        "opens_at": "", "due_at": "", "closes_at": "", "edition": str(cast.assignment.edition),
-    } | changed  # fmt: skip
+        "opens_at": "", "due_at": "", "closes_at": "",
+    } | (was or {})  # fmt: skip
+    hidden = {f"initial-{name}": value for name, value in began.items()} | {"edition": str(cast.assignment.edition)}
+    return began | hidden | changed
 
 
 def now(cast: Cast) -> Assignment:
@@ -146,7 +148,7 @@ def test_seconds_that_nobody_touched_stay(cast: Cast, owner: Client) -> None:
     cast.assignment.due_at = datetime(2031, 1, 15, 22, 59, 59, tzinfo=UTC)
     cast.assignment.cool_down = timedelta(seconds=90)
     cast.assignment.save()
-    owner.post(where(cast), sent(cast, title="New", due_at="2031-01-15T23:59", cool_down="1"))
+    owner.post(where(cast), sent(cast, {"due_at": "2031-01-15T23:59", "cool_down": "1"}, title="New"))
     assert (now(cast).title, now(cast).due_at) == ("New", cast.assignment.due_at)
     assert now(cast).cool_down == timedelta(seconds=90)
 
@@ -176,6 +178,20 @@ def test_who_was_told_may_still_decide(cast: Cast, owner: Client, signed: Signed
     assert 'name="edition" value="2"' in answer
     signed("ines").post(where(cast), sent(cast, points="5", edition="2"))
     assert (now(cast).points, now(cast).edition) == (Decimal(5), 3)
+
+
+def test_what_only_the_other_changed_is_not_mine_to_put_back(cast: Cast, owner: Client, signed: Signed) -> None:
+    member(cast, "ines", Role.INSTRUCTOR)
+    owner.post(where(cast), sent(cast, points="20", due_at="2031-01-15T23:59"))
+    answer = signed("ines").post(where(cast), sent(cast, title="Mine"))
+    shown = answer.content.decode()
+    assert '<th scope="row">Title</th><td><bdi>value-engine</bdi></td><td><bdi>Mine</bdi></td>' in shown
+    assert '<th scope="row">Points</th>' not in shown
+    again = {field.html_name: field.value() or "" for field in answer.context["form"]}
+    initial = {name: value for name, value in answer.context["form"].data.items() if name.startswith("initial-")}
+    assert signed("ines").post(where(cast), again | initial).status_code == 302
+    found = now(cast)
+    assert (found.title, found.points, found.due_at) == ("Mine", Decimal(20), datetime(2031, 1, 15, 22, 59, tzinfo=UTC))
 
 
 # -- for whom it is
