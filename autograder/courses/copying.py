@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 
 from autograder.courses import audit, services
-from autograder.courses.errors import Refused
+from autograder.courses.errors import AtField
 from autograder.courses.models import Assignment, Course, User
 from autograder.library.models import ExerciseVersion
 
@@ -34,7 +34,7 @@ def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
     try:
         return (at.astimezone(ZoneInfo(time_zone)) + timedelta(days=days)).astimezone(at.tzinfo)
     except OverflowError:
-        raise Refused(f"{days} days later is no date any more.") from None
+        raise AtField("days", f"{days} days later is no date any more.") from None
 
 
 def _copy(one: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:

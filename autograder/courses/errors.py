@@ -7,3 +7,19 @@ class Refused(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+
+class AtField(Refused):
+    """Refused for what stands in one field of a form."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class Conflict(Refused):
+    """Somebody else was faster: what the decision was made from is not what stands. `stands` is the row as it is now."""
+
+    def __init__(self, message: str, stands: object) -> None:
+        super().__init__(message)
+        self.stands = stands

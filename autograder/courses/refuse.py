@@ -9,11 +9,12 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from django.utils import timezone
 
-from autograder.courses.errors import Refused
+from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden
 
 LONGEST = 50  # letters of a slug
 YEARS = range(2000, 2200)
+NO_COURSES = ("new",)  # what stands in an address in the place of a course
 
 
 def terms(assignment: Assignment, policies: Collection[str]) -> None:
@@ -64,6 +65,12 @@ def slug(slug: str) -> None:
         raise Refused(f"'{slug}' cannot be part of an address: letters, digits, dashes and underscores can.") from None
     if len(slug) > LONGEST:
         raise Refused(f"'{slug}' has {len(slug)} letters; at most {LONGEST} fit.")
+
+
+def slug_of_course(name: str) -> None:
+    slug(name)
+    if name in NO_COURSES:
+        raise AtField("slug", f"No course can be called '{name}': that address is another page's.")
 
 
 def role(role: str) -> None:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from django.db.models import Q, QuerySet
 
 from autograder.courses.errors import Refused
-from autograder.courses.models import Membership, Role
+from autograder.courses.models import Membership, Role, User
 
 
 class Right(StrEnum):
@@ -67,3 +67,9 @@ def students_of(who: Membership) -> QuerySet[Membership]:
 
 def _rank(role: str) -> int:
     return ORDER.index(Role(role))
+
+
+def may_make_courses(user: User) -> bool:
+    """Who teaches here already, and the staff of the site."""
+    teaches = Membership.objects.filter(user=user, role__in=(Role.INSTRUCTOR, Role.OWNER), removed_at=None)
+    return user.is_active and (user.is_staff or teaches.exists())

@@ -6,7 +6,7 @@ and whoever could change its e-mail could have its password reset.
 """
 
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -56,6 +56,7 @@ class Roster:
     rows: tuple[Row, ...]
     ignored: tuple[str, ...] = ()  # columns that are not ours
     counts: Mapping[Fate, int] = field(default_factory=dict)
+    source: str = "plain"  # the program that wrote the file
 
     @property
     def bad(self) -> tuple[Row, ...]:
@@ -64,15 +65,26 @@ class Roster:
 
 def read(text: str, course: Course) -> Roster:
     """What the file says, and what would become of every row if it were applied now. Stores nothing."""
-    lines, ignored = roster_csv.parse(text)
-    rows = [Row(line, {}, Fate.BAD, said) if isinstance(said, str) else Row(line, _as_stored(said)) for line, said in lines]
-    return _roster(course, _judged(rows, course), ignored)
+    parsed = roster_csv.parse(text)
+    rows = [Row(line, {}, Fate.BAD, said) if isinstance(said, str) else Row(line, said) for line, said in parsed.rows]
+    if parsed.program.email_is_login:
+        rows = _with_logins(rows)
+    rows = [replace(row, said=_as_stored(row.said)) if row.said else row for row in rows]
+    return _roster(course, _judged(rows, course), parsed.ignored, parsed.program.label)
+
+
+def again(
+    course: Course, rows: Sequence[tuple[int, Mapping[str, str], str]], ignored: tuple[str, ...], source: str
+) -> Roster:
+    """A roster that was read before, judged as the course is now: of each row its line, and what it says or why it cannot."""
+    known = [Row(line, said) if said else Row(line, {}, Fate.BAD, words) for line, said, words in rows]
+    return _roster(course, _judged(known, course), ignored, source)
 
 
 def apply(roster: Roster, *, by: User | None, only_good: bool = False) -> Roster:
     """Import it; with a bad row nothing at all, unless `only_good`. The rows are judged again: the course may have changed."""
     with transaction.atomic():
-        fresh = _roster(roster.course, _judged(roster.rows, roster.course), roster.ignored)
+        fresh = _roster(roster.course, _judged(roster.rows, roster.course), roster.ignored, roster.source)
         if fresh.bad and not only_good:
             first = fresh.bad[0]
             more = f" and {len(fresh.bad) - 1} more" if len(fresh.bad) > 1 else ""
@@ -139,6 +151,31 @@ def _as_stored(said: Mapping[str, str]) -> dict[str, str]:
     return {**said, "login": User.normalize_username(said["login"])}
 
 
+def _with_logins(rows: Sequence[Row]) -> list[Row]:
+    """Of a list that knows people by e-mail: the login of whoever has that address, and else the address itself.
+
+    Two accounts with one address are two people to us: nobody can say which is meant.
+    """
+    emails = [row.said["email"].lower() for row in rows if row.said.get("email", "").isprintable() and row.said.get("email")]
+    owners: dict[str, list[str]] = defaultdict(list)
+    for some in (emails[n : n + ASKED] for n in range(0, len(emails), ASKED)):
+        known = User.objects.annotate(lower=Lower("email")).filter(lower__in=set(some)).order_by("id")
+        for login, email in known.values_list("username", "lower"):
+            owners[email] += [] if login in owners[email] else [login]
+    found = []
+    for row in rows:
+        email = row.said.get("email", "").lower()
+        if row.fate == Fate.BAD or row.said.get("login"):
+            found.append(row)
+        elif len(owners[email]) > 1:
+            words = f"e-mail {email} is that of {' and '.join(owners[email])}"
+            found.append(Row(row.line, {}, Fate.BAD, words))
+        else:
+            (login,) = owners[email] or [email]
+            found.append(replace(row, said={**row.said, "login": login}))
+    return found
+
+
 def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
     members = {member.user_id: member for member in course.memberships.select_related("user", "section")}
     ids = {
@@ -164,9 +201,9 @@ def _users(logins: Sequence[str]) -> dict[str, User]:
     return found
 
 
-def _roster(course: Course, rows: tuple[Row, ...], ignored: tuple[str, ...]) -> Roster:
+def _roster(course: Course, rows: tuple[Row, ...], ignored: tuple[str, ...], source: str) -> Roster:
     counts = Counter(row.fate for row in rows)
-    return Roster(course, rows, ignored, {fate: counts[fate] for fate in Fate})
+    return Roster(course, rows, ignored, {fate: counts[fate] for fate in Fate}, source)
 
 
 def _trouble(said: Mapping[str, str]) -> str:

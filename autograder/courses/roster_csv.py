@@ -1,18 +1,27 @@
-"""The columns of a roster, and its rows. Knows nothing of courses."""
+"""The rows of a roster, by the names that we have for its columns. Knows nothing of courses."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from autograder.courses import table
 from autograder.courses.errors import Refused
+from autograder.courses.roster_columns import COLUMNS, ROLES, Program, program_of
 
-COLUMNS = ("login", "email", "name", "first_name", "last_name", "section", "role", "lms_id", "sis_id")
 MOST_ROWS = 5_000  # imported in one transaction, for which others wait
 Said = Mapping[str, str] | str  # what stands in a row by column, or why it cannot be read
 
 
-def parse(text: str) -> tuple[list[tuple[int, Said]], tuple[str, ...]]:
-    """Every row with the number of its line, and the columns that are not ours."""
+@dataclass(frozen=True)
+class Parsed:
+    """Every row with the number of its line, the columns that are not ours, and the program that wrote the file."""
+
+    rows: tuple[tuple[int, Said], ...]
+    ignored: tuple[str, ...]
+    program: Program
+
+
+def parse(text: str) -> Parsed:
     if not text.removeprefix("\ufeff").strip():
         raise Refused("The roster is empty.")
     lines = table.lines(text)
@@ -20,28 +29,43 @@ def parse(text: str) -> tuple[list[tuple[int, Said]], tuple[str, ...]]:
     if isinstance(header, str):
         raise Refused(f"The first line of the roster {header}.")
     names = [table.named(name) for name in header]
-    _refuse_header(names)
+    program = program_of(names)
+    meaning = program.meaning(names)
+    _refuse_header(names, meaning, program)
     rows: list[tuple[int, Said]] = []
     for line, cells in lines:
         if isinstance(cells, str):
             rows.append((line, cells))
+        elif cells[0].strip().startswith(program.no_person or "\0"):
+            continue
         elif len(cells) != len(names):
             rows.append((line, f"has {len(cells)} columns, and the header {len(names)}"))
         elif any(cell.strip() for cell in cells):
-            rows.append(
-                (line, {name: table.clean(cell) for name, cell in zip(names, cells, strict=True) if name in COLUMNS})
-            )
+            rows.append((line, _said(cells, names, meaning, program)))
         if len(rows) > MOST_ROWS:
             raise Refused(f"The roster has more than {MOST_ROWS:,} rows.")
     if not rows:
         raise Refused("The roster has a header and nobody below it.")
-    ignored = tuple(said.strip() or "(no name)" for name, said in zip(names, header, strict=True) if name not in COLUMNS)
-    return rows, ignored
+    ignored = tuple(said.strip() or "(no name)" for name, said in zip(names, header, strict=True) if name not in meaning)
+    return Parsed(tuple(rows), ignored, program)
 
 
-def _refuse_header(names: list[str]) -> None:
-    twice = [name for name, count in Counter(names).items() if count > 1 and name in COLUMNS]
+def _said(cells: Sequence[str], names: Sequence[str], meaning: Mapping[str, str], program: Program) -> dict[str, str]:
+    said = {meaning[name]: table.clean(cell) for name, cell in zip(names, cells, strict=True) if name in meaning}
+    if program.mark:
+        said |= {name: value.removeprefix(program.mark) for name, value in said.items() if name in ("login", "sis_id")}
+    if "role" in said:
+        said["role"] = ROLES.get(said["role"].casefold(), said["role"])
+    return said
+
+
+def _refuse_header(names: list[str], meaning: Mapping[str, str], program: Program) -> None:
+    twice = [name for name, count in Counter(names).items() if count > 1 and name in meaning]
     if twice:
         raise Refused(f"The roster has the column '{twice[0]}' twice.")
-    if "login" not in names:
-        raise Refused(f"The roster has no column 'login'. The columns that are read: {', '.join(COLUMNS)}.")
+    known = meaning.values()
+    if "login" not in known and not (program.email_is_login and "email" in known):
+        raise Refused(
+            f"The roster has no column 'login'. The columns that are read: {', '.join(COLUMNS)}; "
+            "or those of a list from Canvas, Moodle or Gradescope, in English."
+        )

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from autograder.courses import audit, refuse
-from autograder.courses.errors import Refused
+from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import (
     Assignment,
     Course,
@@ -46,14 +46,14 @@ def course_create(
     supersedes: bool = False,
     term: str = "",
 ) -> Course:
-    refuse.slug(slug)
+    refuse.slug_of_course(slug)
     if not title.strip():
-        raise Refused("A course needs a title.")
+        raise AtField("title", "A course needs a title.")
     if time_zone not in available_timezones():
         raise Refused(f"There is no time zone '{time_zone}'. They are called like Europe/Berlin or UTC.")
     with transaction.atomic():
         if Course.objects.filter(slug=slug).exists():
-            raise Refused(f"There is a course '{slug}' already.")
+            raise AtField("slug", f"There is a course '{slug}' already.")
         course = Course.objects.create(
             slug=slug, title=title.strip(), term=term.strip(), time_zone=time_zone, supersedes=supersedes
         )
@@ -66,7 +66,7 @@ def course_create(
 def course_change(*, course: Course, by: User | None, title: str, term: str, time_zone: str, supersedes: bool) -> Course:
     """Everything but its slug, which stands in addresses that people keep."""
     if not title.strip():
-        raise Refused("A course needs a title.")
+        raise AtField("title", "A course needs a title.")
     if time_zone not in available_timezones():
         raise Refused(f"There is no time zone '{time_zone}'. They are called like Europe/Berlin or UTC.")
     with transaction.atomic():
@@ -89,10 +89,10 @@ def course_archive(*, course: Course, by: User, archived: bool) -> None:
 def section_create(*, course: Course, name: str, by: User | None) -> Section:
     name = name.strip()
     if not name:
-        raise Refused("A section needs a name.")
+        raise AtField("name", "A section needs a name.")
     with transaction.atomic():
         if course.sections.filter(name=name).exists():
-            raise Refused(f"There is a section '{name}' in {course.title} already.")
+            raise AtField("name", f"There is a section '{name}' in {course.title} already.")
         section = Section.objects.create(course=course, name=name)
         audit.record("section-created", section, actor=by, course=course)
     return section
@@ -221,13 +221,20 @@ def assignment_create(
     return assignment
 
 
-def assignment_change(*, assignment: Assignment, by: User | None, policies: Collection[str], **wanted: Any) -> Assignment:
-    """Any of CHANGEABLE. A new version counts for what is handed in from now on; a regrade brings the rest up to it."""
+def assignment_change(
+    *, assignment: Assignment, by: User | None, policies: Collection[str], edition: int | None = None, **wanted: Any
+) -> Assignment:
+    """Any of CHANGEABLE. A new version counts for what is handed in from now on; a regrade brings the rest up to it.
+
+    `edition` is the one that was looked at: if another stands by now, that is a Conflict. None changes what stands.
+    """
     unknown = sorted(set(wanted) - set(CHANGEABLE))
     if unknown:
         raise TypeError(f"an assignment's {', '.join(unknown)} cannot be changed")
     with transaction.atomic():
         found = Assignment.objects.select_for_update().select_related("course", "version").get(pk=assignment.pk)
+        if edition is not None and edition != found.edition:
+            raise Conflict(f"Somebody changed {found.title} while you did. Nothing of yours was kept yet.", found)
         version = wanted.get("version", found.version)
         if version.exercise_id != found.version.exercise_id:
             raise Refused(f"{found.title} stays the exercise that it is; another exercise is another assignment.")

@@ -4,6 +4,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from autograder.web import account
+from autograder.web.staff import invitations, new_course
 from autograder.web.student import desk, grades, handing_in, history, home, live
 
 urlpatterns = [
@@ -23,6 +24,8 @@ urlpatterns = [
     path("c/<slug:course>/<slug:assignment>/restore/", handing_in.restore, name="restore"),
     path("c/<slug:course>/<slug:assignment>/history/", history.history, name="history"),
     path("c/<slug:course>/<slug:assignment>/compare/", history.compare, name="compare"),
+    path("t/new/", new_course.new_course, name="new-course"),
+    path("join/<str:token>/", invitations.join, name="join"),
     path("t/<slug:course>/", include("autograder.web.staff.urls")),
     path("s/<int:number>/outcome/", live.outcome, name="outcome"),
     path("s/<int:number>/events/", live.stream, name="events"),

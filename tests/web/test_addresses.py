@@ -42,6 +42,10 @@ def herself(answer: int) -> Expected:
     return members(404, herself=answer)
 
 
+def teachers(answer: int) -> Expected:
+    return members(404, instructor=answer, owner=answer)
+
+
 GET: dict[str, Expected] = {
     "front": everybody(302, nobody=200, removed=200),
     "sign-in": everybody(302, nobody=200),
@@ -63,6 +67,17 @@ GET: dict[str, Expected] = {
     "events": who_may_see(STREAM, nobody=401),
     "player": who_may_see(200),
     "source": who_may_see(200),
+    "join": everybody(404),  # a link that is no good; good ones have tests of their own
+    "new-course": teachers(200),
+    "settings": teachers(200),
+    "copy-course": teachers(200),
+    "exercises": teachers(200),
+    "assign": teachers(200),
+    "assignment-settings": teachers(200),
+    "people": teachers(200),
+    "member": teachers(200),
+    "roster": teachers(200),
+    "invite": teachers(200),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -85,8 +100,22 @@ POST: dict[str, Expected] = {
     "events": everybody(405),
     "player": everybody(405, nobody=SIGN_IN),
     "source": everybody(405, nobody=SIGN_IN),
+    "join": everybody(404),
+    "new-course": teachers(200),
+    "settings": teachers(200),
+    "copy-course": teachers(200),
+    "exercises": teachers(404),  # nothing that it knows was to be done
+    "assign": teachers(200),
+    "assignment-settings": teachers(200),
+    "people": teachers(200),
+    "member": teachers(200),
+    "roster": teachers(200),
+    "invite": teachers(200),
 }
-WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore")
+WRITES = (
+    *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore"),
+    *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
+)
 
 
 @dataclass(frozen=True)
@@ -103,8 +132,9 @@ class Site:
 
     def where(self, name: str) -> str:
         return address(
-            name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward"
-        )
+            name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
+            member=self.second.membership_id, token="nobody-has-it",
+        )  # fmt: skip
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""

@@ -9,7 +9,7 @@ from django import forms
 
 from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden
 from autograder.gradebook.policies import POLICIES
-from autograder.library.models import Exercise
+from autograder.library.models import ExerciseVersion
 
 MOMENT = "%Y-%m-%dT%H:%M"
 POLICY_WORDS = {
@@ -31,7 +31,7 @@ class Moment(forms.DateTimeField):
 
 class CourseForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")
-    term = forms.CharField(max_length=100, required=False, label="Term", help_text="Winter term 2026")
+    term = forms.CharField(max_length=100, required=False, label="Term", help_text="such as Winter term 2026")
     time_zone = forms.ChoiceField(
         label="Time zone", choices=[(name, name) for name in sorted(zoneinfo.available_timezones())]
     )
@@ -55,8 +55,27 @@ class CopyForm(forms.Form):
     newest = forms.BooleanField(required=False, initial=True, label="Take each exercise in its newest version")
 
 
-class AssignmentForm(forms.Form):
-    """All that an assignment can be set to. `edition` is the one that the page was made from."""
+class DatesForm(forms.Form):
+    """Three dates that come one after another."""
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        for earlier, later, words in (
+            ("opens_at", "due_at", "It is due before it opens."),
+            ("due_at", "closes_at", "It closes before it is due."),
+            ("opens_at", "closes_at", "It closes before it opens."),
+        ):
+            first, then = found.get(earlier), found.get(later)
+            if first and then and then < first and not self.has_error(later):
+                self.add_error(later, words)
+        return found
+
+
+class AssignmentForm(DatesForm):
+    """All that an assignment can be set to. `edition` is the one that the page was made from.
+
+    Each setting comes back with the value that the page began with, so that it is known what a person changed.
+    """
 
     title = forms.CharField(max_length=200, label="Title")
     unit = forms.CharField(max_length=200, required=False, label="Unit")
@@ -72,7 +91,7 @@ class AssignmentForm(forms.Form):
         min_value=Decimal(0), max_value=Decimal(100), max_digits=4, decimal_places=1, label="A late one is worth, in %"
     )
     attempt_limit = forms.IntegerField(
-        min_value=1, required=False, label="Submissions", help_text="empty: as many as one likes"
+        min_value=1, max_value=100_000, required=False, label="Submissions", help_text="empty: as many as one likes"
     )
     cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minutes between two submissions")
     show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Results of hidden checks are shown")
@@ -80,17 +99,10 @@ class AssignmentForm(forms.Form):
     newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
-    def clean(self) -> dict[str, Any]:
-        found = super().clean() or self.cleaned_data
-        for earlier, later, words in (
-            ("opens_at", "due_at", "It is due before it opens."),
-            ("due_at", "closes_at", "It closes before it is due."),
-            ("opens_at", "closes_at", "It closes before it opens."),
-        ):
-            first, then = found.get(earlier), found.get(later)
-            if first and then and then < first and not self.has_error(later):
-                self.add_error(later, words)
-        return found
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.show_hidden_initial = name not in ("newest", "edition")
 
     def terms(self) -> dict[str, Any]:
         """As the service takes them."""
@@ -103,7 +115,7 @@ class AssignmentForm(forms.Form):
         }
 
 
-class AssignForm(forms.Form):
+class AssignForm(DatesForm):
     """Exercises that a course does not have yet, several at once."""
 
     exercises = forms.MultipleChoiceField(label="Exercises", widget=forms.CheckboxSelectMultiple)
@@ -114,32 +126,45 @@ class AssignForm(forms.Form):
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         taken = course.assignments.values_list("version__exercise__slug", flat=True)
-        free = Exercise.objects.exclude(slug__in=taken).filter(versions__isnull=False).distinct().order_by("slug")
-        self.fields["exercises"].choices = [(slug, slug) for slug in free.values_list("slug", flat=True)]  # type: ignore[attr-defined]
+        versions = ExerciseVersion.objects.exclude(exercise__slug__in=taken).order_by("id")
+        latest = {slug: (unit, title) for slug, unit, title in versions.values_list("exercise__slug", "unit", "title")}
+        free = sorted(latest.items(), key=lambda one: (one[1], one[0]))
+        self.fields["exercises"].choices = [(slug, f"{title} ({unit})") for slug, (unit, title) in free]  # type: ignore[attr-defined]
 
-    clean = AssignmentForm.clean
+
+class SectionField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """Sections by their names alone: the course is known."""
+
+    def label_from_instance(self, obj: Section) -> str:
+        return obj.name
 
 
-class MemberForm(forms.Form):
-    """Where somebody belongs, and the names that the school's LMS knows them by."""
+class InSectionForm(forms.Form):
+    """Where one of the course's sections is chosen."""
 
-    role = forms.ChoiceField(choices=Role.choices, label="Role")
-    section = forms.ModelChoiceField(queryset=Section.objects.none(), required=False, label="Section", empty_label="none")
-    lms_id = forms.CharField(max_length=100, required=False, label="Id in the LMS")
-    sis_id = forms.CharField(max_length=100, required=False, label="Id in the SIS")
+    section = SectionField(queryset=Section.objects.none(), required=False, label="Section", empty_label="none")
 
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["section"].queryset = course.sections.order_by("name")  # type: ignore[attr-defined]
 
 
-class InviteForm(forms.Form):
-    role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
-    section = forms.ModelChoiceField(queryset=Section.objects.none(), required=False, label="Section", empty_label="none")
-    days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Good for so many days")
-    uses = forms.IntegerField(min_value=1, required=False, label="So many times", help_text="empty: any number")
+class MemberForm(InSectionForm):
+    """Where somebody belongs, and the names that the school's LMS knows them by."""
 
-    __init__ = MemberForm.__init__
+    role = forms.ChoiceField(choices=Role.choices, label="Role")
+    lms_id = forms.CharField(max_length=100, required=False, label="Id in the LMS")
+    sis_id = forms.CharField(max_length=100, required=False, label="Id in the SIS")
+    field_order = ("role", "section", "lms_id", "sis_id")
+
+
+class InviteForm(InSectionForm):
+    role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
+    days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Good for so many days")
+    uses = forms.IntegerField(
+        min_value=1, max_value=100_000, required=False, label="So many times", help_text="empty: any number"
+    )
+    field_order = ("role", "section", "days", "uses")
 
 
 class ExtensionForm(forms.Form):

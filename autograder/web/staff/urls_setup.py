@@ -1,5 +1,17 @@
-"""Addresses of this part of the staff's pages, below t/COURSE/."""
+"""Addresses of the set-up of a course, below t/COURSE/."""
 
-from django.urls.resolvers import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from autograder.web.staff import assignment_settings, exercises, invitations, new_course, people, roster, settings
+
+urlpatterns = [
+    path("settings/", settings.settings, name="settings"),
+    path("copy/", new_course.copy_course, name="copy-course"),
+    path("exercises/", exercises.exercises, name="exercises"),
+    path("assign/", exercises.assign, name="assign"),
+    path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
+    path("people/", people.people, name="people"),
+    path("people/<int:member>/", people.one_member, name="member"),
+    path("roster/", roster.roster, name="roster"),
+    path("invite/", invitations.invite, name="invite"),
+]

@@ -1,0 +1,152 @@
+"""All that an assignment can be set to. Two who change it at once notice each other: the second one is shown both values."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import services
+from autograder.courses.errors import Conflict, Refused
+from autograder.courses.models import Assignment, AuditEntry, Membership
+from autograder.courses.rights import Right
+from autograder.courses.selectors import version_of_exercise
+from autograder.gradebook.policies import POLICIES
+from autograder.web import numbers, times
+from autograder.web.access import SignedIn, assignment_in
+from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.exercises import latest_of
+from autograder.web.staff.forms import MOMENT, AssignmentForm
+from autograder.web.staff.setup_forms import tell
+
+TENTH = Decimal("0.1")
+ABOUT_THE_FORM = ("edition", "newest")
+GROUPS = (
+    ("What it is", ("title", "unit", "position", "points")),
+    ("When", ("opens_at", "due_at", "closes_at")),
+    ("What counts", ("policy", "late_share", "attempt_limit", "cool_down")),
+    ("Hidden checks", ("show_hidden", "hidden_meanwhile")),
+)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What stands now, and what was to be put in its place."""
+
+    label: str
+    stands: str
+    yours: str
+
+
+@in_course_time(Right.SET_UP)
+@require_http_methods(["GET", "HEAD", "POST"])
+def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -> HttpResponse:
+    found = assignment_in(staff, assignment)
+    form, differences, words = AssignmentForm(initial=initial_of(found)), [], ""
+    if request.method == "POST":
+        form = AssignmentForm(request.POST, initial=initial_of(found))
+        if form.is_valid():
+            try:
+                changed = services.assignment_change(
+                    assignment=found, by=request.user, policies=POLICIES,
+                    edition=form.cleaned_data["edition"], **_wanted(form, found),
+                )  # fmt: skip
+            except Conflict as conflict:
+                found, words = assignment_in(staff, assignment), conflict.message
+                form = _on_top_of(found, form)
+                differences = _differences(form)
+            except Refused as refused:
+                tell(form, refused)
+            else:
+                messages.success(request, f"{changed.title} is set.")
+                return redirect("assignment-settings", staff.course.slug, changed.slug)
+    context = surroundings(staff, "exercises") | {
+        "assignment": found,
+        "form": form,
+        "groups": [(title, [form[name] for name in names]) for title, names in GROUPS],
+        "newer": latest_of([found])[found.version.exercise_id] != found.version_id,
+        "differences": differences,
+        "conflict": words,
+        "last": _last_change(found) if words else None,
+    }
+    return render(request, "web/staff/assignment_settings.html", context, status=409 if words else 200)
+
+
+def initial_of(assignment: Assignment) -> dict[str, Any]:
+    """As the form has it: to the minute, and in percent."""
+    same = ("title", "unit", "position", "points", "policy", "attempt_limit", "show_hidden", "hidden_meanwhile", "edition")
+    return {name: getattr(assignment, name) for name in same} | {
+        "opens_at": _to_the_minute(assignment.opens_at),
+        "due_at": _to_the_minute(assignment.due_at),
+        "closes_at": _to_the_minute(assignment.closes_at),
+        "late_share": f"{(assignment.late_share * 100).quantize(TENTH).normalize():f}",
+        "cool_down": int(assignment.cool_down.total_seconds() // 60),
+    }
+
+
+def _wanted(form: AssignmentForm, assignment: Assignment) -> dict[str, Any]:
+    """What was changed in the form, and no more: it shows minutes, and seconds that nobody touched stay."""
+    terms = form.terms()
+    wanted = {name: terms[name] for name in _changed(form)}
+    if form.cleaned_data["newest"]:
+        wanted["version"] = version_of_exercise(assignment.version.exercise.slug)
+    return wanted
+
+
+def _changed(form: AssignmentForm) -> list[str]:
+    return [name for name in form.changed_data if name not in ABOUT_THE_FORM]
+
+
+def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
+    """What somebody changed, as a change of what stands now; all else is as it stands. Sending it again is a decision."""
+    stands = AssignmentForm(initial=initial_of(assignment))
+    texts = {name: _text(stands[name].value()) for name in stands.fields if name != "newest"}
+    data = texts | {f"initial-{name}": text for name, text in texts.items()}
+    data |= {name: sent.data[name] for name in (*_changed(sent), "newest") if name in sent.data}
+    form = AssignmentForm(data, initial=initial_of(assignment))
+    form.is_valid()
+    return form
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.strftime(MOMENT)
+    return "" if value is None else str(value)
+
+
+def _differences(form: AssignmentForm) -> list[Difference]:
+    return [
+        Difference(
+            str(form.fields[name].label),
+            _said(form.fields[name], form.initial[name]),
+            _said(form.fields[name], form.cleaned_data.get(name)),
+        )
+        for name in _changed(form)
+    ]
+
+
+def _said(field: forms.Field, value: Any) -> str:
+    if value in (None, ""):
+        return "none"
+    if isinstance(value, datetime):
+        return times.date_and_time(value)
+    if isinstance(field, forms.ChoiceField):
+        return str(dict(field.choices).get(value, value))  # type: ignore[arg-type]
+    if isinstance(field, forms.DecimalField):
+        return numbers.points(value)
+    return str(value)
+
+
+def _last_change(assignment: Assignment) -> AuditEntry | None:
+    """Whose change came between."""
+    mine = AuditEntry.objects.filter(course=assignment.course, subject=str(assignment), action__startswith="assignment-")
+    return mine.select_related("actor").first()
+
+
+def _to_the_minute(at: datetime | None) -> datetime | None:
+    return None if at is None else at.replace(second=0, microsecond=0)

@@ -1,0 +1,115 @@
+"""The exercises of a course: which, in which version, until when, and how many handed in; more of them, or fewer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.contrib import messages
+from django.db.models import Count, Max
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import assigning, rights
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import Right
+from autograder.gradebook.policies import POLICIES
+from autograder.library.models import ExerciseVersion
+from autograder.submissions.models import Kind, Submission
+from autograder.web.access import SignedIn
+from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.forms import AssignForm
+from autograder.web.staff.setup_forms import tell
+
+
+@dataclass(frozen=True)
+class Row:
+    assignment: Assignment
+    handed_in: int  # students, not submissions
+    newer: bool  # there is a later version of its exercise
+
+
+@dataclass(frozen=True)
+class Unit:
+    title: str
+    rows: tuple[Row, ...]
+
+
+@in_course_time(Right.SET_UP)
+@require_http_methods(["GET", "HEAD", "POST"])
+def exercises(request: SignedIn, staff: Membership) -> HttpResponse:
+    if request.method == "POST":
+        return _remove_or_bring_back(request, staff)
+    assignments = list(
+        Assignment.objects.filter(course=staff.course)
+        .select_related("version__exercise")
+        .defer("version__archive")
+        .order_by("position", "id")
+    )
+    students = rights.students_of(staff)
+    rows = rows_of([one for one in assignments if one.removed_at is None], staff)
+    context = surroundings(staff, "exercises") | {
+        "units": units_of(rows),
+        "removed": [one for one in assignments if one.removed_at is not None],
+        "students": students.count(),
+    }
+    return render(request, "web/staff/exercises.html", context)
+
+
+@in_course_time(Right.SET_UP)
+@require_http_methods(["GET", "HEAD", "POST"])
+def assign(request: SignedIn, staff: Membership) -> HttpResponse:
+    form = AssignForm(staff.course, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = assigning.exercises_assign(course=staff.course, by=request.user, policies=POLICIES, **form.cleaned_data)
+        except Refused as refused:
+            tell(form, refused)
+        else:
+            count = "1 exercise is" if len(made) == 1 else f"{len(made)} exercises are"
+            messages.success(request, f"{count} assigned.")
+            return redirect("exercises", staff.course.slug)
+    return render(request, "web/staff/assign.html", surroundings(staff, "exercises") | {"form": form})
+
+
+def rows_of(assignments: Sequence[Assignment], staff: Membership) -> list[Row]:
+    handed_in = Submission.objects.filter(
+        kind=Kind.SUBMIT, assignment__in=assignments, membership__in=rights.students_of(staff)
+    )
+    counts = dict(handed_in.values_list("assignment_id").annotate(Count("membership", distinct=True)).order_by())
+    latest = latest_of(assignments)
+    return [Row(one, counts.get(one.pk, 0), latest[one.version.exercise_id] != one.version_id) for one in assignments]
+
+
+def latest_of(assignments: Sequence[Assignment]) -> dict[int, int]:
+    """The latest version of each exercise."""
+    versions = ExerciseVersion.objects.filter(exercise__in={one.version.exercise_id for one in assignments})
+    return dict(versions.values_list("exercise_id").annotate(Max("id")).order_by())
+
+
+def units_of(rows: Sequence[Row]) -> list[Unit]:
+    """In the order in which their first exercises come."""
+    groups: dict[str, list[Row]] = {}
+    for title, some in groupby(rows, key=lambda row: row.assignment.unit):
+        groups.setdefault(title, []).extend(some)
+    return [Unit(title or "Exercises", tuple(some)) for title, some in groups.items()]
+
+
+def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
+    slug = request.POST.get("assignment", "").replace("\0", "")
+    found = Assignment.objects.filter(course=staff.course, slug=slug).first()
+    if found is None:
+        raise Http404("no such assignment")
+    act = request.POST.get("act")
+    if act == "remove":
+        assigning.assignment_remove(assignment=found, by=request.user)
+        messages.success(
+            request, f"{found.title} is out of the course. All work is kept; bring it back at the end of this page."
+        )
+    elif act == "back":
+        assigning.assignment_bring_back(assignment=found, by=request.user)
+        messages.success(request, f"{found.title} is in the course again, with all that was handed in.")
+    else:
+        raise Http404("no such thing to do")
+    return redirect("exercises", staff.course.slug)

@@ -1,0 +1,135 @@
+"""Who is in a course: found by role, section and name, a hundred on a page; and one member's role, section and ids."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import people as members
+from autograder.courses.errors import Refused
+from autograder.courses.models import Course, Extension, Membership, Role
+from autograder.courses.rights import Right
+from autograder.web.access import SignedIn, number_in
+from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.forms import MemberForm
+from autograder.web.staff.setup_forms import AddForm, tell
+
+ON_A_PAGE = 100
+LONGEST_SEARCH = 100
+NO_SECTION = "none"
+SEARCHED = (
+    *("user__username", "user__first_name", "user__last_name", "user__email", "lms_id", "sis_id"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What the address asks for; what makes no sense in it is not asked for."""
+
+    role: str = ""
+    section: str = ""  # a section's number, or "none"
+    words: str = ""
+    gone: bool = False
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "Filter":
+        role, section = query.get("role", ""), query.get("section", "")
+        return cls(
+            role if role in Role.values else "",
+            section if section == NO_SECTION or number_in(section) is not None else "",
+            query.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
+            query.get("gone") == "yes",
+        )
+
+    def members(self, course: Course) -> QuerySet[Membership]:
+        found = Membership.objects.filter(course=course, removed_at__isnull=not self.gone)
+        if self.role:
+            found = found.filter(role=self.role)
+        if self.section:
+            found = found.filter(section=None if self.section == NO_SECTION else number_in(self.section))
+        for word in self.words.split():
+            found = found.filter(Q(*((f"{name}__icontains", word) for name in SEARCHED), _connector=Q.OR))
+        return found.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
+
+    @property
+    def query(self) -> str:
+        """For the addresses of further pages."""
+        query = QueryDict(mutable=True)
+        said = {"role": self.role, "section": self.section, "q": self.words, "gone": "yes" if self.gone else ""}
+        query.update({name: value for name, value in said.items() if value})
+        return query.urlencode()
+
+
+@in_course_time(Right.PEOPLE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: SignedIn, staff: Membership) -> HttpResponse:
+    form = AddForm(staff.course, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            added = members.member_add(course=staff.course, by=staff, **form.cleaned_data)
+        except Refused as refused:
+            tell(form, refused)
+        else:
+            messages.success(request, f"{_name(added)} is in the course.")
+            return redirect("people", staff.course.slug)
+    chosen = Filter.of(request.GET)
+    page = Paginator(chosen.members(staff.course), ON_A_PAGE).get_page(request.GET.get("page"))
+    counts = Membership.objects.filter(course=staff.course, removed_at=None).values_list("role").annotate(Count("id"))
+    context: dict[str, Any] = surroundings(staff, "people") | {
+        "form": form,
+        "filter": chosen,
+        "page": page,
+        "roles": Role.choices,
+        "counts": [(Role(role).label, count) for role, count in sorted(counts.order_by())],
+        "sections": staff.course.sections.order_by("name"),
+    }
+    return render(request, "web/staff/people.html", context)
+
+
+@in_course_time(Right.PEOPLE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def one_member(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
+    found = Membership.objects.filter(pk=member, course=staff.course).select_related("user", "section", "course").first()
+    if found is None:
+        raise Http404("no such member")
+    form = MemberForm(staff.course, initial={name: getattr(found, name) for name in ("role", "section", "lms_id", "sis_id")})
+    if request.method == "POST":
+        act = request.POST.get("act", "change")
+        if act == "remove":
+            members.member_remove(member=found, by=staff)
+            messages.success(request, f"{_name(found)} is out of the course. All work is kept.")
+            return redirect(request.path)
+        if act == "back":
+            members.member_bring_back(member=found, by=staff)
+            messages.success(request, f"{_name(found)} is in the course again, with all work.")
+            return redirect(request.path)
+        form = MemberForm(staff.course, request.POST)
+        if form.is_valid() and _changed(form, found, staff):
+            messages.success(request, f"{_name(found)} is changed.")
+            return redirect(request.path)
+    extensions = Extension.objects.filter(membership=found).select_related("assignment", "granted_by")
+    context = surroundings(staff, "people") | {
+        "member": found,
+        "name": _name(found),
+        "form": form,
+        "extensions": extensions.order_by("assignment__position"),
+    }
+    return render(request, "web/staff/member.html", context)
+
+
+def _changed(form: MemberForm, member: Membership, staff: Membership) -> bool:
+    try:
+        members.member_change(member=member, by=staff, **form.cleaned_data)
+    except Refused as refused:
+        tell(form, refused)
+        return False
+    return True
+
+
+def _name(member: Membership) -> str:
+    return member.user.get_full_name() or member.user.username

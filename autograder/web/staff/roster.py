@@ -1,0 +1,110 @@
+"""A roster from a file: first what would become of every row, then all of it, or nothing.
+
+Between the two nothing is kept here: the page carries the rows that were read, compressed and signed for this person, course and
+hour. Two who import at once do not get into each other's way, and an upload that nobody commits leaves nothing behind.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core import signing
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import roster as rosters
+from autograder.courses import table
+from autograder.courses.errors import Refused
+from autograder.courses.models import Membership
+from autograder.courses.rights import Right
+from autograder.courses.roster import Fate, Roster
+from autograder.courses.roster_columns import COLUMNS
+from autograder.web.access import SignedIn
+from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.setup_forms import RosterForm
+
+SALT = "gradus.roster"
+GOOD_FOR = 3600  # seconds between looking and deciding
+LARGEST = 900_000  # characters that a form may carry back: the site takes forms of up to 1 MiB
+WORDS = {Fate.BAD: "cannot be imported", Fate.NEW: "new", Fate.CHANGED: "changed", Fate.KNOWN: "as it is"}
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What would happen, and the rows as the page keeps them until somebody decides."""
+
+    roster: Roster
+    kept: str
+
+    @property
+    def groups(self) -> list[tuple[str, str, list[rosters.Row]]]:
+        """What needs a look first."""
+        by_fate = [
+            (str(fate), words, [row for row in self.roster.rows if row.fate == fate]) for fate, words in WORDS.items()
+        ]
+        return [group for group in by_fate if group[2]]
+
+    @property
+    def good(self) -> int:
+        return self.roster.counts[Fate.NEW] + self.roster.counts[Fate.CHANGED]
+
+
+@in_course_time(Right.PEOPLE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def roster(request: SignedIn, staff: Membership) -> HttpResponse:
+    if request.POST.get("act") == "import":
+        return _import(request, staff)
+    form = RosterForm(request.POST or None, request.FILES or None)
+    preview = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            preview = _preview(form.cleaned_data["file"], staff)
+        except Refused as refused:
+            form.add_error("file", refused.message)
+    context = surroundings(staff, "people") | {"form": form, "preview": preview, "columns": COLUMNS}
+    return render(request, "web/staff/roster.html", context)
+
+
+def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
+    """What is too large is refused by its size, without being read."""
+    if (file.size or 0) > table.MOST_BYTES:
+        raise Refused(
+            f"The roster has more than {table.MOST_BYTES // 1_000_000} MB: it is something else than a list of people."
+        )
+    read = rosters.read(table.decoded(file.read()), staff.course)
+    kept = signing.dumps(
+        {
+            "rows": [(row.line, dict(row.said), "" if row.said else row.words) for row in read.rows],
+            "ignored": read.ignored,
+            "source": read.source,
+        },
+        salt=_salt(staff),
+        compress=True,
+    )
+    if len(kept) > LARGEST:
+        raise Refused("That is more than a page can carry. Import it in parts, or with manage.py course roster.")
+    return Preview(read, kept)
+
+
+def _import(request: SignedIn, staff: Membership) -> HttpResponse:
+    try:
+        kept = signing.loads(request.POST.get("kept", ""), salt=_salt(staff), max_age=GOOD_FOR)
+    except signing.BadSignature:
+        raise Refused(
+            "This preview is too old, or another person's or course's. Nothing was imported; choose the file again."
+        ) from None
+    read = rosters.again(
+        staff.course, [(line, said, words) for line, said, words in kept["rows"]], tuple(kept["ignored"]), kept["source"]
+    )
+    done = rosters.apply(read, by=request.user, only_good=request.POST.get("only_good") == "yes")
+    new, changed, bad = (done.counts[fate] for fate in (Fate.NEW, Fate.CHANGED, Fate.BAD))
+    left = f", {bad} left out" if bad else ""
+    messages.success(request, f"The roster is imported: {new} new, {changed} changed{left}.")
+    return redirect("people", staff.course.slug)
+
+
+def _salt(staff: Membership) -> str:
+    """A preview is good for the course and the person that it was made for."""
+    return f"{SALT}:{staff.course_id}:{staff.user_id}"

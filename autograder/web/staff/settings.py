@@ -1,0 +1,107 @@
+"""A course's own settings: title and time zone, sections, rules of units, the archive; and who changed what."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import rights, services
+from autograder.courses.errors import Refused
+from autograder.courses.models import Course, Membership
+from autograder.courses.rights import Right
+from autograder.gradebook import rules
+from autograder.web.access import SignedIn
+from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.forms import CourseForm
+from autograder.web.staff.setup_forms import RulesForm, SectionForm, tell
+from autograder.web.staff.trail import trail_of
+
+Forms = dict[str, Any]
+
+
+@in_course_time(Right.SET_UP)
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: SignedIn, staff: Membership) -> HttpResponse:
+    """Several forms on one page; `act` says which was sent. One that is refused is shown again with what was typed."""
+    forms = _forms(staff.course)
+    if request.method == "POST":
+        act = ACTS.get(request.POST.get("act", "course"))
+        if act is None:
+            raise Http404("no such thing to do")
+        done = act(request, staff, forms)
+        if done:
+            messages.success(request, done)
+            return redirect("settings", staff.course.slug)
+    context = surroundings(staff, "settings") | forms
+    context |= {
+        "sections": staff.course.sections.order_by("name"),
+        "may_own": rights.has(staff, Right.OWN),
+        "trail": trail_of(staff.course),
+    }
+    return render(request, "web/staff/settings.html", context)
+
+
+def initial_of(course: Course) -> dict[str, Any]:
+    return {name: getattr(course, name) for name in ("title", "term", "time_zone", "supersedes")}
+
+
+def _forms(course: Course) -> Forms:
+    return {
+        "form": CourseForm(initial=initial_of(course)),
+        "section_form": SectionForm(),
+        "rules_form": RulesForm(rules.rules_of(course)),
+    }
+
+
+def _change(request: SignedIn, staff: Membership, forms: Forms) -> str:
+    form = forms["form"] = CourseForm(request.POST)
+    if form.is_valid():
+        services.course_change(course=staff.course, by=request.user, **form.cleaned_data)
+        return "The course is changed."
+    return ""
+
+
+def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
+    form = forms["section_form"] = SectionForm(request.POST)
+    if form.is_valid():
+        try:
+            made = services.section_create(course=staff.course, name=form.cleaned_data["name"], by=request.user)
+        except Refused as refused:
+            tell(form, refused)
+        else:
+            return f"The section {made.name} is there."
+    return ""
+
+
+def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
+    """The units as they were on the page: when others came meanwhile, nothing is guessed about them."""
+    there = rules.rules_of(staff.course)
+    form = forms["rules_form"] = RulesForm(there, request.POST)
+    if request.POST.getlist("unit") != [rule.unit for rule in there]:
+        raise Refused("The units of the course changed while you did. Nothing was kept; here they are as they are now.")
+    if form.is_valid():
+        try:
+            rules.unit_rules_set(course=staff.course, by=request.user, rules=form.rules())
+        except rules.RuleRefused as refused:
+            form.refuse(refused)
+        else:
+            return "The rules of the units are set."
+    return ""
+
+
+def _archive(request: SignedIn, staff: Membership, forms: Forms) -> str:
+    rights.require(staff, Right.OWN)
+    archived = request.POST.get("archived") == "yes"
+    services.course_archive(course=staff.course, by=request.user, archived=archived)
+    return "The course is archived; everything in it is kept." if archived else "The course is back."
+
+
+ACTS: dict[str, Callable[[SignedIn, Membership, Forms], str]] = {
+    "course": _change,
+    "section": _section,
+    "rules": _rules,
+    "archive": _archive,
+}

@@ -1,0 +1,64 @@
+"""Forms of the set-up that no other page has: sections, rules of units, somebody by name, a file with a roster."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.models import Role
+from autograder.gradebook.rules import Rule, RuleRefused
+from autograder.web.staff.forms import InSectionForm
+
+
+def tell(form: forms.Form, refused: Refused) -> None:
+    """What a service refused, at its field where it has one."""
+    field = refused.field if isinstance(refused, AtField) and refused.field in form.fields else None
+    form.add_error(field, refused.message)
+
+
+class SectionForm(forms.Form):
+    name = forms.CharField(max_length=100, label="New section")
+
+
+class AddForm(InSectionForm):
+    """Somebody who has an account already: an instructor of another course, a second owner."""
+
+    login = forms.CharField(max_length=150, label="Login")
+    role = forms.ChoiceField(choices=Role.choices, label="Role")
+    field_order = ("login", "role", "section")
+
+
+class RosterForm(forms.Form):
+    file = forms.FileField(label="File", widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}))
+
+
+class RulesForm(forms.Form):
+    """A weight and a number for each unit of the course."""
+
+    def __init__(self, rules: Sequence[Rule], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.units = [rule.unit for rule in rules]
+        for n, rule in enumerate(rules):
+            called = rule.unit or "Exercises"
+            self.fields[f"weight_{n}"] = forms.DecimalField(
+                min_value=Decimal(0), max_value=Decimal(100), max_digits=5, decimal_places=2, required=False,
+                label=f"Weight of {called} in %", initial=None if rule.weight is None else f"{rule.weight.normalize():f}",
+            )  # fmt: skip
+            self.fields[f"drop_{n}"] = forms.IntegerField(
+                min_value=0, max_value=1000, label=f"Of {called} the lowest left out", initial=rule.drop_lowest
+            )
+
+    def rules(self) -> list[Rule]:
+        given = self.cleaned_data
+        return [Rule(unit, given[f"weight_{n}"], given[f"drop_{n}"]) for n, unit in enumerate(self.units)]
+
+    def refuse(self, refused: RuleRefused) -> None:
+        """At the field of the unit that it is about."""
+        name = "weight" if refused.field == "weight" else "drop"
+        self.add_error(f"{name}_{self.units.index(refused.unit)}", refused.message)
+
+    def rows(self) -> list[tuple[str, tuple[BoundField, BoundField]]]:
+        return [(unit or "Exercises", (self[f"weight_{n}"], self[f"drop_{n}"])) for n, unit in enumerate(self.units)]

@@ -1,0 +1,206 @@
+"""The exercises of a course and all that an assignment can be set to; two who change it at once notice each other."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
+from autograder.library.models import ExerciseVersion
+from autograder.submissions.models import Submission
+from tests.cast import Cast
+from tests.web.conftest import Signed, member, page
+
+
+def exercises(cast: Cast) -> str:
+    return reverse("exercises", args=(cast.course.slug,))
+
+
+def where(cast: Cast) -> str:
+    return reverse("assignment-settings", args=(cast.course.slug, cast.assignment.slug))
+
+
+def sent(cast: Cast, was: dict[str, str] | None = None, **changed: Any) -> dict[str, Any]:
+    """The form as the page has it, with something changed; `was`: where the page began with something else."""
+    began = {
+        "title": "value-engine", "unit": "", "position": "0", "points": "10", "policy": "best", "late_share": "100.0",
+        "attempt_limit": "", "cool_down": "0", "show_hidden": "after-due", "hidden_meanwhile": "titles",
+        "opens_at": "", "due_at": "", "closes_at": "",
+    } | (was or {})  # fmt: skip
+    hidden = {f"initial-{name}": value for name, value in began.items()} | {"edition": str(cast.assignment.edition)}
+    return began | hidden | changed
+
+
+def now(cast: Cast) -> Assignment:
+    return Assignment.objects.get(pk=cast.assignment.pk)
+
+
+@pytest.fixture
+def owner(cast: Cast, signed: Signed) -> Client:
+    cast.course.time_zone = "Europe/Berlin"
+    cast.course.save()
+    return signed(cast.owner.username)
+
+
+# -- the list
+
+
+def test_the_list_says_dates_in_the_courses_zone_and_who_handed_in(cast: Cast, owner: Client) -> None:
+    cast.assignment.due_at = datetime(2031, 1, 15, 22, 59, tzinfo=UTC)
+    cast.assignment.save()
+    for _ in range(2):
+        cast.hands_in("ada")
+    cast.student("ben")
+    shown = page(owner, exercises(cast))
+    assert "Wed 15 Jan 2031, 23:59" in shown
+    assert "All times are Berlin time." in shown
+    assert '1 <span class="dim">/ 2</span>' in shown
+
+
+def test_a_newer_version_is_marked_and_taken_on_request(cast: Cast, owner: Client) -> None:
+    assert "newer version there" not in page(owner, exercises(cast))
+    old = cast.assignment.version
+    given = {field: getattr(old, field) for field in ("exercise", "title", "unit", "kind", "profile", "points", "archive")}
+    newer = ExerciseVersion.objects.create(hash="f" * 16, **given)
+    assert "newer version there" in page(owner, exercises(cast))
+    owner.post(where(cast), sent(cast, newest="on"))
+    assert now(cast).version == newer
+
+
+def test_several_exercises_are_assigned_at_once_with_their_dates(cast: Cast, owner: Client) -> None:
+    for slug in ("value-unary", "value-tanh-relu"):
+        cast.assign(slug).delete()
+    url = reverse("assign", args=(cast.course.slug,))
+    assert 'value="value-engine"' not in page(owner, url)
+    owner.post(url, {"exercises": ["value-unary", "value-tanh-relu"], "due_at": "2031-01-15T23:59"})
+    made = Assignment.objects.filter(slug__in=("value-unary", "value-tanh-relu"))
+    assert [one.due_at for one in made] == [datetime(2031, 1, 15, 22, 59, tzinfo=UTC)] * 2
+
+
+def test_dates_that_contradict_assign_nothing(cast: Cast, owner: Client) -> None:
+    cast.assign("value-unary").delete()
+    dates = {"opens_at": "2031-01-16T08:00", "due_at": "2031-01-15T08:00"}
+    url = reverse("assign", args=(cast.course.slug,))
+    answer = owner.post(url, {"exercises": ["value-unary"], **dates}).content.decode()
+    assert 'id="id_due_at_error" role="alert">It is due before it opens.' in answer
+    assert Assignment.objects.count() == 1
+
+
+def test_a_removed_exercise_comes_back_with_its_work(cast: Cast, owner: Client) -> None:
+    cast.hands_in("ada")
+    owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug})
+    assert now(cast).removed_at is not None
+    assert "Bring back" in page(owner, exercises(cast))
+    owner.post(exercises(cast), {"act": "back", "assignment": cast.assignment.slug})
+    assert now(cast).removed_at is None
+    assert Submission.objects.count() == 1
+    assert list(AuditEntry.objects.values_list("action", flat=True)[:2]) == ["assignment-back", "assignment-removed"]
+
+
+def test_what_is_removed_already_is_said_to_be(cast: Cast, owner: Client) -> None:
+    for _ in range(2):
+        answer = owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug}, follow=True)
+    assert "is out of the course already" in answer.content.decode()
+
+
+# -- all settings
+
+
+def test_every_setting_is_set(cast: Cast, owner: Client) -> None:
+    owner.post(
+        where(cast),
+        sent(
+            cast, title="The engine", unit="Scalars", position="3", points="12.5", policy="last", late_share="50",
+            attempt_limit="7", cool_down="2", show_hidden="never", hidden_meanwhile="count",
+            opens_at="2031-01-01T08:00", due_at="2031-01-15T23:59", closes_at="2031-01-20T23:59",
+        ),
+    )  # fmt: skip
+    found = now(cast)
+    assert (found.title, found.unit, found.position, found.points) == ("The engine", "Scalars", 3, Decimal("12.5"))
+    assert (found.policy, found.late_share, found.attempt_limit) == ("last", Decimal("0.5"), 7)
+    assert (found.cool_down, found.show_hidden, found.hidden_meanwhile) == (timedelta(minutes=2), ShowHidden.NEVER, "count")
+    assert found.due_at == datetime(2031, 1, 15, 22, 59, tzinfo=UTC)
+    assert "title: value-engine → The engine" in page(owner, reverse("settings", args=(cast.course.slug,)))
+
+
+@pytest.mark.parametrize(
+    ("changed", "field", "words"),
+    [
+        ({"points": "-1"}, "points", "greater than or equal to 0.01"),
+        ({"due_at": "2031-01-15T08:00", "closes_at": "2031-01-14T08:00"}, "closes_at", "It closes before it is due."),
+        ({"late_share": "120"}, "late_share", "less than or equal to 100"),
+        ({"due_at": "2031-03-30T02:30"}, "due_at", "couldn’t be interpreted"),  # the clocks skip this half hour
+    ],
+)
+def test_what_cannot_be_is_told_at_its_field(
+    cast: Cast, owner: Client, changed: dict[str, str], field: str, words: str
+) -> None:
+    answer = owner.post(where(cast), sent(cast, **changed)).content.decode().replace("&#x27;", "’")
+    _, _, after = answer.partition(f'id="id_{field}_error"')
+    assert words in after.partition("</p>")[0]
+    assert now(cast).edition == 1
+
+
+def test_seconds_that_nobody_touched_stay(cast: Cast, owner: Client) -> None:
+    cast.assignment.due_at = datetime(2031, 1, 15, 22, 59, 59, tzinfo=UTC)
+    cast.assignment.cool_down = timedelta(seconds=90)
+    cast.assignment.save()
+    owner.post(where(cast), sent(cast, {"due_at": "2031-01-15T23:59", "cool_down": "1"}, title="New"))
+    assert (now(cast).title, now(cast).due_at) == ("New", cast.assignment.due_at)
+    assert now(cast).cool_down == timedelta(seconds=90)
+
+
+# -- two at once
+
+
+def test_the_second_of_two_is_told_and_nothing_is_overwritten(cast: Cast, owner: Client, signed: Signed) -> None:
+    member(cast, "ines", Role.INSTRUCTOR)
+    first, second = owner, signed("ines")
+    page(first, where(cast))
+    page(second, where(cast))
+    assert first.post(where(cast), sent(cast, points="20")).status_code == 302
+    answer = second.post(where(cast), sent(cast, points="5"))
+    shown = answer.content.decode()
+    assert answer.status_code == 409
+    assert "Somebody changed value-engine while you did." in shown
+    assert "autodiff-grace" in shown
+    assert '<th scope="row">Points</th><td><bdi>20</bdi></td><td><bdi>5</bdi></td>' in shown
+    assert now(cast).points == 20
+
+
+def test_who_was_told_may_still_decide(cast: Cast, owner: Client, signed: Signed) -> None:
+    member(cast, "ines", Role.INSTRUCTOR)
+    owner.post(where(cast), sent(cast, points="20"))
+    answer = signed("ines").post(where(cast), sent(cast, points="5")).content.decode()
+    assert 'name="edition" value="2"' in answer
+    signed("ines").post(where(cast), sent(cast, points="5", edition="2"))
+    assert (now(cast).points, now(cast).edition) == (Decimal(5), 3)
+
+
+def test_what_only_the_other_changed_is_not_mine_to_put_back(cast: Cast, owner: Client, signed: Signed) -> None:
+    member(cast, "ines", Role.INSTRUCTOR)
+    owner.post(where(cast), sent(cast, points="20", due_at="2031-01-15T23:59"))
+    answer = signed("ines").post(where(cast), sent(cast, title="Mine"))
+    shown = answer.content.decode()
+    assert '<th scope="row">Title</th><td><bdi>value-engine</bdi></td><td><bdi>Mine</bdi></td>' in shown
+    assert '<th scope="row">Points</th>' not in shown
+    again = {field.html_name: field.value() or "" for field in answer.context["form"]}
+    initial = {name: value for name, value in answer.context["form"].data.items() if name.startswith("initial-")}
+    assert signed("ines").post(where(cast), again | initial).status_code == 302
+    found = now(cast)
+    assert (found.title, found.points, found.due_at) == ("Mine", Decimal(20), datetime(2031, 1, 15, 22, 59, tzinfo=UTC))
+
+
+# -- for whom it is
+
+
+def test_an_assistant_neither_sees_nor_changes_it(cast: Cast, signed: Signed) -> None:
+    member(cast, "ann", Role.ASSISTANT)
+    browser = signed("ann")
+    for url in (exercises(cast), reverse("assign", args=(cast.course.slug,)), where(cast)):
+        assert browser.get(url).status_code == 404
+        assert browser.post(url, sent(cast, title="Mine", act="remove", assignment="value-engine")).status_code == 404
+    assert (now(cast).edition, now(cast).removed_at) == (1, None)

@@ -1,0 +1,238 @@
+"""People of a course: found, given a role and a section, removed with their work kept, invited."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from autograder.courses import services
+from autograder.courses.models import AuditEntry, Invitation, Membership, Role, Section, User
+from autograder.submissions.models import Submission
+from tests.cast import Cast, ahead
+from tests.web.conftest import Signed, browser_of, member, page
+
+
+def people(cast: Cast) -> str:
+    return reverse("people", args=(cast.course.slug,))
+
+
+def place(cast: Cast, name: str) -> str:
+    return reverse("member", args=(cast.course.slug, cast.membership(name).pk))
+
+
+def shown(browser: Client, cast: Cast, **query: str) -> set[str]:
+    """The logins in the table."""
+    response = browser.get(people(cast), query)
+    assert response.status_code == 200
+    return {one.user.username for one in response.context["page"]}
+
+
+@pytest.fixture
+def owner(cast: Cast, signed: Signed) -> Client:
+    return signed(cast.owner.username)
+
+
+@pytest.fixture
+def ines(cast: Cast, signed: Signed) -> Client:
+    member(cast, "ines", Role.INSTRUCTOR)
+    return signed("ines")
+
+
+# -- finding
+
+
+def test_people_are_found_by_role_section_and_name(cast: Cast, owner: Client) -> None:
+    monday = Section.objects.create(course=cast.course, name="Monday")
+    member(cast, "ada", Role.STUDENT, monday)
+    member(cast, "ann", Role.ASSISTANT, monday)
+    User.objects.filter(pk=cast.student("ben").pk).update(first_name="Benedikt", last_name="Ali")
+    assert shown(owner, cast) == {"ada", "ann", "ben", "autodiff-grace"}
+    assert shown(owner, cast, role="assistant") == {"ann"}
+    assert shown(owner, cast, section=str(monday.pk)) == {"ada", "ann"}
+    assert shown(owner, cast, section="none", role="student") == {"ben"}
+    assert shown(owner, cast, q="ali bened") == {"ben"}
+
+
+@pytest.mark.parametrize("query", [{"section": "²"}, {"role": "king"}, {"page": "9" * 40}, {"page": "x"}, {"q": "\0"}])
+def test_what_makes_no_sense_in_an_address_is_not_asked_for(cast: Cast, owner: Client, query: dict[str, str]) -> None:
+    assert shown(owner, cast, **query) == {"autodiff-grace"}
+
+
+def test_a_hundred_stand_on_a_page(cast: Cast, owner: Client) -> None:
+    users = User.objects.bulk_create(User(username=f"student{n:03}") for n in range(120))
+    Membership.objects.bulk_create(Membership(course=cast.course, user=user) for user in users)
+    assert (len(shown(owner, cast)), len(shown(owner, cast, page="2"))) == (100, 21)
+    assert "?role=student&amp;page=2" in owner.get(people(cast), {"role": "student"}).content.decode()
+
+
+# -- one member
+
+
+def test_a_member_gets_role_section_and_ids_at_once(cast: Cast, owner: Client) -> None:
+    monday = Section.objects.create(course=cast.course, name="Monday")
+    sent = {"role": "assistant", "section": str(monday.pk), "lms_id": "17", "sis_id": "S-1"}
+    owner.post(place(cast, "ada"), sent)
+    found = cast.membership("ada")
+    assert (found.role, found.section, found.lms_id, found.sis_id) == (Role.ASSISTANT, monday, "17", "S-1")
+    assert set(AuditEntry.objects.values_list("action", flat=True)) == {"role-changed", "member-changed"}
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "words"),
+    [
+        ({"lms_id": "17"}, "lms_id", "That is the id in the LMS of ben."),
+        ({"sis_id": "=1+1"}, "sis_id", "which a spreadsheet takes for a formula"),
+        ({"role": "king"}, "role", "Select a valid choice"),
+        ({"section": "999999"}, "section", "Select a valid choice"),
+    ],
+)
+def test_what_cannot_be_is_told_at_its_field_and_nothing_is_changed(
+    cast: Cast, owner: Client, sent: dict[str, str], field: str, words: str
+) -> None:
+    services.membership_change(membership=cast.membership("ben"), by=None, section=None, lms_id="17", sis_id="")
+    answer = owner.post(place(cast, "ada"), {"role": "instructor"} | sent).content.decode()
+    _, _, after = answer.partition(f'id="id_{field}_error"')
+    assert words in after.partition("</p>")[0]
+    assert cast.membership("ada").role == Role.STUDENT
+
+
+def test_the_last_owner_stays_one(cast: Cast, owner: Client) -> None:
+    where = place(cast, cast.owner.username)
+    assert "is the only owner of" in owner.post(where, {"role": "student"}).content.decode()
+    assert "is the only owner of" in owner.post(where, {"act": "remove"}, follow=True).content.decode()
+
+
+def test_an_instructor_makes_nobody_an_owner_and_touches_none(cast: Cast, ines: Client) -> None:
+    words = "You may not decide over this course."
+    assert words in ines.post(place(cast, "ada"), {"role": "owner"}).content.decode()
+    assert words in ines.post(place(cast, cast.owner.username), {"role": "student"}).content.decode()
+    assert words in ines.post(place(cast, cast.owner.username), {"act": "remove"}, follow=True).content.decode()
+    assert words in ines.post(people(cast), {"login": "ada", "role": "owner"}).content.decode()
+    assert list(Membership.objects.filter(role=Role.OWNER).values_list("user__username", flat=True)) == ["autodiff-grace"]
+
+
+def test_who_is_removed_keeps_the_work_and_comes_back_to_it(cast: Cast, ines: Client) -> None:
+    member(cast, "ada", Role.STUDENT, Section.objects.create(course=cast.course, name="Monday"))
+    cast.hands_in("ada")
+    ines.post(place(cast, "ada"), {"act": "remove"})
+    assert shown(ines, cast, role="student") == set()
+    assert shown(ines, cast, gone="yes") == {"ada"}
+    assert "Bring back" in page(ines, place(cast, "ada"))
+    ines.post(place(cast, "ada"), {"act": "back"})
+    found = cast.membership("ada")
+    assert (found.removed_at, found.section and found.section.name) == (None, "Monday")
+    assert Submission.objects.filter(membership=found).count() == 1
+
+
+def test_who_has_an_account_is_added_by_login(cast: Cast, owner: Client) -> None:
+    User.objects.create_user("seppo")
+    owner.post(people(cast), {"login": "Seppo", "role": "instructor"})
+    assert Membership.objects.get(user__username="seppo").role == Role.INSTRUCTOR
+    answer = owner.post(people(cast), {"login": "nobody", "role": "student"}).content.decode()
+    assert 'id="id_login_error"' in answer
+
+
+def test_extensions_of_a_member_are_listed_in_the_courses_zone(cast: Cast, owner: Client) -> None:
+    services.extension_grant(
+        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, reason="was ill",
+        due_at=timezone.now().replace(year=2031, month=1, day=15, hour=22, minute=59),
+    )  # fmt: skip
+    cast.course.time_zone = "Europe/Berlin"
+    cast.course.save()
+    answer = page(owner, place(cast, "ada"))
+    assert "was ill" in answer
+    assert "Wed 15 Jan 2031, 23:59" in answer
+
+
+def test_members_of_another_course_are_not_there(cast: Cast, owner: Client) -> None:
+    other = Cast(slug="elsewhere", exercise="value-unary").membership("mallory")
+    where = reverse("member", args=(cast.course.slug, other.pk))
+    assert owner.get(where).status_code == 404
+    assert owner.post(where, {"act": "remove"}).status_code == 404
+
+
+@pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
+def test_who_does_not_instruct_has_none_of_these_pages(cast: Cast, signed: Signed, role: Role) -> None:
+    member(cast, "ann", role)
+    browser, slug = signed("ann"), cast.course.slug
+    places = [people(cast), place(cast, "ann"), reverse("roster", args=(slug,)), reverse("invite", args=(slug,))]
+    sent: dict[str, Any] = {"role": "instructor", "login": "ann", "days": "14", "act": "change"}
+    for where in places:
+        assert browser.get(where).status_code == 404
+        assert browser.post(where, sent).status_code == 404
+    assert cast.membership("ann").role == role
+
+
+# -- invitations
+
+
+def invite(cast: Cast, browser: Client, **sent: str) -> str:
+    """The address of a new link, as the page shows it."""
+    where = reverse("invite", args=(cast.course.slug,))
+    response = browser.post(where, {"act": "make", "role": "student", "days": "14"} | sent)
+    link: str = response.context["link"]
+    return link.removeprefix("http://testserver")
+
+
+def test_a_link_is_shown_once_and_only_its_hash_is_kept(cast: Cast, ines: Client) -> None:
+    link = invite(cast, ines)
+    token = link.rstrip("/").rpartition("/")[2]
+    assert token not in page(ines, reverse("invite", args=(cast.course.slug,)))
+    assert token not in str(Invitation.objects.values())
+
+
+def test_somebody_with_an_account_joins_where_the_link_says(cast: Cast, ines: Client) -> None:
+    monday = Section.objects.create(course=cast.course, name="Monday")
+    link = invite(cast, ines, section=str(monday.pk), uses="1")
+    mallory = User.objects.create_user("mallory")
+    assert "Join Autodiff" in page(browser_of(mallory), link)
+    assert not Membership.objects.filter(user=mallory).exists(), "looking is not joining"
+    assert browser_of(mallory).post(link)["Location"] == reverse("home", args=(cast.course.slug,))
+    assert Membership.objects.get(user=mallory).section == monday
+    assert "not good any more" in page(browser_of(User.objects.create_user("late")), link, 404)
+
+
+def test_who_is_not_signed_in_is_sent_there_and_back(cast: Cast, ines: Client) -> None:
+    link = invite(cast, ines)
+    answer = page(browser_of(None), link)
+    assert f"/sign-in/?next={link}" in answer
+    assert "your instructor makes accounts" in answer
+    assert browser_of(None).post(link)["Location"] == f"/sign-in/?next={link}"
+
+
+def test_a_revoked_link_is_not_good_any_more(cast: Cast, ines: Client) -> None:
+    link = invite(cast, ines)
+    number = str(Invitation.objects.get().pk)
+    ines.post(reverse("invite", args=(cast.course.slug,)), {"act": "revoke", "invitation": number})
+    assert browser_of(User.objects.create_user("mallory")).post(link).status_code == 404
+    assert not Membership.objects.filter(user__username="mallory").exists()
+
+
+def test_a_link_of_another_course_cannot_be_revoked_here(cast: Cast, ines: Client) -> None:
+    other = Cast(slug="elsewhere", exercise="value-unary")
+    foreign = Invitation.objects.create(
+        course=other.course, token_hash="0" * 64, created_by=other.owner, expires_at=ahead(days=1)
+    )
+    sent = {"act": "revoke", "invitation": str(foreign.pk)}
+    assert ines.post(reverse("invite", args=(cast.course.slug,)), sent).status_code == 404
+    foreign.refresh_from_db()
+    assert foreign.revoked_at is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "field"), [({"days": "181"}, "days"), ({"uses": "0"}, "uses"), ({"role": "owner"}, "role")]
+)
+def test_a_link_that_cannot_be_is_told_at_its_field(cast: Cast, ines: Client, sent: dict[str, str], field: str) -> None:
+    where = reverse("invite", args=(cast.course.slug,))
+    answer = ines.post(where, {"act": "make", "role": "student", "days": "14"} | sent).content.decode()
+    assert f'id="id_{field}_error"' in answer
+    assert not Invitation.objects.exists()
+
+
+def test_a_link_is_not_good_for_ever(cast: Cast, ines: Client) -> None:
+    link = invite(cast, ines)
+    Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    page(browser_of(User.objects.create_user("mallory")), link, 404)

@@ -1,0 +1,181 @@
+"""A course's settings: what is refused is told at its field, and who changed what is on the page."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from autograder.courses.models import Course, Membership, Role
+from autograder.gradebook import rules
+from autograder.gradebook.models import UnitRule
+from autograder.gradebook.rules import Rule
+from tests.cast import Cast, ahead
+from tests.web.conftest import Signed, browser_of, member, page
+
+COURSE = {"title": "Backpropagation", "term": "Winter 2026", "time_zone": "Europe/Berlin"}
+
+
+def settings(cast: Cast) -> str:
+    return reverse("settings", args=(cast.course.slug,))
+
+
+def said(cast: Cast, signed: Signed, **sent: Any) -> str:
+    """What the page answers the owner; a page that redirects is followed."""
+    return signed(cast.owner.username).post(settings(cast), sent, follow=True).content.decode()
+
+
+@pytest.fixture
+def units(cast: Cast) -> Cast:
+    cast.assignment.unit = "Scalars"
+    cast.assignment.save()
+    cast.assign("value-unary", unit="Scalars", position=2)
+    cast.assign("value-tanh-relu", unit="Functions", position=3)
+    return cast
+
+
+def weights(cast: Cast, signed: Signed, *rows: tuple[str, str, str]) -> str:
+    """Each row: a unit, its weight, and how many of its lowest are left out."""
+    numbered = {f"weight_{n}": weight for n, (_, weight, _) in enumerate(rows)}
+    numbered |= {f"drop_{n}": drop for n, (_, _, drop) in enumerate(rows)}
+    return said(cast, signed, act="rules", unit=[unit for unit, _, _ in rows], **numbered)
+
+
+# -- the course itself
+
+
+def test_the_course_is_changed_and_the_trail_says_by_whom(cast: Cast, signed: Signed) -> None:
+    answer = said(cast, signed, act="course", supersedes="on", **COURSE)
+    cast.course.refresh_from_db()
+    assert (cast.course.title, cast.course.time_zone, cast.course.supersedes) == ("Backpropagation", "Europe/Berlin", True)
+    assert "title: Autodiff → Backpropagation" in answer
+    assert "supersedes: no → yes" in answer
+    assert "autodiff-grace" in answer
+
+
+def test_what_is_wrong_is_told_at_the_field_and_what_was_typed_stays(cast: Cast, signed: Signed) -> None:
+    answer = said(cast, signed, act="course", **COURSE | {"title": "", "term": "Summer"})
+    assert 'id="id_title_error"' in answer
+    assert 'value="Summer"' in answer
+    cast.course.refresh_from_db()
+    assert cast.course.title == "Autodiff"
+
+
+def test_a_section_of_the_same_name_is_refused_at_its_field(cast: Cast, signed: Signed) -> None:
+    assert "The section Monday is there." in said(cast, signed, act="section", name="Monday")
+    answer = said(cast, signed, act="section", name="Monday")
+    assert 'id="id_name_error"' in answer
+    assert "There is a section &#x27;Monday&#x27;" in answer
+    assert cast.course.sections.count() == 1
+
+
+def test_an_instructor_cannot_archive(cast: Cast, signed: Signed) -> None:
+    member(cast, "ines", Role.INSTRUCTOR)
+    browser = signed("ines")
+    assert "Archive the course" not in page(browser, settings(cast))
+    answer = browser.post(settings(cast), {"act": "archive", "archived": "yes"}, follow=True).content.decode()
+    assert "You may not decide over this course." in answer
+    cast.course.refresh_from_db()
+    assert cast.course.archived_at is None
+
+
+def test_the_owner_archives_and_brings_back(cast: Cast, signed: Signed) -> None:
+    assert "This course is archived" in said(cast, signed, act="archive", archived="yes")
+    assert "This course is archived" not in said(cast, signed, act="archive", archived="no")
+
+
+def test_an_assistant_has_no_settings(cast: Cast, signed: Signed) -> None:
+    member(cast, "ann", Role.ASSISTANT)
+    assert signed("ann").get(settings(cast)).status_code == 404
+    assert signed("ann").post(settings(cast), COURSE).status_code == 404
+
+
+# -- what units count
+
+
+def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
+    answer = weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
+    assert "The rules of the units are set." in answer
+    assert "rules: none → Functions: 40 %; Scalars: 60 %, lowest 1 out" in answer
+    assert rules.rules_of(units.course) == [Rule("Scalars", Decimal(60), 1), Rule("Functions", Decimal(40), 0)]
+
+
+@pytest.mark.parametrize(
+    ("scalars", "functions", "field", "words"),
+    [
+        (("60", "0"), ("30", "0"), "weight_1", "The weights add up to 90; together they must be 100."),
+        (("100", "0"), ("", "0"), "weight_1", "Give every unit a weight, or none."),
+        (("-1", "0"), ("101", "0"), "weight_0", "greater than or equal to 0"),
+        (("", "2"), ("", "0"), "drop_0", "Of 2 exercises at most 1 can be left out."),
+    ],
+)
+def test_rules_that_cannot_be_are_told_at_the_field(
+    units: Cast, signed: Signed, scalars: tuple[str, str], functions: tuple[str, str], field: str, words: str
+) -> None:
+    answer = weights(units, signed, ("Scalars", *scalars), ("Functions", *functions))
+    _, _, after = answer.partition(f'id="id_{field}_error"')
+    assert words in after.partition("</p>")[0]
+    assert not UnitRule.objects.exists()
+
+
+def test_units_that_changed_meanwhile_are_not_guessed_about(units: Cast, signed: Signed) -> None:
+    answer = weights(units, signed, ("Scalars", "50", "0"), ("Arrays", "50", "0"))
+    assert "The units of the course changed while you did." in answer
+    assert not UnitRule.objects.exists()
+
+
+def test_without_weights_rules_go_away(units: Cast, signed: Signed) -> None:
+    weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
+    weights(units, signed, ("Scalars", "", "0"), ("Functions", "", "0"))
+    assert not UnitRule.objects.exists()
+
+
+# -- a new course
+
+
+def test_who_teaches_makes_a_course_and_owns_it(cast: Cast, signed: Signed) -> None:
+    member(cast, "ines", Role.INSTRUCTOR)
+    answer = signed("ines").post(reverse("new-course"), COURSE | {"slug": "backprop"})
+    assert answer["Location"] == reverse("settings", args=("backprop",))
+    assert Membership.objects.get(course__slug="backprop").role == Role.OWNER
+
+
+@pytest.mark.parametrize("slug", ["autodiff", "new", "two words"])
+def test_a_name_that_cannot_be_is_told_at_its_field(cast: Cast, signed: Signed, slug: str) -> None:
+    answer = signed(cast.owner.username).post(reverse("new-course"), COURSE | {"slug": slug}).content.decode()
+    assert 'id="id_slug_error"' in answer
+    assert Course.objects.count() == 1
+
+
+@pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
+def test_who_does_not_teach_makes_no_course(cast: Cast, signed: Signed, role: Role) -> None:
+    member(cast, "ann", role)
+    assert signed("ann").get(reverse("new-course")).status_code == 404
+    assert signed("ann").post(reverse("new-course"), COURSE | {"slug": "mine"}).status_code == 404
+
+
+def test_the_staff_of_the_site_make_the_first_course(cast: Cast) -> None:
+    admin = cast.student("root")
+    admin.is_staff = True
+    admin.save()
+    Membership.objects.filter(user=admin).delete()
+    assert browser_of(admin).get(reverse("new-course")).status_code == 200
+
+
+def test_a_copy_has_the_rules_of_units_and_later_dates(units: Cast, signed: Signed) -> None:
+    units.assignment.due_at = ahead(days=1)
+    units.assignment.save()
+    weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
+    sent = {"title": "Again", "slug": "again", "days": "364", "newest": "on"}
+    answer = signed(units.owner.username).post(reverse("copy-course", args=(units.course.slug,)), sent)
+    copy = Course.objects.get(slug="again")
+    assert answer["Location"] == reverse("exercises", args=("again",))
+    due_at = copy.assignments.get(slug="value-engine").due_at
+    assert due_at is not None and (due_at - units.assignment.due_at).days == 364
+    assert rules.rules_of(copy) == rules.rules_of(units.course)
+
+
+def test_a_copy_that_cannot_be_is_told_at_its_field(cast: Cast, signed: Signed) -> None:
+    sent = {"title": "Again", "slug": cast.course.slug, "days": "364"}
+    answer = signed(cast.owner.username).post(reverse("copy-course", args=(cast.course.slug,)), sent).content.decode()
+    assert 'id="id_slug_error"' in answer
