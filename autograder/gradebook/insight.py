@@ -5,7 +5,7 @@ in it: it is for staff.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from statistics import median
@@ -40,7 +40,7 @@ class Checks(msgspec.Struct, frozen=True):
     checks: tuple[CheckResult, ...] = ()
 
 
-class Read(msgspec.Struct, frozen=True):
+class Graded(msgspec.Struct, frozen=True):
     """A current grading, as it is read here."""
 
     student: int
@@ -99,8 +99,8 @@ class Insight:
 def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
     """Of the students whose work this person may see, in the time zone that is active."""
     tally = Tally()
-    for failure in _read(assignment, staff):
-        tally.add(failure)
+    for graded in _read(assignment, staff):
+        tally.add(graded)
     today = timezone.localdate(now)
     return Insight(
         students=len(tally.firsts),
@@ -108,7 +108,7 @@ def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insi
         failed=tally.failed,
         not_run=tally.not_run,
         passed=len(tally.passed_after),
-        to_pass=median(tally.passed_after.values()) if tally.passed_after else None,
+        to_pass=_median(tally.passed_after.values()),
         days=tuple(today - timedelta(days=back) for back in reversed(range(DAYS))),
         checks=tally.passes(assignment),
         misconceptions=tally.misconceptions(),
@@ -121,13 +121,13 @@ class Tally:
 
     def __init__(self) -> None:
         self.submissions = self.failed = self.not_run = 0
-        self.firsts: dict[int, Read] = {}
-        self.latests: dict[int, Read] = {}
+        self.firsts: dict[int, Graded] = {}
+        self.latests: dict[int, Graded] = {}
         self.passed_after: dict[int, timedelta] = {}
         self.groups = Groups()
         self._mistakes: dict[str, Misconception] = {}
 
-    def add(self, one: Read) -> None:
+    def add(self, one: Graded) -> None:
         self.submissions += 1
         first = self.firsts.setdefault(one.student, one)
         self.latests[one.student] = one
@@ -141,7 +141,7 @@ class Tally:
         if any(not each.key for each in one.told):
             self.groups.add(one.student, one.submission, one.checks)
 
-    def _count(self, one: Read, told: Explained) -> None:
+    def _count(self, one: Graded, told: Explained) -> None:
         mistake = self._mistakes.setdefault(told.key, Misconception(told.key))
         mistake.words = told.words
         mistake.submissions += 1
@@ -166,11 +166,15 @@ class Tally:
         return tuple(Passes(id_, title, hidden, first[id_], latest[id_]) for id_, (title, hidden) in known.items())
 
 
-def _passed(gradings: Iterable[Read]) -> Iterator[str]:
+def _passed(gradings: Iterable[Graded]) -> Iterator[str]:
     return (check.id for one in gradings for check in one.checks if check.passed)
 
 
-def _read(assignment: Assignment, staff: Membership) -> Iterator[Read]:
+def _median(spans: Collection[timedelta]) -> timedelta | None:
+    return timedelta(seconds=median(each.total_seconds() for each in spans)) if spans else None
+
+
+def _read(assignment: Assignment, staff: Membership) -> Iterator[Graded]:
     """As text, and decoded into what is counted alone: a report is mostly what is not."""
     gradings = (
         Grading.objects.filter(current=True, submission__assignment=assignment, submission__kind=Kind.SUBMIT)
@@ -181,5 +185,6 @@ def _read(assignment: Assignment, staff: Membership) -> Iterator[Read]:
     )
     columns = ("submission__membership_id", "submission_id", "submission__submitted_at", "verdict")
     report, diagnosis = msgspec.json.Decoder(Checks), msgspec.json.Decoder(tuple[Explained, ...])
-    for *one, checks, told in gradings.values_list(*columns, "report_text", "diagnosis_text").iterator(CHUNK):
-        yield Read(*one, report.decode(checks).checks, diagnosis.decode(told))
+    rows = gradings.values_list(*columns, "report_text", "diagnosis_text").iterator(CHUNK)
+    for student, submission, at, verdict, checks, told in rows:
+        yield Graded(student, submission, at, verdict, report.decode(checks).checks, diagnosis.decode(told))

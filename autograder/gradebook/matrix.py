@@ -151,9 +151,7 @@ def _tiles(staff: Membership, students: QuerySet[Membership]) -> dict[tuple[int,
 
 def _coming(staff: Membership, students: QuerySet[Membership]) -> list[tuple[int, int, int, State]]:
     """What is being graded or could not be, in the order in which it was handed in. A newer one that is graded hides it."""
-    live = Work.objects.filter(
-        course_id=staff.course_id, membership__in=students, batch=None, submission__kind=Kind.SUBMIT
-    )
+    live = Work.objects.filter(course_id=staff.course_id, membership__in=students, batch=None, submission__kind=Kind.SUBMIT)
     columns = ("membership_id", "submission__assignment_id", "submission_id")
     waiting = [(*row, State.WAITING) for row in live.filter(ended_at=None).values_list(*columns)]
     failed = live.filter(state=Work.State.FAILED).values_list(*columns)
