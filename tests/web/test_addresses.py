@@ -18,6 +18,7 @@ pytestmark = pytest.mark.django_db
 MARK = "n0b0dy-elses"
 ROLES = (*("nobody", "elsewhere", "removed", "classmate", "herself", "other assistant", "assistant", "instructor", "owner"),)
 STRANGERS = ("elsewhere", "removed")
+STAFF = ("other assistant", "assistant", "instructor", "owner")
 MAY_SEE = ("herself", "assistant", "instructor", "owner")
 SIGN_IN, STREAM = "sign in", "stream"
 Expected = dict[str, int | str]
@@ -33,6 +34,11 @@ def members(answer: int, **but: int | str) -> Expected:
 
 def who_may_see(answer: int | str, nobody: int | str = SIGN_IN) -> Expected:
     return {role: answer if role in MAY_SEE else nobody if role == "nobody" else 404 for role in ROLES}
+
+
+def staff(answer: int, nobody: int | str = SIGN_IN) -> Expected:
+    """Assistants of any section, instructors, owners."""
+    return everybody(404, nobody=nobody) | dict.fromkeys(STAFF, answer)
 
 
 def herself(answer: int) -> Expected:
@@ -59,6 +65,9 @@ GET: dict[str, Expected] = {
     "outcome": who_may_see(200),
     "events": who_may_see(STREAM, nobody=401),
     "source": who_may_see(200),
+    "overview": staff(200),
+    "live": staff(200),
+    "insight": staff(200),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -80,6 +89,9 @@ POST: dict[str, Expected] = {
     "outcome": everybody(405, nobody=SIGN_IN),
     "events": everybody(405),
     "source": everybody(405, nobody=SIGN_IN),
+    "overview": staff(405),
+    "live": staff(405),
+    "insight": staff(405),
 }
 WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore")
 
