@@ -47,7 +47,7 @@ class Column:
     due_at: datetime | None = None
 
 
-class Cell(msgspec.Struct, frozen=True):
+class Cell(msgspec.Struct, frozen=True, gc=False):
     """What a student has in an assignment; `points` is None while nothing is graded."""
 
     points: Decimal | None = None

@@ -84,7 +84,8 @@ function follow() {
 
 function finished() {
   const typing = document.activeElement?.closest("[data-desk] :is(.cm-editor, textarea)"); // a pressed button has the focus, too
-  if (PHONE.matches && !typing) document.getElementById("result")?.scrollIntoView();
+  if (!PHONE.matches || typing) return;
+  requestAnimationFrame(() => document.getElementById("result")?.scrollIntoView()); // once all of the answer stands there
 }
 
 document.addEventListener("htmx:load", follow);
