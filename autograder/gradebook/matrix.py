@@ -11,8 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 
 import msgspec
-from django.db.models import Count, F, FloatField, Max, QuerySet
-from django.db.models.functions import Cast, NullIf
+from django.db.models import Count, F, Max, QuerySet, Value
+from django.db.models.functions import NullIf
 
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import students_of
@@ -136,7 +136,7 @@ def _tiles(staff: Membership, students: QuerySet[Membership]) -> dict[tuple[int,
         .order_by()
         .values_list("submission__membership_id", "submission__assignment_id")
         .annotate(
-            best=Max(F("score") / NullIf(F("max_score"), Cast(0.0, FloatField()))),
+            best=Max(F("score") / NullIf(F("max_score"), Value(0.0))),
             attempts=Count("id"),
             newest=Max("submission_id"),
         )

@@ -26,11 +26,6 @@ def short(text: str) -> str:
     return shown.replace("-", MINUS)
 
 
-def seconds(value: float) -> str:
-    """0.31 s, 12 s, 140 s: as exact as one feels it."""
-    return f"{value:.2f} s" if value < 10 else f"{value:.0f} s"
-
-
 def pair(expected: str, given: str) -> tuple[str, str]:
     """Two numbers that differ, with as many digits as it takes to see it."""
     left, right = short(expected), short(given)

@@ -92,7 +92,8 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
     matrix = everybody.of_section(choice.section)
     within = {row.student.pk for row in matrix.rows}
     these = [need for need in needs if need.row.student.pk in within]
-    rows = [row for row in _sorted(matrix, these, choice.sort) if _fits(row, choice.state, these)]
+    of = {need.row.student.pk: need for need in these}
+    rows = [row for row in _sorted(matrix, these, choice.sort) if _fits(row, choice.state, of.get(row.student.pk))]
     pages = max(1, -(-len(rows) // PAGE))
     choice = replace(choice, page=min(choice.page, pages))
     columns = columns_of(matrix)
@@ -127,14 +128,14 @@ def _sorted(matrix: Matrix, needs: Sequence[Need], sort: str) -> Sequence[Row]:
     return matrix.rows if sort == "name" else needs_you_first(matrix, needs)
 
 
-def _fits(row: Row, state: str, needs: Sequence[Need]) -> bool:
+def _fits(row: Row, state: str, need: Need | None) -> bool:
     match state:
         case "":
             return True
         case "needs":
-            return any(need.row is row for need in needs)
+            return need is not None
         case "silent":
-            return any(need.row is row and need.tile is None for need in needs)
+            return need is not None and need.tile is None
         case "stuck":
             return row.stuck
         case "none":

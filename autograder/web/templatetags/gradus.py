@@ -27,7 +27,7 @@ register.filter("until", times.until)
 register.filter("points", numbers.points)
 register.filter("short", numbers.short)
 register.filter("minus", numbers.minus)
-register.filter("seconds", numbers.seconds)
+register.filter("took", times.took)
 
 GLYPHS = {
     "passed": ("passed", "g-pass", "passed"),

@@ -14,6 +14,7 @@ from autograder.gradebook.needs import Need, Streak, needs_of, needs_you_first, 
 from autograder.submissions.models import Kind, Submission, Work, Worker
 from autograder.web.results.told import Told
 from autograder.web.staff.tiles import drawn, level_of
+from autograder.web.times import took
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
 from tests.gradebook.large import large_course
@@ -226,6 +227,13 @@ def test_needs_you_first_then_our_errors_then_waiting_then_failures_then_names(c
 
 
 # -- the page -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.314, "0.31 s"), (12.4, "12 s"), (99.4, "99 s"), (140, "2 minutes"), (90_000, "1 day")]
+)
+def test_a_wait_is_as_exact_as_one_feels_it(seconds: float, words: str) -> None:
+    assert took(seconds) == words
 
 
 def test_the_facts(cast: Cast) -> None:
