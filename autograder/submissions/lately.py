@@ -10,7 +10,7 @@ from autograder.courses.models import Membership
 from autograder.submissions.models import Grading, Kind, Submission, Work
 
 LATEST = 10
-WAITS = 500  # the newest gradings tell how long it takes now
+WAITS = 500  # the newest submissions tell how long it takes now
 STATES = {
     Work.State.QUEUED: "waiting",
     Work.State.RUNNING: "waiting",
@@ -63,9 +63,9 @@ def waiting_of(students: QuerySet[Membership]) -> int:
 
 def usual_wait(students: QuerySet[Membership], since: datetime) -> float | None:
     """The median of the seconds from handing in to the verdict; None where nothing was graded."""
-    firsts = Grading.objects.filter(
-        submission__membership__in=students, submission__submitted_at__gt=since, work__batch=None
-    ).order_by("-id")
-    times = firsts.values_list("submission__submitted_at", "graded_at")[:WAITS]
+    newest = Submission.objects.filter(membership__in=students, submitted_at__gt=since).order_by("-submitted_at")
+    # asked for by number: of a join, PostgreSQL would believe that it has a few rows
+    gradings = Grading.objects.filter(submission_id__in=list(newest.values_list("pk", flat=True)[:WAITS])).order_by()
+    times = gradings.exclude(why=Grading.Why.REGRADE).values_list("submission__submitted_at", "graded_at")
     waits = [(graded - handed_in).total_seconds() for handed_in, graded in times]
     return median(waits) if waits else None
