@@ -13,6 +13,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from autograder.courses.models import Membership, User
+from autograder.courses.selectors import is_staff_of
 from autograder.web import demo
 from autograder.web.access import SignedIn
 
@@ -62,7 +63,7 @@ def front(request: HttpRequest) -> HttpResponse:
         .order_by("course__title")
     )
     if len(memberships) == 1:
-        return redirect("home", memberships[0].course.slug)
+        return redirect("overview" if is_staff_of(memberships[0]) else "home", memberships[0].course.slug)
     return render(request, "web/courses.html", {"courses": memberships})
 
 

@@ -62,5 +62,12 @@ def span(length: timedelta) -> str:
     return _count(max(1, round(length.total_seconds())), "second")
 
 
+def took(seconds: float) -> str:
+    """0.31 s, 12 s, 2 minutes: as exact as one feels it."""
+    if seconds < 100:
+        return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
+    return span(timedelta(seconds=seconds))
+
+
 def _count(number: int, word: str) -> str:
     return f"{number} {word}" + ("" if number == 1 else "s")

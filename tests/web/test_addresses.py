@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 MARK = "n0b0dy-elses"
 ROLES = (*("nobody", "elsewhere", "removed", "classmate", "herself", "other assistant", "assistant", "instructor", "owner"),)
 STRANGERS = ("elsewhere", "removed")
+STAFF = ("other assistant", "assistant", "instructor", "owner")
 MAY_SEE = ("herself", "assistant", "instructor", "owner")
 SIGN_IN, STREAM = "sign in", "stream"
 Expected = dict[str, int | str]
@@ -36,6 +37,11 @@ def members(answer: int, **but: int | str) -> Expected:
 
 def who_may_see(answer: int | str, nobody: int | str = SIGN_IN) -> Expected:
     return {role: answer if role in MAY_SEE else nobody if role == "nobody" else 404 for role in ROLES}
+
+
+def staff(answer: int, nobody: int | str = SIGN_IN) -> Expected:
+    """Assistants of any section, instructors, owners."""
+    return everybody(404, nobody=nobody) | dict.fromkeys(STAFF, answer)
 
 
 def herself(answer: int) -> Expected:
@@ -78,6 +84,9 @@ GET: dict[str, Expected] = {
     "member": teachers(200),
     "roster": teachers(200),
     "invite": teachers(200),
+    "overview": staff(200),
+    "live": staff(200),
+    "insight": staff(200),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -111,6 +120,9 @@ POST: dict[str, Expected] = {
     "member": teachers(200),
     "roster": teachers(200),
     "invite": teachers(200),
+    "overview": staff(405),
+    "live": staff(405),
+    "insight": staff(405),
 }
 WRITES = (
     *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore"),

@@ -1,5 +1,11 @@
-"""Addresses of this part of the staff's pages, below t/COURSE/."""
+"""Addresses of the overview and of what goes wrong in an exercise, below t/COURSE/."""
 
-from django.urls.resolvers import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from autograder.web.staff import insight, overview, watching
+
+urlpatterns = [
+    path("", overview.overview, name="overview"),
+    path("live/", watching.live, name="live"),
+    path("exercises/<slug:assignment>/", insight.insight, name="insight"),
+]

@@ -49,7 +49,7 @@ def show(
     steps = steps_of(membership)
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
     if allowance.not_yet and not is_staff_of(membership):
-        context = {"course": membership.course, "step": step}
+        context = {"membership": membership, "course": membership.course, "step": step}
         return render(request, "web/student/not_yet.html", context, status=409 if refused else 200)
     chosen = chosen_submission(request, membership, assignment)
     desk = desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership))

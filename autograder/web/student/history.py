@@ -49,7 +49,13 @@ class DiffLine:
 def history(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
     wanted = assignment_in(membership, assignment)
     step = next(step for step in steps_of(membership) if step.assignment.pk == wanted.pk)
-    context = {"course": membership.course, "assignment": wanted, "step": step, "rows": history_of(membership, wanted, step)}
+    context = {
+        "membership": membership,
+        "course": membership.course,
+        "assignment": wanted,
+        "step": step,
+        "rows": history_of(membership, wanted, step),
+    }
     return render(request, "web/student/history.html", context)
 
 
@@ -59,7 +65,7 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     """`?s=1&s=2`, older first whatever was chosen first; what was chosen badly is said, not guessed."""
     wanted = assignment_in(membership, assignment)
     chosen = {number for text in request.GET.getlist("s") if (number := number_in(text)) is not None}
-    context = {"course": membership.course, "assignment": wanted}
+    context = {"membership": membership, "course": membership.course, "assignment": wanted}
     if len(chosen) != 2:
         return render(request, "web/student/compare.html", context | {"trouble": "Choose two submissions to compare."})
     older, newer = sorted((submission_for(request.user, number).submission for number in chosen), key=lambda s: s.pk)

@@ -10,6 +10,8 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
+from autograder.courses.models import Membership
+from autograder.courses.selectors import is_staff_of
 from autograder.judge.trace.model import Trace
 from autograder.library import statements
 from autograder.submissions.models import Submission
@@ -25,6 +27,7 @@ register.filter("until", times.until)
 register.filter("points", numbers.points)
 register.filter("short", numbers.short)
 register.filter("minus", numbers.minus)
+register.filter("took", times.took)
 
 GLYPHS = {
     "passed": ("passed", "g-pass", "passed"),
@@ -48,6 +51,12 @@ def glyph(state: str, label: str | None = None, extra: str = "") -> SafeString:
     return format_html(
         '<svg class="g {} {}" role="img" aria-label="{}"><use href="#{}"/></svg>', css, extra, label or word, symbol
     )
+
+
+@register.filter
+def teaches(membership: object) -> bool:
+    """Whether it is a membership of somebody on the staff; pages that have none in hand say nothing."""
+    return isinstance(membership, Membership) and is_staff_of(membership)
 
 
 @register.filter

@@ -1,0 +1,53 @@
+"""Failures that no known mistake explains, put together where the same check was given the same values: who answers alike
+probably thinks alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from autograder.judge.report import CheckResult, Detail, Shown
+
+EXAMPLES = 5
+Key = tuple[str, str, tuple[str, ...], tuple[int, ...] | None]  # check, what, values, shape
+
+
+@dataclass
+class Group:
+    """Equal answers. `check` is one of those that failed, with what was asked and expected there."""
+
+    check: CheckResult
+    submissions: int = 0
+    students: set[int] = field(default_factory=set)
+    latest: dict[int, int] = field(default_factory=dict)  # a submission of each student
+
+    @property
+    def detail(self) -> Detail | None:
+        return self.check.detail
+
+    @property
+    def given(self) -> Shown | None:
+        return self.detail.given if self.detail else None
+
+    @property
+    def examples(self) -> list[int]:
+        return sorted(self.latest.values(), reverse=True)[:EXAMPLES]
+
+
+class Groups:
+    def __init__(self) -> None:
+        self._found: dict[Key, Group] = {}
+
+    def add(self, student: int, submission: int, checks: Sequence[CheckResult]) -> None:
+        """By its first failure that shows a value; one that shows none is in no group."""
+        for check in checks:
+            given = check.detail.given if check.detail and not check.passed else None
+            if check.detail and given is not None:
+                key = (check.id, check.detail.what, given.values, given.shape)
+                group = self._found.setdefault(key, Group(check))
+                group.submissions += 1
+                group.students.add(student)
+                group.latest[student] = submission
+                return
+
+    def all(self) -> tuple[Group, ...]:
+        """Those of most students first."""
+        return tuple(sorted(self._found.values(), key=lambda one: (-len(one.students), -one.submissions, one.check.title)))

@@ -1,0 +1,190 @@
+"""What goes wrong in an assignment: how often it is passed, each check, each misconception, and what nobody can explain yet.
+
+Reads the reports of the assignment's current gradings, some at a time, and of each only what is counted. Hidden checks are
+in it: it is for staff.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from statistics import median
+
+import msgspec
+from django.db.models import TextField
+from django.db.models.functions import Cast
+from django.utils import timezone
+
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import students_of
+from autograder.gradebook.groups import Group, Groups
+from autograder.judge.report import CheckResult
+from autograder.library.pages import page_of
+from autograder.submissions.models import Grading, Kind
+
+CHUNK = 200
+DAYS = 7
+EXAMPLES = 5
+
+
+class Explained(msgspec.Struct, frozen=True):
+    """Of a diagnosis, its name and words; an empty key: none is known."""
+
+    key: str = ""
+    words: str = ""
+
+
+class Checks(msgspec.Struct, frozen=True):
+    """Of a report, its checks."""
+
+    checks: tuple[CheckResult, ...] = ()
+
+
+class Graded(msgspec.Struct, frozen=True):
+    """A current grading, as it is read here."""
+
+    student: int
+    submission: int
+    at: datetime
+    verdict: str
+    checks: tuple[CheckResult, ...]
+    told: tuple[Explained, ...]
+
+
+@dataclass(frozen=True)
+class Passes:
+    """Of one check: by how many students at the first try, and at the latest."""
+
+    id: str
+    title: str
+    hidden: bool
+    first: int
+    latest: int
+
+
+@dataclass
+class Misconception:
+    """A mistake by its key; the empty one is whatever no known mistake explains."""
+
+    key: str
+    words: str = ""
+    submissions: int = 0
+    now: set[int] = field(default_factory=set)  # students whose latest submission has it
+    ever: set[int] = field(default_factory=set)
+    days: Counter[date] = field(default_factory=Counter)
+    latest: dict[int, int] = field(default_factory=dict)  # a submission of each student
+
+    @property
+    def examples(self) -> list[int]:
+        return sorted(self.latest.values(), reverse=True)[:EXAMPLES]
+
+    def per_day(self, days: Iterable[date]) -> list[int]:
+        return [self.days[day] for day in days]
+
+
+@dataclass(frozen=True)
+class Insight:
+    students: int  # who handed in
+    submissions: int
+    failed: int
+    not_run: int  # of the failed: without a single answer to look at
+    passed: int  # students
+    to_pass: timedelta | None  # the median from a student's first submission to the first that passed
+    days: tuple[date, ...]
+    checks: tuple[Passes, ...]
+    misconceptions: tuple[Misconception, ...]  # those of most students now first
+    groups: tuple[Group, ...]  # of unexplained failures
+
+
+def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
+    """Of the students whose work this person may see, in the time zone that is active."""
+    tally = Tally()
+    for graded in _read(assignment, staff):
+        tally.add(graded)
+    today = timezone.localdate(now)
+    return Insight(
+        students=len(tally.firsts),
+        submissions=tally.submissions,
+        failed=tally.failed,
+        not_run=tally.not_run,
+        passed=len(tally.passed_after),
+        to_pass=_median(tally.passed_after.values()),
+        days=tuple(today - timedelta(days=back) for back in reversed(range(DAYS))),
+        checks=tally.passes(assignment),
+        misconceptions=tally.misconceptions(),
+        groups=tally.groups.all(),
+    )
+
+
+class Tally:
+    """Counts gradings, handed over in the order in which the submissions came."""
+
+    def __init__(self) -> None:
+        self.submissions = self.failed = self.not_run = 0
+        self.firsts: dict[int, Graded] = {}
+        self.latests: dict[int, Graded] = {}
+        self.passed_after: dict[int, timedelta] = {}
+        self.groups = Groups()
+        self._mistakes: dict[str, Misconception] = {}
+
+    def add(self, one: Graded) -> None:
+        self.submissions += 1
+        first = self.firsts.setdefault(one.student, one)
+        self.latests[one.student] = one
+        if one.verdict == "passed":
+            self.passed_after.setdefault(one.student, one.at - first.at)
+        else:
+            self.failed += 1
+            self.not_run += one.verdict == "error"
+        for told in {each.key: each for each in one.told}.values():
+            self._count(one, told)
+        if any(not each.key for each in one.told):
+            self.groups.add(one.student, one.submission, one.checks)
+
+    def _count(self, one: Graded, told: Explained) -> None:
+        mistake = self._mistakes.setdefault(told.key, Misconception(told.key))
+        mistake.words = told.words
+        mistake.submissions += 1
+        mistake.ever.add(one.student)
+        mistake.days[timezone.localdate(one.at)] += 1
+        mistake.latest[one.student] = one.submission
+
+    def misconceptions(self) -> tuple[Misconception, ...]:
+        for student, latest in self.latests.items():
+            for told in latest.told:
+                self._mistakes[told.key].now.add(student)
+        order = sorted(self._mistakes.values(), key=lambda one: (-len(one.now), -len(one.ever), one.key))
+        return tuple(sorted(order, key=lambda one: not one.key))  # what is unexplained last
+
+    def passes(self, assignment: Assignment) -> tuple[Passes, ...]:
+        """In the order of the exercise; checks that only an older version had come after."""
+        first, latest = (Counter(_passed(some.values())) for some in (self.firsts, self.latests))
+        known = {check.id: (check.title, check.hidden) for check in page_of(assignment.version).checks}
+        for one in self.latests.values():
+            for check in one.checks:
+                known.setdefault(check.id, (check.title, check.hidden))
+        return tuple(Passes(id_, title, hidden, first[id_], latest[id_]) for id_, (title, hidden) in known.items())
+
+
+def _passed(gradings: Iterable[Graded]) -> Iterator[str]:
+    return (check.id for one in gradings for check in one.checks if check.passed)
+
+
+def _median(spans: Collection[timedelta]) -> timedelta | None:
+    return timedelta(seconds=median(each.total_seconds() for each in spans)) if spans else None
+
+
+def _read(assignment: Assignment, staff: Membership) -> Iterator[Graded]:
+    """As text, and decoded into what is counted alone: a report is mostly what is not."""
+    gradings = (
+        Grading.objects.filter(current=True, submission__assignment=assignment, submission__kind=Kind.SUBMIT)
+        .filter(submission__membership__in=students_of(staff))
+        .exclude(verdict="internal")
+        .order_by("submission__submitted_at", "submission_id")
+        .annotate(report_text=Cast("report", TextField()), diagnosis_text=Cast("diagnosis", TextField()))
+    )
+    columns = ("submission__membership_id", "submission_id", "submission__submitted_at", "verdict")
+    report, diagnosis = msgspec.json.Decoder(Checks), msgspec.json.Decoder(tuple[Explained, ...])
+    rows = gradings.values_list(*columns, "report_text", "diagnosis_text").iterator(CHUNK)
+    for student, submission, at, verdict, checks, told in rows:
+        yield Graded(student, submission, at, verdict, report.decode(checks).checks, diagnosis.decode(told))

@@ -1,0 +1,167 @@
+"""Where every student stands in every assignment of a course, in a few queries however many there are.
+
+It is about the work and not about the grade: what somebody set by hand is in the gradebook. Sources and reports are never
+read here.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import msgspec
+from django.db.models import Count, F, Max, QuerySet, Value
+from django.db.models.functions import NullIf
+
+from autograder.courses.models import Assignment, Membership, Section
+from autograder.courses.rights import students_of
+from autograder.submissions.models import Draft, Grading, Kind, Submission, Work
+
+MANY = 7  # attempts without a pass: the student is stuck
+ALL_BUT = 1e-9  # shares are floats
+ROWS = 5_000
+
+
+class State(StrEnum):
+    """What a tile looks like, from what needs nobody to what needs somebody."""
+
+    NONE = "none"
+    PASSED = "pass"
+    PARTIAL = "part"
+    FAILED = "fail"
+    WAITING = "wait"
+    INTERNAL = "intern"
+    STUCK = "stuck"
+
+
+class Tile(msgspec.Struct, frozen=True):
+    """A student in an assignment. Runs, and what ended by our fault, are no attempts."""
+
+    share: float = 0.0  # the best so far
+    attempts: int = 0
+    newest: int | None = None  # the submission to look at
+    coming: State | None = None  # waiting or our error: of something newer than what is graded
+
+    @property
+    def passed(self) -> bool:
+        return self.attempts > 0 and self.share >= 1 - ALL_BUT
+
+    @property
+    def stuck(self) -> bool:
+        return self.attempts >= MANY and not self.passed
+
+    @property
+    def state(self) -> State:
+        if self.passed:
+            return State.PASSED
+        if self.coming is not None:
+            return self.coming
+        if self.stuck:
+            return State.STUCK
+        if not self.attempts:
+            return State.NONE
+        return State.PARTIAL if self.share > 0 else State.FAILED
+
+
+UNTOUCHED = Tile()
+
+
+@dataclass(frozen=True)
+class Row:
+    student: Membership
+    tiles: Mapping[int, Tile]  # by assignment; those that were never touched are not in it
+    seen_at: datetime | None  # when she last handed in, ran or saved something
+
+    def tile(self, assignment: Assignment) -> Tile:
+        return self.tiles.get(assignment.pk, UNTOUCHED)
+
+    @property
+    def states(self) -> set[State]:
+        return {tile.state for tile in self.tiles.values()}
+
+    @property
+    def most_attempts(self) -> int:
+        """In what is not passed yet."""
+        return max((tile.attempts for tile in self.tiles.values() if not tile.passed), default=0)
+
+    @property
+    def stuck(self) -> bool:
+        return any(tile.stuck for tile in self.tiles.values())
+
+
+@dataclass(frozen=True)
+class Matrix:
+    assignments: tuple[Assignment, ...]
+    rows: tuple[Row, ...]  # by name
+
+    @property
+    def passed(self) -> Counter[int]:
+        """How many students passed, by assignment."""
+        return Counter(pk for row in self.rows for pk, tile in row.tiles.items() if tile.passed)
+
+    def of_section(self, section: Section | None) -> "Matrix":
+        if section is None:
+            return self
+        return Matrix(self.assignments, tuple(row for row in self.rows if row.student.section_id == section.pk))
+
+
+def matrix_of(staff: Membership) -> Matrix:
+    """Of the students whose work this person may see, and of nobody else."""
+    students = students_of(staff)
+    assignments = tuple(staff.course.assignments.filter(removed_at=None).select_related("course").order_by("position", "id"))
+    tiles: dict[int, dict[int, Tile]] = {}
+    for (membership_id, assignment_id), tile in _tiles(staff, students).items():
+        tiles.setdefault(membership_id, {})[assignment_id] = tile
+    seen = _seen(students)
+    known = {assignment.pk for assignment in assignments}
+    members = students.select_related("user", "section")
+    return Matrix(
+        assignments,
+        tuple(
+            Row(
+                member,
+                {pk: tile for pk, tile in tiles.get(member.pk, {}).items() if pk in known},
+                seen.get(member.pk),
+            )
+            for member in members.order_by("user__last_name", "user__first_name", "user__username")
+        ),
+    )
+
+
+def _tiles(staff: Membership, students: QuerySet[Membership]) -> dict[tuple[int, int], Tile]:
+    graded = (
+        Grading.objects.filter(current=True, submission__kind=Kind.SUBMIT, submission__membership__in=students)
+        .exclude(verdict="internal")
+        .order_by()
+        .values_list("submission__membership_id", "submission__assignment_id")
+        .annotate(
+            best=Max(F("score") / NullIf(F("max_score"), Value(0.0))),
+            attempts=Count("id"),
+            newest=Max("submission_id"),
+        )
+    )
+    found = {(member, assignment): Tile(best or 0.0, n, new) for member, assignment, best, n, new in graded.iterator(ROWS)}
+    for member, assignment, submission_id, state in _coming(staff, students):
+        tile = found.get((member, assignment), UNTOUCHED)
+        if tile.newest is None or submission_id > tile.newest:
+            found[member, assignment] = msgspec.structs.replace(tile, newest=submission_id, coming=state)
+    return found
+
+
+def _coming(staff: Membership, students: QuerySet[Membership]) -> list[tuple[int, int, int, State]]:
+    """What is being graded or could not be, in the order in which it was handed in. A newer one that is graded hides it."""
+    live = Work.objects.filter(course_id=staff.course_id, membership__in=students, batch=None, submission__kind=Kind.SUBMIT)
+    columns = ("membership_id", "submission__assignment_id", "submission_id")
+    waiting = [(*row, State.WAITING) for row in live.filter(ended_at=None).values_list(*columns)]
+    failed = live.filter(state=Work.State.FAILED).values_list(*columns)
+    return sorted([*waiting, *((*row, State.INTERNAL) for row in failed)], key=lambda row: row[2])
+
+
+def _seen(students: QuerySet[Membership]) -> dict[int, datetime]:
+    handed_in = Submission.objects.filter(membership__in=students).order_by()
+    saved = Draft.objects.filter(membership__in=students).order_by()
+    seen = dict(handed_in.values_list("membership_id").annotate(Max("submitted_at")))
+    for membership_id, at in saved.values_list("membership_id").annotate(Max("saved_at")):
+        seen[membership_id] = max(at, seen.get(membership_id, at))
+    return seen

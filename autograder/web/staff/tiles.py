@@ -1,0 +1,111 @@
+"""The matrix as it is drawn: a tile for each student and exercise, whose shape is the state. Thousands stand on one page, so
+they are made here and not in a template."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from autograder.courses.models import Assignment, Membership
+from autograder.gradebook.matrix import Matrix, Row, State, Tile
+from autograder.web import numbers
+
+TICK = mark_safe('<svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 6.3l3 3 5-6"/></svg>')
+SIGNS = {State.PASSED: TICK, State.FAILED: "✕", State.WAITING: "…"}
+SOME_NUMBER = 987654321
+BAR = 22.0  # how high the bars of the footer are
+
+
+@dataclass(frozen=True)
+class Column:
+    assignment: Assignment
+    begins_unit: bool
+    passed: int
+    bar: float
+
+    @property
+    def top(self) -> float:
+        return round(1 + BAR - self.bar, 1)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A student and her tiles, each with whether a unit begins there."""
+
+    name: str
+    where: str
+    stuck: bool
+    tiles: tuple[tuple[SafeString, bool], ...]
+
+
+def place(name: str, *args: object) -> str:
+    """Where a page is; empty where the site has no such page."""
+    try:
+        return reverse(name, args=args)
+    except NoReverseMatch:
+        return ""
+
+
+def name_of(student: Membership) -> str:
+    return student.user.get_full_name() or student.user.username
+
+
+def columns_of(matrix: Matrix) -> tuple[Column, ...]:
+    passed, students = matrix.passed, len(matrix.rows) or 1
+    units = [assignment.unit for assignment in matrix.assignments]
+    return tuple(
+        Column(
+            assignment, n > 0 and units[n - 1] != assignment.unit, passed[assignment.pk],
+            round(BAR * passed[assignment.pk] / students, 1),
+        )
+        for n, assignment in enumerate(matrix.assignments)
+    )  # fmt: skip
+
+
+def units_of(columns: Sequence[Column]) -> list[tuple[str, int, bool]]:
+    """Title, how many columns, whether it is another than the first."""
+    runs = [(unit, len(list(some))) for unit, some in groupby(columns, key=lambda column: column.assignment.unit)]
+    return [(unit, width, n > 0) for n, (unit, width) in enumerate(runs)]
+
+
+def lines_of(rows: Sequence[Row], columns: Sequence[Column], course: str) -> Iterator[Line]:
+    submission, student = place("submission", course, SOME_NUMBER), place("student", course, SOME_NUMBER)
+    for row in rows:
+        tiles = tuple((drawn(row.tile(one.assignment), one.assignment, submission), one.begins_unit) for one in columns)
+        where = student.replace(str(SOME_NUMBER), str(row.student.pk))
+        yield Line(name_of(row.student), where, row.stuck, tiles)
+
+
+def drawn(tile: Tile, assignment: Assignment, where: str) -> SafeString:
+    """`where` is the address of a submission, with a number in it that stands for any."""
+    state, words = tile.state, words_of(tile, assignment)
+    level = f" l{level_of(tile)}" if state is State.PARTIAL else ""
+    sign = str(tile.attempts) if state is State.STUCK else SIGNS.get(state, "")
+    if not where or tile.newest is None:
+        return format_html('<span class="cell {}{}">{}<span class="sr">{}</span></span>', state, level, sign, words)
+    address = where.replace(str(SOME_NUMBER), str(tile.newest))
+    return format_html('<a class="cell {}{}" href="{}">{}<span class="sr">{}</span></a>', state, level, address, sign, words)
+
+
+def level_of(tile: Tile) -> int:
+    """In tenths, and never quite full or quite empty: those are other states."""
+    return min(9, max(1, round(tile.share * 10)))
+
+
+def words_of(tile: Tile, assignment: Assignment) -> str:
+    match tile.state:
+        case State.STUCK:
+            return " attempts, stuck"
+        case State.PARTIAL:
+            reached = round(tile.share * float(assignment.points), 2)
+            return f"{numbers.points(reached)} of {numbers.points(assignment.points)}"
+        case state:
+            return {
+                State.PASSED: "passed",
+                State.FAILED: "no points",
+                State.WAITING: "being graded",
+                State.INTERNAL: "our error",
+            }.get(state, "not started")

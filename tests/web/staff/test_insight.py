@@ -1,0 +1,244 @@
+"""What goes wrong in an exercise, counted by hand: attempts, checks, misconceptions, and what nobody explains."""
+
+import time
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from autograder.courses.models import Membership, Role, Section, User
+from autograder.gradebook.insight import Insight, insight_of
+from autograder.judge.report import CheckResult, Detail, Shown
+from autograder.submissions.models import Grading, Kind, Submission
+from autograder.web.results.told import Told
+from tests.cast import Cast, ago
+from tests.gradebook.large import large_course
+from tests.web.conftest import browser_of, checked, grade, member, page, reported
+
+pytestmark = pytest.mark.django_db
+
+SIGN, UPSTREAM = Told("wrong-sign", "A sign is the other way round."), Told("missing-upstream", "It is left out.")
+UNEXPLAINED = Told("", "No mistake that we know of.")
+
+
+def hands_in(
+    cast: Cast, name: str, *told: Told, at: Any = None, checks: tuple[CheckResult, ...] = (), **more: Any
+) -> Submission:
+    """Wrong with these explanations, or right where there is none."""
+    submission = cast.hands_in(name, b"x = 1\n")
+    at = at or timezone.now()
+    Submission.objects.filter(pk=submission.pk).update(submitted_at=at)
+    wrong = bool(told or more)
+    checks = checks or (checked("forward"), checked("grad", passed=not wrong, hidden=True))
+    grade(submission, reported(*checks, **more), diagnosis=told, graded_at=at)
+    return submission
+
+
+def wrong(given: str, *, check: str = "grad", expected: str = "6", what: str = "gradient of x", **more: Any) -> CheckResult:
+    detail = Detail(what, expected=Shown("float", (expected,)), given=Shown("float", (given,)))
+    return checked(check, passed=False, detail=detail, **more)
+
+
+def seen(cast: Cast, name: str | None = None) -> Insight:
+    user = cast.owner if name is None else User.objects.get(username=name)
+    cast.assignment.refresh_from_db()
+    return insight_of(cast.assignment, Membership.objects.get(course=cast.course, user=user), timezone.now())
+
+
+def shown(cast: Cast) -> str:
+    return page(browser_of(cast.owner), "/t/autodiff/exercises/value-engine/")
+
+
+def test_students_submissions_and_what_failed(cast: Cast) -> None:
+    hands_in(cast, "ada", SIGN)
+    hands_in(cast, "ada")
+    hands_in(cast, "ben", SIGN)
+    hands_in(cast, "cy", checks=(checked("forward", passed=False),), verdict="error", reason="exception")
+    found = seen(cast)
+    assert (found.students, found.submissions, found.failed, found.not_run, found.passed) == (3, 4, 3, 1, 1)
+
+
+def test_runs_and_gradings_that_do_not_count_are_not_counted(cast: Cast) -> None:
+    submission = cast.hands_in("ada", b"x = 1\n", Kind.RUN)
+    grade(submission, reported(checked("forward", passed=False)), diagnosis=[SIGN])
+    grade(cast.hands_in("ada"), reported(checked("forward", passed=False)), diagnosis=[SIGN], current=False)
+    grade(cast.hands_in("ada"), reported(checked("forward", passed=False), verdict="internal"), diagnosis=[SIGN])
+    assert seen(cast).submissions == 0
+    assert "Nothing graded yet." in shown(cast)
+
+
+def test_the_time_to_pass_is_the_median_from_the_first_submission_to_the_first_that_passed(cast: Cast) -> None:
+    for name, minutes in (("ada", 10), ("ben", 24), ("cy", 60)):
+        hands_in(cast, name, SIGN, at=ago(minutes=100))
+        hands_in(cast, name, at=ago(minutes=100) + timedelta(minutes=minutes))
+        hands_in(cast, name, at=ago(minutes=1))
+    hands_in(cast, "never", SIGN, at=ago(minutes=100))
+    to_pass = seen(cast).to_pass
+    assert to_pass is not None and round(to_pass.total_seconds()) == 24 * 60
+    assert "median 24 minutes to pass" in shown(cast)
+
+
+def test_a_check_is_counted_at_the_first_try_and_at_the_latest(cast: Cast) -> None:
+    right, half = (checked("a"), checked("b", hidden=True)), (checked("a"), checked("b", hidden=True, passed=False))
+    hands_in(cast, "ada", SIGN, checks=half)
+    hands_in(cast, "ada", checks=right)
+    hands_in(cast, "ben", checks=right)
+    hands_in(cast, "ben", SIGN, checks=(checked("a", passed=False), checked("b", hidden=True)))
+    counted = {check.id: (check.first, check.latest, check.hidden) for check in seen(cast).checks}
+    assert counted["a"] == (2, 1, False)
+    assert counted["b"] == (1, 2, True)
+
+
+def test_checks_stand_in_the_order_of_the_exercise(cast: Cast) -> None:
+    hands_in(cast, "ada", checks=(checked("gone"),))
+    ids = [check.id for check in seen(cast).checks]
+    listed = [check["id"] for check in cast.assignment.version.page.checks]
+    assert ids == [*listed, "gone"]
+
+
+def test_hidden_checks_are_marked(cast: Cast) -> None:
+    hands_in(cast, "ada", checks=(checked("own"), checked("secret", hidden=True)))
+    html = shown(cast)
+    assert 'The secret check <span class="tag">hidden</span>' in html
+    assert "The own check</th>" in html
+
+
+def test_a_misconception_is_counted_by_students_now_and_ever_and_by_submissions(cast: Cast) -> None:
+    hands_in(cast, "ada", SIGN)
+    hands_in(cast, "ada", SIGN)
+    hands_in(cast, "ada", UPSTREAM)
+    hands_in(cast, "ben", SIGN)
+    hands_in(cast, "ben")
+    hands_in(cast, "cy", SIGN, UPSTREAM)
+    counted = {one.key: (len(one.now), len(one.ever), one.submissions) for one in seen(cast).misconceptions}
+    assert counted == {"missing-upstream": (2, 2, 2), "wrong-sign": (1, 3, 4)}
+
+
+def test_most_students_now_stand_first_and_what_is_unexplained_last(cast: Cast) -> None:
+    for name in ("ada", "ben"):
+        hands_in(cast, name, SIGN)
+        hands_in(cast, name, UNEXPLAINED)
+    hands_in(cast, "cy", UPSTREAM)
+    assert [one.key for one in seen(cast).misconceptions] == ["missing-upstream", "wrong-sign", ""]
+
+
+def test_a_mistake_is_named_in_words(cast: Cast) -> None:
+    hands_in(cast, "ada", SIGN)
+    hands_in(cast, "ben", UNEXPLAINED)
+    html = shown(cast)
+    assert "Wrong sign<span>A sign is the other way round.</span>" in html
+    assert "No known mistake explains these numbers</th>" in html
+
+
+def test_per_day_of_the_last_seven_in_submissions(cast: Cast) -> None:
+    for days in (0, 0, 2, 6, 7):
+        hands_in(cast, "ada", SIGN, at=ago(days=days))
+    found = seen(cast)
+    assert found.misconceptions[0].per_day(found.days) == [1, 0, 0, 0, 1, 0, 2]
+    html = shown(cast)
+    assert 'aria-label="per day: 1, 0, 0, 0, 1, 0, 2"' in html
+    assert '<path d="M2.0 12.8 L16.5 23.0 L31.0 23.0 L45.5 23.0 L60.0 12.8 L74.5 23.0 L89.0 2.6"/>' in html
+
+
+def test_bars_are_shares_of_the_students(cast: Cast) -> None:
+    for name in ("ada", "ben"):
+        hands_in(cast, name, SIGN)
+    hands_in(cast, "ben")
+    for name in ("cy", "dan"):
+        hands_in(cast, name)
+    html = shown(cast)
+    assert 'aria-label="2 of 4 students ever, 1 now"' in html
+    assert '<rect class="past" y="4" width="100.0" height="10"/><rect class="now" y="1" width="50.0" height="16"/>' in html
+
+
+def test_examples_are_the_latest_of_each_student_newest_first_and_five_at_most(cast: Cast) -> None:
+    hands_in(cast, "ada", SIGN)
+    again = hands_in(cast, "ada", SIGN)
+    others = [hands_in(cast, f"s{n}", SIGN) for n in range(5)]
+    (mistake,) = seen(cast).misconceptions
+    assert mistake.examples == [one.pk for one in reversed(others)]
+    assert again.pk not in mistake.examples
+    assert "<bdi>s4</bdi>" in shown(cast)
+
+
+def test_unexplained_failures_with_equal_answers_to_a_check_are_one_group(cast: Cast) -> None:
+    hands_in(cast, "ada", UNEXPLAINED, checks=(checked("a"), wrong("9")))
+    hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
+    hands_in(cast, "ben", UNEXPLAINED, checks=(wrong("9"),))
+    hands_in(cast, "cy", UNEXPLAINED, checks=(wrong("-9"),))
+    hands_in(cast, "dan", UNEXPLAINED, checks=(wrong("9", check="other"),))
+    hands_in(cast, "eve", SIGN, checks=(wrong("9"),))
+    groups = seen(cast).groups
+    counted = [(one.check.id, one.given and one.given.values, one.submissions, len(one.students)) for one in groups]
+    assert counted[0] == ("grad", ("9",), 3, 2)
+    assert sorted(counted[1:]) == [("grad", ("-9",), 1, 1), ("other", ("9",), 1, 1)]
+    html = shown(cast)
+    assert '<span class="n failed">−9</span>' in html
+    assert "gradient of x, The grad check" in html
+
+
+def test_a_failure_without_a_value_is_in_no_group(cast: Cast) -> None:
+    hands_in(cast, "ada", UNEXPLAINED, checks=(checked("a", passed=False),))
+    found = seen(cast)
+    assert found.groups == ()
+    assert [one.key for one in found.misconceptions] == [""]
+
+
+def test_an_array_is_cut_and_says_its_shape(cast: Cast) -> None:
+    values = tuple(str(n) for n in range(12))
+    detail = Detail("x.grad", expected=Shown("array", values, (3, 4)), given=Shown("array", values, (3, 4)))
+    hands_in(cast, "ada", UNEXPLAINED, checks=(checked("a", passed=False, detail=detail),))
+    assert "0, 1, 2, 3, 4, 5, … of shape (3, 4)" in shown(cast)
+
+
+def test_what_students_and_their_code_say_is_text(cast: Cast) -> None:
+    user = cast.student("ada")
+    user.first_name = "<script>alert(1)</script>"
+    user.save()
+    bad = wrong("<b>nan</b>", expected="<i>1</i>", what="<u>x</u>", title="<s>t</s>")
+    hands_in(cast, "ada", UNEXPLAINED, Told("<em>key</em>", "<p>words</p>"), checks=(bad,))
+    html = shown(cast)
+    for raw in ("<script>alert", "<b>nan", "<i>1", "<u>x", "<s>t", "<em>key", "<Em>key", "<p>words"):
+        assert raw not in html
+
+
+def test_an_assistant_counts_her_section_alone(cast: Cast) -> None:
+    mon, tue = (Section.objects.create(course=cast.course, name=name) for name in ("Mon", "Tue"))
+    member(cast, "mona", Role.STUDENT, mon)
+    member(cast, "theo", Role.STUDENT, tue)
+    member(cast, "ann", Role.ASSISTANT, mon)
+    hands_in(cast, "theo", SIGN)
+    hands_in(cast, "mona", UPSTREAM)
+    found = seen(cast, "ann")
+    assert (found.students, found.submissions, [one.key for one in found.misconceptions]) == (1, 1, ["missing-upstream"])
+    assert "theo" not in page(browser_of(User.objects.get(username="ann")), "/t/autodiff/exercises/value-engine/")
+
+
+def test_a_removed_assignment_and_one_elsewhere_are_not_found(cast: Cast) -> None:
+    Cast(slug="elsewhere", exercise="value-unary")
+    cast.assign("fn-cubic", removed_at=ago(days=1))
+    for slug in ("fn-cubic", "value-unary", "nothing"):
+        page(browser_of(cast.owner), f"/t/autodiff/exercises/{slug}/", 404)
+
+
+def test_a_thousand_students_are_counted_in_few_queries() -> None:
+    course = large_course(assignments=1, gradings=3)
+    owner = User.objects.create_user("grace")
+    Membership.objects.create(course=course, user=owner, role=Role.OWNER)
+    values = tuple(str(n / 7) for n in range(64))
+    detail = Detail("x.grad", expected=Shown("array", values, (8, 8)), given=Shown("array", values, (8, 8)))
+    report = reported(*(checked(f"c{n}", passed=n > 1, detail=detail) for n in range(8)))
+    told = [msgspec.to_builtins(UNEXPLAINED)]
+    Grading.objects.update(report=msgspec.to_builtins(report), diagnosis=told)
+    browser = browser_of(owner)
+    with CaptureQueriesContext(connection) as queries:
+        begun = time.perf_counter()
+        html = page(browser, "/t/large/exercises/a0/")
+        took = time.perf_counter() - begun
+    print(f"insight of 3,000 submissions: {took:.2f} s, {len(queries)} queries")
+    assert "<b>3000 submissions</b>" in html
+    assert len(queries) <= 10

@@ -1,0 +1,52 @@
+"""What every page promises holds for the staff's overview and insight, too."""
+
+import pytest
+
+from autograder.courses.models import Section
+from autograder.judge.report import Detail, Shown
+from autograder.submissions.models import Kind
+from autograder.web.results.told import Told
+from tests.cast import Cast
+from tests.web.conftest import browser_of, checked, grade, page, reported
+from tests.web.test_markup import Markup
+
+pytestmark = pytest.mark.django_db
+ADDRESSES = ("", "?state=stuck", "?state=silent", "exercises/value-engine/", "exercises/value-unary/")
+
+
+@pytest.fixture
+def course(cast: Cast) -> Cast:
+    """Stuck, passed, waiting, run; explained and unexplained; two units, a section."""
+    cast.assign("value-unary", position=2, unit="Second")
+    Section.objects.create(course=cast.course, name="Mon")
+    detail = Detail("y", {}, Shown("float", ("-2.0",)), Shown("float", ("2.0",)))
+    for n in range(8):
+        told = [Told("wrong-sign", "A sign.") if n % 2 else Told("", "Nothing known.")]
+        wrong = checked("example", passed=False, detail=detail)
+        grade(cast.hands_in("ada", b"x = 1\n"), reported(wrong, checked("good", hidden=True)), diagnosis=told)
+    grade(cast.hands_in("ben"), reported(checked("example")))
+    grade(cast.hands_in("ben", kind=Kind.RUN), reported(checked("example")))
+    cast.hands_in("cy")
+    return cast
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_page_holds_what_every_page_promises(course: Cast, address: str) -> None:
+    html = page(browser_of(course.owner), f"/t/autodiff/{address}")
+    found = Markup(html)
+    assert found.acts == []
+    assert found.left_open == []
+    assert [name for name, count in found.ids.items() if count > 1] == []
+    assert set(found.refers) <= set(found.ids)
+    assert (found.tags["h1"], found.tags["main"], found.tags["header"] >= 1) == (1, 1, True)
+    assert found.tags["caption"] == found.tags["table"]
+    assert html.count("<th ") == html.count('scope="')
+    assert html.count('tabindex="0" role="group" aria-label="') == html.count('tabindex="0"')
+
+
+def test_the_live_part_fits_into_the_page(course: Cast) -> None:
+    browser = browser_of(course.owner)
+    whole, part = page(browser, "/t/autodiff/"), page(browser, "/t/autodiff/live/")
+    assert part.strip() in whole
+    assert Markup(part).acts == []
+    assert Markup(part).left_open == []
