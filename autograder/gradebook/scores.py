@@ -53,6 +53,18 @@ def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict
 
 def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Membership]) -> dict[tuple[int, int], Score]:
     """Of many students in many assignments of their course, by membership and assignment: three queries, however many."""
+    scored = scored_of_course(assignments, memberships)
+    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
+    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
+    of_these = [(assignment.pk, assignment) for assignment in assignments]
+    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
+    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
+
+
+def scored_of_course(
+    assignments: Sequence[Assignment], memberships: Sequence[Membership]
+) -> Mapping[tuple[int, int], list[Scored]]:
+    """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time."""
     extended = {cell: terms.due_at for cell, terms in terms_where_extended(assignments, memberships).items()}
     due = {assignment.pk: assignment.due_at for assignment in assignments}
     gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
@@ -60,11 +72,7 @@ def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Me
     for membership_id, assignment_id, *one in gradings.values_list(*COLUMNS).iterator(ROWS):  # never sources and reports
         cell = membership_id, assignment_id
         scored[cell].append(_scored(extended.get(cell, due[assignment_id]), *one))
-    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
-    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    of_these = [(assignment.pk, assignment) for assignment in assignments]
-    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
-    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
+    return scored
 
 
 def scores_of_student(
@@ -91,6 +99,11 @@ def _current_gradings() -> QuerySet[Grading]:
 def _scored(due_at: datetime | None, submission_id: int, submitted_at: datetime, score: float, max_score: float) -> Scored:
     late = due_at is not None and submitted_at > due_at
     return Scored(submission_id, submitted_at, score / max_score if max_score else 0.0, late)
+
+
+def computed(assignment: Assignment, scored: Sequence[Scored]) -> Decimal | None:
+    """The points that these submissions come to by the assignment's policy, whatever somebody decided."""
+    return _score(assignment, scored, None).points
 
 
 def _score(assignment: Assignment, scored: Sequence[Scored], override: Override | None) -> Score:
