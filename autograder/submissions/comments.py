@@ -37,9 +37,7 @@ def comment_add(*, submission: Submission, by: Membership, text: str, line: int 
         Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
         if comments_on(submission).count() >= MOST:
             raise Refused(f"There are {MOST} comments on this submission already; more are not read.")
-        made = Comment.objects.create(
-            submission=submission, line=line, text=neutralise(text, 2 * LONGEST), author=by.user
-        )
+        made = Comment.objects.create(submission=submission, line=line, text=neutralise(text, 2 * LONGEST), author=by.user)
         audit.record("comment-made", submission, actor=by.user, course=by.course, comment=made.pk, line=line)
     return made
 

@@ -1,7 +1,7 @@
 """`manage.py reproduce SUBMISSION`: gives a stored verdict again, from the same file, version and seed, and compares."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -41,7 +41,7 @@ class Command(CourseCommand):
         stored = msgspec.convert(grading.report, Report)
         report = _again(grading)
         terminal.show(Console(file=sys.stdout, highlight=False), f"#{grading.submission_id}", report)
-        differences = list(_differences(stored, report))
+        differences = _differences(stored, report)
         name = f"grading {grading.pk} of {grading.graded_at:%Y-%m-%d %H:%M} UTC"
         if not differences:
             self.stdout.write(f"The same report as {name}.")
@@ -82,25 +82,28 @@ def _again(grading: Grading) -> Report:
         raise CommandError(f"the sandbox does not work: {error}", returncode=1) from error
 
 
-def _differences(stored: Report, now: Report) -> Iterator[str]:
+def _differences(stored: Report, now: Report) -> list[str]:
     """What the verdict says otherwise, check by check, and then what it was made with."""
-    for field in Report.__struct_fields__:
-        before, after = getattr(stored, field), getattr(now, field)
-        if field not in (*TIMED, *MADE_WITH, "checks") and before != after:
-            yield f"{field}: {before!r} was stored, {after!r} came out"
-    checks = {check.id: check for check in stored.checks}
+    said = [name for name in Report.__struct_fields__ if name not in (*TIMED, *MADE_WITH, "checks")]
+    found = [*_fields(stored, now, said), *_checks(stored, now)]
+    return found and [*found, *(f"made with another {line}" for line in _fields(stored, now, MADE_WITH))]
+
+
+def _fields(stored: Report, now: Report, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        before, after = getattr(stored, name), getattr(now, name)
+        if before != after:
+            yield f"{name}: {before!r} was stored, {after!r} came out"
+
+
+def _checks(stored: Report, now: Report) -> Iterator[str]:
+    before = {check.id: check for check in stored.checks}
     for check in now.checks:
-        before = checks.pop(check.id, None)
-        if before != check:
-            was = "not there" if before is None else before.ending
-            yield f"check {check.id}: {was} was stored, {check.ending} came out" + _alike(was, check.ending)
-    yield from (f"check {check} was stored, and is not there" for check in checks)
-    if stored.checks != now.checks or stored.verdict != now.verdict:
-        for field in MADE_WITH:
-            before, after = getattr(stored, field), getattr(now, field)
-            if before != after:
-                yield f"made with another {field}: {before!r} then, {after!r} here"
-
-
-def _alike(before: str, after: str) -> str:
-    return ", with other numbers or words" if before == after else ""
+        was = before.pop(check.id, None)
+        if was is None:
+            yield f"check {check.id}: was not there, {check.ending} came out"
+        elif was.ending != check.ending:
+            yield f"check {check.id}: {was.ending} was stored, {check.ending} came out"
+        elif was != check:
+            yield f"check {check.id}: {check.ending} as before, with other points, numbers or words"
+    yield from (f"check {check}: was stored, and is not there" for check in before)
