@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.conftest import EXERCISES
 
@@ -70,8 +70,8 @@ class Desk:
         self.page.keyboard.type(words)
 
     def upload(self, text: str, name: str = "mine.py") -> None:
-        file = {"name": name, "mimeType": "text/x-python", "buffer": text.encode()}
-        self.page.locator("input[type=file]").set_input_files(files=[file])  # type: ignore[list-item]
+        file: FilePayload = {"name": name, "mimeType": "text/x-python", "buffer": text.encode()}
+        self.page.locator("input[type=file]").set_input_files(files=[file])
 
     def send(self, kind: str) -> None:
         """Press, and wait for the verdict."""
