@@ -33,17 +33,17 @@ def again(batch: Batch, scores: dict[Submission, float]) -> Batch:
 
 
 def told(changes: Sequence[GradeChange]) -> list[tuple[str, str | None, str | None]]:
-    return [
-        (
-            change.membership.user.username,
-            *(None if points is None else str(points) for points in (change.before, change.after)),
-        )
-        for change in changes
-    ]
+    return [(change.membership.user.username, _text(change.before), _text(change.after)) for change in changes]
 
 
-def points(cast: Cast, name: str) -> Decimal | None:
-    return score_of(cast.assignment, cast.membership(name)).points
+def _text(points: Decimal | None) -> str | None:
+    return None if points is None else str(points)
+
+
+def points(cast: Cast, name: str) -> float:
+    found = score_of(cast.assignment, cast.membership(name)).points
+    assert found is not None
+    return float(found)
 
 
 def policy(cast: Cast, name: str, late_share: str = "1") -> None:

@@ -1,5 +1,6 @@
 """Staff pages: for whom they are, and which students stand on them."""
 
+from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -15,7 +16,7 @@ from autograder.courses.rights import Right
 from autograder.web.access import SignedIn, View, membership_in
 
 
-def staff_only(right: Right = Right.SEE) -> Any:
+def staff_only(right: Right = Right.SEE) -> Callable[[View], Any]:
     """The view gets the membership of the signed-in person in the course of the address; without the right it is 404.
 
     A Refused that a service raises is told on the page that the form came from.

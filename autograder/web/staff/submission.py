@@ -16,7 +16,6 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.scores import score_of
-from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
 from autograder.submissions.comments import LONGEST, comment_add, comment_remove, comments_on
@@ -27,6 +26,12 @@ from autograder.web.results.standing import number_of, standing_of
 from autograder.web.staff.access import staff_only
 
 AS_STUDENT = "student"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What a diagnosis adds for staff alone; it may quote the reference."""
+
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -145,7 +150,6 @@ def _printed_under_hidden(grading: Grading | None) -> list[CheckResult]:
     return [check for check in report.checks if check.hidden and check.stdout]
 
 
-def _notes(grading: Grading | None) -> list[Explanation]:
-    """What the diagnosis adds for instructors; it may quote the reference."""
-    told = msgspec.convert(grading.diagnosis, tuple[Explanation, ...]) if grading else ()
+def _notes(grading: Grading | None) -> list[Note]:
+    told = msgspec.convert(grading.diagnosis, tuple[Note, ...]) if grading else ()
     return [one for one in told if one.note]

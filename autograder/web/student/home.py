@@ -251,11 +251,8 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -
         if step is not None:
             by = comment.author.get_full_name() or comment.author.username
             where = "" if comment.line is None else f" on line {comment.line}"
-            words = (
-                f"has a comment by {by}{where}."
-                if counts[number] == 1
-                else f"has {counts[number]} new comments, the last by {by}{where}."
-            )
+            several = f"has {counts[number]} new comments, the last by {by}{where}."
+            words = f"has a comment by {by}{where}." if counts[number] == 1 else several
             found.append(News(comment.made_at, step.assignment.title, words, step.assignment.slug, number))
     return found
 
