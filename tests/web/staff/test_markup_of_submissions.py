@@ -6,7 +6,9 @@ from django.urls import reverse
 from autograder.courses.models import Role
 from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add
+from autograder.submissions.models import Grading
 from tests.cast import Cast
+from tests.gradebook.conftest import add_grading
 from tests.web.conftest import Signed, checked, grade, member, page, reported
 from tests.web.test_markup import Markup
 
@@ -22,6 +24,9 @@ def test_pages_hold_what_every_page_promises(cast: Cast, signed: Signed) -> None
     running = regrades.start(course=cast.course, by=cast.owner, reason="r")
     ended = regrades.start(course=cast.course, by=cast.owner, reason="r")
     regrades.discard(ended, by=cast.owner)
+    ready = regrades.start(course=cast.course, by=cast.owner, reason="r", may_lower=True)
+    again = {"current": False, "why": Grading.Why.REGRADE, "max_score": 2}
+    add_grading(submission, ready.work.get(), 1.5, **again)
     course, one = cast.course.slug, reverse("submission", args=(cast.course.slug, submission.pk))
     desk = reverse("desk", args=(course, cast.assignment.slug))
     addresses = {
@@ -29,6 +34,7 @@ def test_pages_hold_what_every_page_promises(cast: Cast, signed: Signed) -> None
         reverse("student", args=(course, submission.membership_id)): "ines",
         reverse("regrades", args=(course,)): "ines", reverse("new-regrade", args=(course,)): "ines",
         reverse("regrade", args=(course, running.pk)): "ines", reverse("regrade", args=(course, ended.pk)): "ines",
+        reverse("regrade", args=(course, ready.pk)): "ines",
         f"{desk}?line=1": "ada",
     }  # fmt: skip
     for address, who in addresses.items():
