@@ -52,6 +52,18 @@ def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict
 
 def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Membership]) -> dict[tuple[int, int], Score]:
     """Of many students in many assignments of their course, by membership and assignment: in four queries at most."""
+    scored = scored_of_course(assignments, memberships)
+    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
+    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
+    of_these = [(assignment.pk, assignment) for assignment in assignments]
+    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
+    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
+
+
+def scored_of_course(
+    assignments: Sequence[Assignment], memberships: Sequence[Membership]
+) -> Mapping[tuple[int, int], list[Scored]]:
+    """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time."""
     gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
     extended = _late_where_extended(gradings, terms_where_extended(assignments, memberships))
     scored: dict[tuple[int, int], list[Scored]] = defaultdict(list)
@@ -59,11 +71,7 @@ def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Me
         gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
     ):
         scored[membership_id, assignment_id].append(Scored(pk, _share(score, most), extended.get(pk, bool(late))))
-    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
-    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    of_these = [(assignment.pk, assignment) for assignment in assignments]
-    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
-    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
+    return scored
 
 
 def _late_where_extended(gradings: QuerySet[Grading], extended: Mapping[tuple[int, int], Terms]) -> dict[int, bool]:
@@ -100,6 +108,11 @@ def _current_gradings() -> QuerySet[Grading]:
 
 def _share(score: float, most: float) -> float:
     return score / most if most else 0.0
+
+
+def computed(assignment: Assignment, scored: Sequence[Scored]) -> Decimal | None:
+    """The points that these submissions come to by the assignment's policy, whatever somebody decided."""
+    return _score(assignment, scored, None).points
 
 
 def _score(assignment: Assignment, scored: Sequence[Scored], override: Override | None) -> Score:

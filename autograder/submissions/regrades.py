@@ -1,19 +1,20 @@
 """Grading again: first as a preview that counts for nothing, then for good, or thrown away.
 
 The preview is made of real gradings, behind everything that is live. To commit is one transaction; no score is lowered
-unless the batch may, and every change is written down.
+unless the batch may, and every change is written down. What a score means for a grade is decided above: `gradebook.regrading`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
-from autograder.courses import audit
+from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Course, User
+from autograder.courses.models import Assignment, Course, Membership, User
+from autograder.courses.rights import Right
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import doorbell, events, queue
 from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
@@ -37,6 +38,9 @@ class Change:
     @property
     def lowers(self) -> bool:
         return self.difference < -TINY
+
+
+Choice = Callable[[Sequence[Change]], Sequence[Change]]
 
 
 @dataclass(frozen=True)
@@ -87,27 +91,57 @@ def start(
     return batch
 
 
+def grade_again(*, submission: Submission, by: Membership, reason: str) -> Batch:
+    """The preview of a single submission, by whoever may ask for it of this student."""
+    rights.require(by, Right.GRADE_AGAIN, submission.membership)
+    one = Submission.objects.filter(pk=submission.pk)
+    return start(course=submission.assignment.course, by=by.user, reason=reason, submissions=one)
+
+
 def progress(batch: Batch) -> Progress:
     states = dict(batch.work.values_list("state").annotate(Count("id")))
     done, failed = states.get(Work.State.DONE, 0), states.get(Work.State.FAILED, 0)
     return Progress(sum(states.values()), done, failed)
 
 
+def outcomes(batch: Batch) -> list[Change]:
+    """What the batch found, for every submission that it may still speak for: not where a newer submission took the place,
+    nor where what counts was asked for later than this preview."""
+    found = (
+        Grading.objects.filter(work__batch=batch)
+        .exclude(submission__in=_superseded(batch.course))
+        .select_related("submission__membership__user")
+        .defer("report", "diagnosis", "traces", "submission__source")
+    )
+    counts = Grading.objects.filter(current=True, submission__work__batch=batch).defer("report", "diagnosis", "traces")
+    before = {grading.submission_id: grading for grading in counts}
+    all_of_them = [Change(after.submission, before.get(after.submission_id), after) for after in found]
+    return [one for one in all_of_them if one.before is None or one.before.work_id < one.after.work_id]
+
+
 def changes(batch: Batch) -> list[Change]:
     """Every submission whose score would be another one, the largest loss first."""
-    found = [change for change in _outcomes(batch) if abs(change.difference) > TINY]
+    found = [change for change in outcomes(batch) if abs(change.difference) > TINY]
     return sorted(found, key=lambda change: (change.difference, change.submission.pk))
 
 
-def commit(batch: Batch, *, by: User) -> Sequence[Change]:
-    """Make the new gradings count. Those that would lower a score stay a preview, unless the batch may lower."""
+def lowering_nothing(outcomes: Sequence[Change]) -> list[Change]:
+    return [change for change in outcomes if not change.lowers]
+
+
+def commit(batch: Batch, *, by: User, choose: Choice | None = None) -> Sequence[Change]:
+    """Make the new gradings count: those that `choose` takes. Without it, those that lower a score only if the batch may.
+
+    It chooses inside the transaction, when nobody can change any more what counts.
+    """
     with transaction.atomic():
         batch = _locked_preview(batch)
         if not progress(batch).ready:
             raise Refused("The preview is not finished yet. Wait until every submission has been graded.")
         # other batches, and live work that ends just now, wait for us or we for them: what counts is looked at after that
         list(Submission.objects.filter(work__batch=batch).order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-        counting = [change for change in _outcomes(batch) if batch.may_lower or not change.lowers]
+        found = outcomes(batch)
+        counting = choose(found) if choose else found if batch.may_lower else lowering_nothing(found)
         made = [change for change in counting if abs(change.difference) > TINY]
         for first in range(0, len(counting), 500):
             some = counting[first : first + 500]
@@ -136,21 +170,6 @@ def discard(batch: Batch, *, by: User) -> None:
         waiting = batch.work.filter(state__in=queue.WAITING)
         waiting.update(state=Work.State.DROPPED, token="", lease_until=None, ended_at=timezone.now())
         _end(batch, Batch.State.DISCARDED, by)
-
-
-def _outcomes(batch: Batch) -> list[Change]:
-    """What the batch found, for every submission that it may still speak for: not where a newer submission took the place,
-    nor where what counts was asked for later than this preview."""
-    found = (
-        Grading.objects.filter(work__batch=batch)
-        .exclude(submission__in=_superseded(batch.course))
-        .select_related("submission__membership__user")
-        .defer("report", "diagnosis", "traces", "submission__source")
-    )
-    counts = Grading.objects.filter(current=True, submission__work__batch=batch).defer("report", "diagnosis", "traces")
-    before = {grading.submission_id: grading for grading in counts}
-    outcomes = [Change(after.submission, before.get(after.submission_id), after) for after in found]
-    return [one for one in outcomes if one.before is None or one.before.work_id < one.after.work_id]
 
 
 def _superseded(course: Course) -> QuerySet[Work, int]:

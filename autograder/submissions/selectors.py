@@ -7,6 +7,7 @@ from statistics import median
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
+from autograder.courses.models import AuditEntry, Membership
 from autograder.submissions.models import Grading, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)
@@ -55,6 +56,14 @@ def live_work_of(submission: Submission) -> Work:
 def grading_of(submission: Submission) -> Grading | None:
     """The one that counts."""
     return Grading.objects.filter(submission=submission, current=True).first()
+
+
+def audit_about(membership: Membership) -> QuerySet[AuditEntry]:
+    """What was done to this person and to her submissions, the newest first. The trail knows its subjects by their names."""
+    own = Submission.objects.filter(membership=membership).values_list("pk", "assignment__slug")
+    handed_in = [f"#{pk} {membership}, {slug}" for pk, slug in own]
+    entries = AuditEntry.objects.filter(course=membership.course_id, subject__in=[str(membership), *handed_in])
+    return entries.select_related("actor").order_by("-id")
 
 
 def living_workers() -> QuerySet[Worker]:

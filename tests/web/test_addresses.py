@@ -9,8 +9,9 @@ from django.urls import reverse
 from msgspec.structs import replace
 
 from autograder.courses.models import Role, Section, User
+from autograder.submissions import regrades
 from autograder.submissions.drafts import draft_save
-from autograder.submissions.models import Submission
+from autograder.submissions.models import Batch, Submission
 from autograder.web.player.front import EXAMPLE
 from tests.cast import Cast, ago
 from tests.web.addresses import address, names
@@ -42,6 +43,13 @@ def who_may_see(answer: int | str, nobody: int | str = SIGN_IN) -> Expected:
 def staff(answer: int, nobody: int | str = SIGN_IN) -> Expected:
     """Assistants of any section, instructors, owners."""
     return everybody(404, nobody=nobody) | dict.fromkeys(STAFF, answer)
+def staff_of_hers(answer: int) -> Expected:
+    """Whoever is on the staff and sees her work; the page is none of hers."""
+    return members(404, assistant=answer, instructor=answer, owner=answer)
+
+
+def teachers(answer: int) -> Expected:
+    return members(404, instructor=answer, owner=answer)
 
 
 def herself(answer: int) -> Expected:
@@ -87,6 +95,12 @@ GET: dict[str, Expected] = {
     "overview": staff(200),
     "live": staff(200),
     "insight": staff(200),
+    "student": staff_of_hers(200),
+    "submission": staff_of_hers(200),
+    "regrades": teachers(200),
+    "new-regrade": teachers(200),
+    "regrade": teachers(200),
+    "regrade-progress": teachers(200),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -128,6 +142,14 @@ WRITES = (
     *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore"),
     *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
 )
+    "student": members(404) | dict.fromkeys(STAFF, 405),
+    "submission": staff_of_hers(302),
+    "regrades": teachers(405),
+    "new-regrade": teachers(422),  # without a reason
+    "regrade": teachers(302),
+    "regrade-progress": members(404) | dict.fromkeys(STAFF, 405),
+}
+WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore", "submission", "regrade", "new-regrade")
 
 
 @dataclass(frozen=True)
@@ -137,6 +159,7 @@ class Site:
     cast: Cast
     first: Submission
     second: Submission
+    batch: Batch
     people: dict[str, User | None]
 
     def browser(self, role: str, *, checks_tokens: bool = False) -> Client:
@@ -146,6 +169,7 @@ class Site:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
             member=self.second.membership_id, token="nobody-has-it",
+            member=self.second.membership_id, batch=self.batch.pk,
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:
@@ -181,7 +205,8 @@ def site(cast: Cast) -> Site:
         "instructor": cast.student("ines"),
         "owner": cast.owner,
     }
-    return Site(cast, first, second, people)
+    batch = regrades.start(course=cast.course, by=cast.owner, reason=f"{MARK} reason")
+    return Site(cast, first, second, batch, people)
 
 
 def test_every_address_has_somebody_who_said_who_may() -> None:
@@ -294,5 +319,5 @@ def test_without_a_token_nothing_is_done(site: Site, name: str) -> None:
 
 
 def test_whatever_takes_a_post_is_asked_for_a_token() -> None:
-    takes = {name for name, table in POST.items() if any(answer in (200, 302) for answer in table.values())}
+    takes = {name for name, table in POST.items() if any(answer in (200, 302, 422) for answer in table.values())}
     assert takes == set(WRITES)

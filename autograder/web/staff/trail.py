@@ -1,6 +1,6 @@
-"""The audit trail of a course as people read it: who changed what, from what to what."""
+"""The audit trail as people read it: who changed what, from what to what."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,6 +35,11 @@ WORDS = {
     "override": "set a score of",
     "override-undone": "took back a set score of",
     "rules-set": "set the rules of units",
+    "grade-changed": "regraded",
+    "score-changed": "regraded",
+    "comment-made": "commented on",
+    "comment-removed": "took back a comment on",
+    "grading-failed": "could not grade",
 }
 LONGEST = 200
 
@@ -50,7 +55,10 @@ class Line:
 
 def trail_of(course: Course) -> list[Line]:
     """The newest first."""
-    entries = AuditEntry.objects.filter(course=course).select_related("actor")[:SHOWN]
+    return lines_of(AuditEntry.objects.filter(course=course).select_related("actor")[:SHOWN])
+
+
+def lines_of(entries: Iterable[AuditEntry]) -> list[Line]:
     return [_line(entry) for entry in entries]
 
 

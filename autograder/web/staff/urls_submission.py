@@ -1,5 +1,15 @@
 """Addresses of this part of the staff's pages, below t/COURSE/."""
 
+from django.urls import path
 from django.urls.resolvers import URLPattern
 
-urlpatterns: list[URLPattern] = []
+from autograder.web.staff import regrades, student, submission
+
+urlpatterns: list[URLPattern] = [
+    path("students/<int:member>/", student.student, name="student"),
+    path("submissions/<int:number>/", submission.submission, name="submission"),
+    path("regrades/", regrades.regrades, name="regrades"),
+    path("regrades/new/", regrades.new_regrade, name="new-regrade"),
+    path("regrades/<int:batch>/", regrades.regrade, name="regrade"),
+    path("regrades/<int:batch>/progress/", regrades.regrade_progress, name="regrade-progress"),
+]

@@ -17,6 +17,7 @@ from autograder.submissions.drafts import LARGEST, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import times
 from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
+from autograder.web.results.listing import Listing, listing_of
 from autograder.web.results.standing import Standing, standing_of
 from autograder.web.student.history import history_of
 from autograder.web.student.home import Step, steps_of, units_of
@@ -65,6 +66,7 @@ def show(
             "page": page_of(assignment.version),
             "desk": desk,
             "standing": chosen,
+            "listing": _commented(request, chosen),
             "refused": refused,
             "here": "course",
             "largest": LARGEST,
@@ -114,6 +116,12 @@ def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
 def new_press() -> str:
     """The name of the next press of a button, so that pressed twice it is one submission."""
     return secrets.token_hex(16)
+
+
+def _commented(request: SignedIn, chosen: Standing | None) -> Listing | None:
+    """The file with the comments of staff, where there are any. `?line=12` opens it there."""
+    listing = None if chosen is None else listing_of(chosen.submission, number_in(request.GET.get("line", "")))
+    return listing if listing and listing.comments else None
 
 
 def _own(chosen: Standing | None, membership: Membership) -> Standing | None:

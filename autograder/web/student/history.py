@@ -99,7 +99,7 @@ def history_of(membership: Membership, assignment: Assignment, step: Step) -> li
     for submission in mine:
         numbered[submission.kind] = numbered.get(submission.kind, 0) + 1
         run = submission.kind == Kind.RUN
-        state, result = _result(gradings.get(submission.pk), states.get(submission.pk, ""), assignment, run, sight)
+        state, result = result_of(gradings.get(submission.pk), states.get(submission.pk, ""), assignment, run, sight)
         known = sight is not Sight.NOTHING
         rows.append(
             Row(
@@ -118,7 +118,8 @@ def _best(gradings: list[Grading], submitted: set[int]) -> int | None:
     return None if found is None else found.submission_id
 
 
-def _result(grading: Grading | None, work: str, assignment: Assignment, run: bool, sight: Sight) -> tuple[str, str]:
+def result_of(grading: Grading | None, work: str, assignment: Assignment, run: bool, sight: Sight) -> tuple[str, str]:
+    """The state of a submission, and its result in words; `work` is the state of its live work."""
     if grading is None:
         if work in WAITING:
             return "waiting", "waiting"

@@ -1,5 +1,6 @@
 """The course home: where one stands, what to go on with, what is due, what is new."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,7 +17,7 @@ from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Score, scores_of_student
-from autograder.submissions.models import Grading, Kind, Submission
+from autograder.submissions.models import Comment, Grading, Kind, Submission
 from autograder.web import times
 from autograder.web.access import SignedIn, members_only
 from autograder.web.results.visible import Sight, sight_of
@@ -138,6 +139,7 @@ class News:
     title: str
     words: str
     slug: str
+    submission: int | None = None  # which one to open
 
 
 @members_only
@@ -228,10 +230,31 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
     for extension in Extension.objects.filter(membership=membership, granted_at__gt=since):
         if extension.assignment_id in by_id:
             found.append(_news(by_id[extension.assignment_id], extension.granted_at, _granted(extension)))
+    found += _comments(membership, since, by_id)
     for step in steps:
         if step.terms.opens_at and since < step.terms.opens_at <= now:
             found.append(_news(step, step.terms.opens_at, "is open."))
     return sorted(found, key=lambda news: news.at, reverse=True)[:6]
+
+
+def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[News]:
+    """Of each submission the latest comment, and how many there are."""
+    written = Comment.objects.filter(submission__membership=membership, made_at__gt=since, removed_at=None)
+    latest: dict[int, Comment] = {}
+    counts: Counter[int] = Counter()
+    for comment in written.select_related("author", "submission").defer("submission__source", "text").order_by("id"):
+        latest[comment.submission_id] = comment
+        counts[comment.submission_id] += 1
+    found = []
+    for number, comment in latest.items():
+        step = by_id.get(comment.submission.assignment_id)
+        if step is not None:
+            by = comment.author.get_full_name() or comment.author.username
+            where = "" if comment.line is None else f" on line {comment.line}"
+            several = f"has {counts[number]} new comments, the last by {by}{where}."
+            words = f"has a comment by {by}{where}." if counts[number] == 1 else several
+            found.append(News(comment.made_at, step.assignment.title, words, step.assignment.slug, number))
+    return found
 
 
 def _granted(extension: Extension) -> str:

@@ -76,7 +76,7 @@ def player(context: template.Context, trace: Trace, submission: Submission) -> S
     """The backward pass of a check. Without a script a step is asked for by its address: `?s=12&check=example&step=3`."""
     request = context["request"]
     asked = request.GET.get("step", "") if request.GET.get("check") == trace.check else ""
-    home = reverse("desk", args=(submission.assignment.course.slug, submission.assignment.slug))
+    home = context.get("steps_at") or reverse("desk", args=(submission.assignment.course.slug, submission.assignment.slug))
     return render_player(
         trace,
         trace_id=trace.check,

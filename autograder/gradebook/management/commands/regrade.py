@@ -1,8 +1,9 @@
-"""`manage.py regrade`: grades again, first as a preview, then for good or not at all."""
+"""`manage.py regrade`: grades again, first as a preview of what it does to grades, then for good or not at all."""
 
 import sys
 import time
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
@@ -15,11 +16,12 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, User
 from autograder.courses.selectors import assignment_of, course_of, owner_of, user_of
+from autograder.gradebook import regrading
+from autograder.gradebook.regrading import GradeChange
 from autograder.library.command import bad_usage, number, seconds
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import regrades
-from autograder.submissions.models import Batch, Grading, Submission
-from autograder.submissions.regrades import Change
+from autograder.submissions.models import Batch, Submission
 from autograder.submissions.selectors import living_workers
 
 PATIENCE = 600.0
@@ -45,7 +47,7 @@ class Command(CourseCommand):
         parser.add_argument("--submission", metavar="ID", type=number, nargs="+", help="only these")
         parser.add_argument("--version", metavar="HASH", help="under this version of the exercise (each assignment's own)")
         parser.add_argument("--reason", metavar="R", help="stands beside every grade that changes")
-        parser.add_argument("--may-lower", action="store_true", help="let scores go down, too")
+        parser.add_argument("--may-lower", action="store_true", help="let grades go down, too")
         parser.add_argument("--batch", metavar="N", type=number, help="the number that --preview gave")
         parser.add_argument("--by", metavar="LOGIN", help="who does it (the course's owner)")
         parser.add_argument(
@@ -67,13 +69,13 @@ class Command(CourseCommand):
         if options["show"]:
             self._show(batch)
         elif options["commit"]:
-            would = regrades.changes(batch)
-            made = regrades.commit(batch, by=_who(batch.course, options["by"]))
+            would = _changes(batch)
+            made = regrading.commit(batch, by=_who(batch.course, options["by"]), lower=batch.may_lower)
             kept = f"; {len(would) - len(made)} would go down and stay as they are" if len(would) > len(made) else ""
             self.stdout.write(f"Regrade {batch.pk} counts now: {_up_and_down(made)}{kept}.")
         else:
             regrades.discard(batch, by=_who(batch.course, options["by"]))
-            self.stdout.write(f"Regrade {batch.pk} is thrown away; every score is as it was.")
+            self.stdout.write(f"Regrade {batch.pk} is thrown away; every grade is as it was.")
 
     def _preview(self, options: dict[str, Any]) -> None:
         if not options["course"] or not options["reason"] or options["batch"] is not None:
@@ -96,7 +98,7 @@ class Command(CourseCommand):
 
     def _show(self, batch: Batch) -> None:
         console = Console(file=sys.stdout, highlight=False)
-        progress, changes = regrades.progress(batch), regrades.changes(batch)
+        progress, changes = regrades.progress(batch), _changes(batch)
         if batch.state == Batch.State.PREVIEW and changes:
             console.print(_table(changes))
             console.print()
@@ -149,22 +151,32 @@ def _followed(batch: Batch, patience: float) -> None:
         bar.update(task, completed=now.wanted, total=now.wanted)
 
 
-def _table(changes: list[Change]) -> Table:
+def _changes(batch: Batch) -> list[GradeChange]:
+    return [change for change in regrading.preview(batch) if change.changed]
+
+
+def _table(changes: list[GradeChange]) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for heading in ("who", "submission", "before", "after", "difference"):
-        table.add_column(heading, justify="left" if heading == "who" else "right")
+    for heading in ("who", "assignment", "before", "after", "difference", ""):
+        table.add_column(heading, justify="left" if heading in ("who", "assignment", "") else "right")
     for change in changes:
-        submission = change.submission
-        before = _points(change.before) if change.before else "none"
-        difference = f"{change.difference:+.0%}".replace("-", "−")
-        table.add_row(str(submission.membership.user), f"#{submission.pk}", before, _points(change.after), difference)
+        of = change.assignment.points
+        difference = f"{change.difference / of:+.0%}".replace("-", "−")
+        stays = f"set to {_plain(change.override.points)} by hand, which stays" if change.override else ""
+        table.add_row(
+            *(str(change.membership.user), change.assignment.slug, _points(change.before, of), _points(change.after, of)),
+            *(difference, stays),
+        )
     return table
 
 
-def _points(grading: Grading) -> str:
-    return f"{grading.score:g} of {grading.max_score:g}"
+def _points(points: Decimal | None, of: Decimal) -> str:
+    return "none" if points is None else f"{_plain(points)} of {_plain(of)}"
 
 
-def _up_and_down(changes: Sequence[Change]) -> str:
-    down = sum(change.lowers for change in changes)
-    return f"{len(changes) - down} up, {down} down"
+def _plain(points: Decimal) -> str:
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def _up_and_down(changes: Sequence[GradeChange]) -> str:
+    return f"{sum(change.raises for change in changes)} up, {sum(change.lowers for change in changes)} down"

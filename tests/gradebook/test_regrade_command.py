@@ -10,6 +10,9 @@ from autograder.submissions.grader import Grader
 from autograder.submissions.models import Batch, Grading, Submission, Worker
 from tests.cast import Cast, source_of, version_of
 from tests.commands import Ended, Shell
+from tests.submissions.conftest import grader, nothing_remembered, warm_grader
+
+__all__ = ["grader", "nothing_remembered", "warm_grader"]  # fixtures: a real sandbox, which other tests of grades do without
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WRONG = "wrong/missing-upstream"
@@ -50,7 +53,7 @@ def test_what_would_change_is_a_table_and_counts_for_nothing(graded: Cast, grade
     out = shell("regrade", "--batch", batch(), "--show").out
     rows = [line.split() for line in out.splitlines()]
     low = Grading.objects.get(submission__membership__user__username="ada", current=False).score
-    assert rows[1][0] == "ada"
+    assert rows[1][:2] == ["ada", "value-engine"]
     assert rows[1][2:] == ["8", "of", "10", f"{low:g}", "of", "10", f"−{(8 - low) * 10:.0f}%"]
     assert rows[2][0] == "ben"
     assert rows[2][-1] == "+20%"

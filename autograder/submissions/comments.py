@@ -1,0 +1,65 @@
+"""What staff write to a submission: to one of its lines, or to all of it. The student reads it beside her result.
+
+A comment is text and never anything else. Taken back it is not shown any more, and kept.
+"""
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from autograder.courses import audit, rights
+from autograder.courses.errors import Refused
+from autograder.courses.models import Membership
+from autograder.courses.rights import Right
+from autograder.judge.text import neutralise
+from autograder.submissions.models import Comment, Submission
+
+LONGEST = 4000
+MOST = 200  # on one submission
+
+
+def comments_on(submission: Submission) -> QuerySet[Comment]:
+    """In the order in which they were written."""
+    return Comment.objects.filter(submission=submission, removed_at=None).select_related("author").order_by("id")
+
+
+def comment_add(*, submission: Submission, by: Membership, text: str, line: int | None = None) -> Comment:
+    """To a line of the file, counted from 1, or to the whole of it."""
+    rights.require(by, Right.COMMENT, submission.membership)
+    text = text.replace("\r\n", "\n").strip()
+    if not text:
+        raise Refused("Write something: an empty comment says nothing.")
+    if len(text) > LONGEST:
+        raise Refused(f"The comment has {len(text):,} characters; at most {LONGEST:,} are kept.")
+    if line is not None and not 1 <= line <= lines_of(submission):
+        raise Refused(f"The file has no line {line}; its last one is {lines_of(submission)}.")
+    with transaction.atomic():
+        Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
+        if comments_on(submission).count() >= MOST:
+            raise Refused(f"There are {MOST} comments on this submission already; more are not read.")
+        made = Comment.objects.create(submission=submission, line=line, text=neutralise(text, 2 * LONGEST), author=by.user)
+        audit.record("comment-made", submission, actor=by.user, course=by.course, comment=made.pk, line=line)
+    return made
+
+
+def comment_remove(*, comment: Comment, by: Membership) -> None:
+    """One's own; whoever sets up the course takes back anybody's."""
+    rights.require(by, Right.COMMENT, comment.submission.membership)
+    if comment.author_id != by.user_id:
+        rights.require(by, Right.SET_UP)
+    with transaction.atomic():
+        if not Comment.objects.filter(pk=comment.pk, removed_at=None).update(removed_at=timezone.now()):
+            raise Refused("This comment was taken back already.")
+        audit.record(
+            "comment-removed", comment.submission, actor=by.user, course=by.course, comment=comment.pk, line=comment.line
+        )
+
+
+def lines_of(submission: Submission) -> int:
+    return len(text_lines(submission))
+
+
+def text_lines(submission: Submission) -> list[str]:
+    """The file as people count its lines: the newline that ends it begins none."""
+    text = bytes(submission.source).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return text.removesuffix("\n").split("\n")

@@ -1,0 +1,109 @@
+"""`manage.py reproduce SUBMISSION`: gives a stored verdict again, from the same file, version and seed, and compares."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from django.core.management.base import CommandError, CommandParser
+from rich.console import Console
+
+from autograder.courses.command import CourseCommand
+from autograder.courses.errors import Refused
+from autograder.judge.batch import require_layers
+from autograder.judge.grade import Judge
+from autograder.judge.pack import PackError
+from autograder.judge.report import Report
+from autograder.library import terminal
+from autograder.library.command import number
+from autograder.library.sandboxes import SandboxSettingError, backend
+from autograder.library.versions import pack_of
+from autograder.submissions.grader import public
+from autograder.submissions.models import Grading, Kind, Submission
+from sandbox.errors import LayerMissing, SandboxError
+
+TIMED = ("seconds",)  # no two gradings take the same time
+MADE_WITH = ("judge_version", "libraries", "sandbox")  # why a report may be another one
+
+
+class Command(CourseCommand):
+    help = (
+        "Grades a stored submission once more, with its grading's version and seed, and stores nothing. "
+        "Exits with 0 if the report is the same, 1 if it is another one, 2 for bad usage."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("submission", metavar="SUBMISSION", type=number, help="its number")
+        parser.add_argument("--grading", metavar="N", type=number, help="one of its gradings (the one that counts)")
+
+    def answer(self, options: dict[str, Any]) -> None:
+        grading = _grading(options["submission"], options["grading"])
+        stored = msgspec.convert(grading.report, Report)
+        report = _again(grading)
+        terminal.show(Console(file=sys.stdout, highlight=False), f"#{grading.submission_id}", report)
+        differences = _differences(stored, report)
+        name = f"grading {grading.pk} of {grading.graded_at:%Y-%m-%d %H:%M} UTC"
+        if not differences:
+            self.stdout.write(f"The same report as {name}.")
+            return
+        self.stdout.write(f"Another report than {name}:")
+        for line in differences:
+            self.stdout.write(f"  {line}")
+        raise SystemExit(1)
+
+
+def _grading(submission_id: int, wanted: int | None) -> Grading:
+    if not Submission.objects.filter(pk=submission_id).exists():
+        raise Refused(f"There is no submission #{submission_id}.")
+    gradings = Grading.objects.filter(submission=submission_id).select_related("submission")
+    found = gradings.filter(current=True).first() if wanted is None else gradings.filter(pk=wanted).first()
+    if found is not None:
+        return found
+    there = ", ".join(map(str, gradings.values_list("pk", flat=True))) or "none"
+    missing = "No grading counts" if wanted is None else f"There is no grading {wanted}"
+    raise Refused(f"{missing} of submission #{submission_id}. Its gradings: {there}.")
+
+
+def _again(grading: Grading) -> Report:
+    submission = grading.submission
+    try:
+        exercise = pack_of(grading.version_id)
+        if submission.kind == Kind.RUN:
+            exercise = public(exercise)
+        with Judge(backend()) as judge:
+            judge.sandbox(exercise.settings.profile).start()
+            require_layers(judge, [exercise.settings.profile])
+            return judge.grade(exercise, bytes(submission.source), grading.seed)
+    except (PackError, SandboxSettingError) as error:
+        raise Refused(str(error)) from error
+    except LayerMissing as error:
+        raise CommandError(f"nothing is graded: {error}", returncode=1) from error
+    except SandboxError as error:
+        raise CommandError(f"the sandbox does not work: {error}", returncode=1) from error
+
+
+def _differences(stored: Report, now: Report) -> list[str]:
+    """What the verdict says otherwise, check by check, and then what it was made with."""
+    said = [name for name in Report.__struct_fields__ if name not in (*TIMED, *MADE_WITH, "checks")]
+    found = [*_fields(stored, now, said), *_checks(stored, now)]
+    return found and [*found, *(f"made with another {line}" for line in _fields(stored, now, MADE_WITH))]
+
+
+def _fields(stored: Report, now: Report, names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        before, after = getattr(stored, name), getattr(now, name)
+        if before != after:
+            yield f"{name}: {before!r} was stored, {after!r} came out"
+
+
+def _checks(stored: Report, now: Report) -> Iterator[str]:
+    before = {check.id: check for check in stored.checks}
+    for check in now.checks:
+        was = before.pop(check.id, None)
+        if was is None:
+            yield f"check {check.id}: was not there, {check.ending} came out"
+        elif was.ending != check.ending:
+            yield f"check {check.id}: {was.ending} was stored, {check.ending} came out"
+        elif was != check:
+            yield f"check {check.id}: {check.ending} as before, with other points, numbers or words"
+    yield from (f"check {check}: was stored, and is not there" for check in before)

@@ -1,0 +1,83 @@
+"""What to grade again: a course, an assignment, or chosen submissions; under which version; why; and whether it may lower."""
+
+import re
+from typing import Any
+
+from django import forms
+
+from autograder.courses.models import Assignment, Course
+from autograder.library.models import ExerciseVersion
+from autograder.submissions.models import Kind, Submission
+from autograder.submissions.regrades import LONGEST_REASON
+from autograder.web.access import number_in
+
+MOST = 1000  # numbers in one field
+PICK = {"class": "pick"}
+
+
+class VersionChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        return f"{obj.exercise.slug}: {obj.hash[:8]}, {obj.title}"
+
+
+class AssignmentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.title)
+
+
+class RegradeForm(forms.Form):
+    assignment = AssignmentChoice(
+        queryset=Assignment.objects.none(),
+        required=False,
+        label="Assignment",
+        empty_label="All of the course",
+        to_field_name="slug",
+        widget=forms.Select(attrs=PICK),
+    )
+    version = VersionChoice(
+        queryset=ExerciseVersion.objects.none(),
+        required=False,
+        label="Version of the exercise",
+        empty_label="The one that each assignment has now",
+        widget=forms.Select(attrs=PICK),
+    )
+    submissions = forms.CharField(
+        required=False, label="Only these submissions", help_text="Their numbers, with commas or spaces. Empty: all of them."
+    )
+    reason = forms.CharField(
+        max_length=LONGEST_REASON, label="Reason", help_text="It stands beside every grade that changes."
+    )
+    may_lower = forms.BooleanField(
+        required=False, label="Grades may go down, too. You still decide when you have seen whose."
+    )
+
+    def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.course = course
+        assignments = course.assignments.filter(removed_at=None)
+        self.fields["assignment"].queryset = assignments  # type: ignore[attr-defined]
+        exercises = assignments.values("version__exercise_id")
+        versions = ExerciseVersion.objects.filter(exercise__in=exercises).select_related("exercise").defer("archive")
+        self.fields["version"].queryset = versions.order_by("exercise__slug", "-id")  # type: ignore[attr-defined]
+
+    def clean_submissions(self) -> list[int]:
+        words = [word for word in re.split(r"[\s,;#]+", self.cleaned_data["submissions"]) if word]
+        if len(words) > MOST:
+            raise forms.ValidationError(f"These are {len(words)} numbers; at most {MOST} are read. Take an assignment.")
+        wanted = [number_in(word) for word in words]
+        for word, number in zip(words, wanted, strict=True):
+            if number is None:
+                raise forms.ValidationError(f"“{word[:20]}” is not the number of a submission.")
+        numbers = [number for number in wanted if number is not None]
+        there = Submission.objects.filter(pk__in=numbers, assignment__course=self.course, kind=Kind.SUBMIT)
+        missing = sorted(set(numbers) - set(there.values_list("pk", flat=True)))
+        if missing:
+            raise forms.ValidationError(f"There is no submission {missing[0]} in this course.")
+        return numbers
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        assignment, version = found.get("assignment"), found.get("version")
+        if assignment and version and assignment.version.exercise_id != version.exercise_id:
+            self.add_error("version", f"This is no version of the exercise of {assignment.title}.")
+        return found

@@ -1,0 +1,151 @@
+"""What the page of a regrade shows of its preview: how many gain and lose, the distribution drawn, each change and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from statistics import fmean
+
+import msgspec
+
+from autograder.gradebook.regrading import GradeChange
+from autograder.judge.report import Report
+from autograder.submissions.models import Grading
+from autograder.submissions.regrades import TINY, Change
+from autograder.web import numbers
+
+BINS = 5
+WIDTH, HEIGHT, FLOOR, TOP = 500, 184, 160, 40
+MOST_WORDS = 3  # checks that are named in a row
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How many grades are nearest to this one, before and after."""
+
+    x: int
+    label: str
+    before: int
+    after: int
+    before_y: float
+    after_y: float
+    number_y: float
+
+    @property
+    def before_height(self) -> float:
+        return FLOOR - self.before_y
+
+    @property
+    def after_height(self) -> float:
+        return FLOOR - self.after_y
+
+    @property
+    def number(self) -> str:
+        return str(self.before) if self.before == self.after else f"{self.before} → {self.after}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A grade that changes, the submissions that change it, and the checks that say something else now."""
+
+    change: GradeChange
+    submissions: tuple[Change, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Summary:
+    stay: int
+    gain: int
+    lose: int
+    first: int  # graded for the first time
+    set_by_hand: int  # of those that would change, the ones that stand as somebody set them
+    mean_before: float | None
+    mean_after: float | None
+    in_percent: bool  # both, where not all can reach the same
+    bars: tuple[Bar, ...]
+
+
+def summary_of(changes: Sequence[GradeChange]) -> Summary:
+    before = [share for change in changes if (share := _share(change, change.stands_before)) is not None]
+    after = [share for change in changes if (share := _share(change, change.stands_after)) is not None]
+    return Summary(
+        stay=sum(not change.changed for change in changes),
+        gain=sum(change.raises for change in changes),
+        lose=sum(change.lowers for change in changes),
+        first=sum(change.before is None and change.after is not None for change in changes),
+        set_by_hand=sum(change.changed and change.override is not None for change in changes),
+        mean_before=_mean(changes, before),
+        mean_after=_mean(changes, after),
+        in_percent=_one_maximum(changes) is None,
+        bars=_bars(before, after, _one_maximum(changes)),
+    )
+
+
+def _share(change: GradeChange, points: Decimal | None) -> float | None:
+    return None if points is None else float(points / change.assignment.points)
+
+
+def _one_maximum(changes: Sequence[GradeChange]) -> Decimal | None:
+    """What all these grades can reach, where it is the same for all."""
+    reachable = {change.assignment.points for change in changes}
+    return reachable.pop() if len(reachable) == 1 else None
+
+
+def _mean(changes: Sequence[GradeChange], shares: Sequence[float]) -> float | None:
+    """In points where all can reach the same, else in percent."""
+    return fmean(shares) * float(_one_maximum(changes) or 100) if shares else None
+
+
+def _bars(before: Sequence[float], after: Sequence[float], of: Decimal | None) -> tuple[Bar, ...]:
+    left, right = _counts(before), _counts(after)
+    most = max(*left, *right, 1)
+    bars = []
+    for n, (was, is_now) in enumerate(zip(left, right, strict=True)):
+        was_y, now_y = (round(FLOOR - (FLOOR - TOP) * count / most, 1) for count in (was, is_now))
+        label = numbers.points(of * n / BINS) if of else f"{100 * n // BINS} %"
+        bars.append(Bar(50 + 80 * n, label, was, is_now, was_y, now_y, min(was_y, now_y) - 9))
+    return tuple(bars)
+
+
+def _counts(shares: Sequence[float]) -> list[int]:
+    counts = [0] * (BINS + 1)
+    for share in shares:
+        counts[max(0, min(BINS, int(share * BINS + 0.5)))] += 1
+    return counts
+
+
+def rows_of(changes: Sequence[GradeChange]) -> list[Row]:
+    """With the reports of these alone: ask for a page of them."""
+    moved = [(change, tuple(one for one in change.submissions if abs(one.difference) > TINY)) for change in changes]
+    wanted = {pk for _, some in moved for one in some for pk in _gradings(one)}
+    stored = Grading.objects.filter(pk__in=wanted).values_list("pk", "report")
+    passed = {pk: _passed(report) for pk, report in stored}
+    return [Row(change, some, _why(some, passed)) for change, some in moved]
+
+
+def _gradings(one: Change) -> tuple[int, ...]:
+    return (one.after.pk,) if one.before is None else (one.before.pk, one.after.pk)
+
+
+def _passed(report: object) -> dict[str, tuple[str, bool]]:
+    """Of each check by its id, the title and whether it passes."""
+    if not report:
+        return {}
+    return {check.id: (check.title, check.passed) for check in msgspec.convert(report, Report).checks}
+
+
+def _why(moved: Sequence[Change], passed: dict[int, dict[str, tuple[str, bool]]]) -> str:
+    said: dict[str, None] = {}
+    for one in moved:
+        if one.before is None:
+            said["graded for the first time"] = None
+            continue
+        was, now = passed.get(one.before.pk, {}), passed.get(one.after.pk, {})
+        for check, (title, passes) in now.items():
+            if check in was and was[check][1] != passes:
+                said[f"now {'passes' if passes else 'fails'} “{title}”"] = None
+        said |= dict.fromkeys(f"not checked any more: “{was[check][0]}”" for check in was.keys() - now.keys())
+        said |= dict.fromkeys(f"checked now: “{now[check][0]}”" for check in now.keys() - was.keys())
+    words = list(said)
+    more = len(words) - MOST_WORDS
+    return "; ".join(words[:MOST_WORDS]) + (f"; {more} more" if more > 0 else "")

@@ -1,0 +1,80 @@
+"""One student: every step, everything handed in, what was granted and decided, and who did what."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from autograder.courses import rights
+from autograder.courses.models import Membership
+from autograder.courses.rights import Right
+from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.selectors import audit_about
+from autograder.web import times
+from autograder.web.access import SignedIn
+from autograder.web.results.visible import Sight
+from autograder.web.staff import trail
+from autograder.web.staff.access import staff_only, student_in
+from autograder.web.student.history import result_of
+from autograder.web.student.home import steps_of, units_of
+
+AT_ONCE = 50
+LATEST = 50  # entries of the trail
+
+
+@dataclass(frozen=True)
+class Row:
+    submission: Submission
+    run: bool
+    state: str
+    result: str
+
+
+@staff_only(Right.SEE)
+@require_safe
+def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
+    whose = student_in(staff, member)
+    steps = [replace(step, held=False) for step in steps_of(whose)]  # what she may not know yet, staff may
+    handed_in = Paginator(_submissions(whose), AT_ONCE).get_page(request.GET.get("page"))
+    return render(
+        request,
+        "web/staff/student.html",
+        {
+            "course": staff.course,
+            "here": "people",
+            "whose": whose,
+            "units": units_of(steps),
+            "points": sum(step.points or 0 for step in steps),
+            "of": sum(step.assignment.points for step in steps),
+            "passed": sum(step.passed for step in steps),
+            "steps": steps,
+            "handed_in": handed_in,
+            "rows": _rows(handed_in),
+            "extensions": whose.extensions.select_related("assignment", "granted_by").order_by("-granted_at"),
+            "overrides": whose.overrides.select_related("assignment", "author", "undone_by").order_by("-id"),
+            "trail": trail.lines_of(audit_about(whose)[:LATEST]),
+            "may_decide": rights.has(staff, Right.OVERRIDE, whose),
+            "zone": times.place(timezone.get_current_timezone()),
+        },
+    )
+
+
+def _submissions(whose: Membership) -> QuerySet[Submission]:
+    return Submission.objects.filter(membership=whose).select_related("assignment").defer("source").order_by("-id")
+
+
+def _rows(page: "Page[Submission]") -> Sequence[Row]:
+    shown = list(page.object_list)
+    gradings = Grading.objects.filter(submission__in=shown, current=True)
+    found = {one.submission_id: one for one in gradings.only("submission_id", "verdict", "score", "max_score")}
+    states = dict(Work.objects.filter(submission__in=shown, batch=None).values_list("submission_id", "state"))
+    rows = []
+    for submission in shown:
+        run, work = submission.kind == Kind.RUN, states.get(submission.pk, "")
+        rows.append(Row(submission, run, *result_of(found.get(submission.pk), work, submission.assignment, run, Sight.ALL)))
+    return rows

@@ -1,0 +1,155 @@
+"""One submission, for staff: what the student sees, and what only staff do: hidden checks in full, every grading with all that
+is needed to give it again, the file with comments on its lines."""
+
+from dataclasses import dataclass, replace
+
+import msgspec
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import rights
+from autograder.courses.errors import Refused
+from autograder.courses.models import Membership
+from autograder.courses.rights import Right
+from autograder.courses.selectors import is_staff_of
+from autograder.gradebook.scores import score_of
+from autograder.judge.report import CheckResult, Report
+from autograder.submissions import regrades
+from autograder.submissions.comments import LONGEST, comment_add, comment_remove, comments_on
+from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.web.access import Mine, SignedIn, number_in, submission_for
+from autograder.web.results.listing import listing_of
+from autograder.web.results.standing import number_of, standing_of
+from autograder.web.staff.access import staff_only
+
+AS_STUDENT = "student"
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What a diagnosis adds for staff alone; it may quote the reference."""
+
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A grading, with the work that it came from and the line that gives it again."""
+
+    grading: Grading
+    work: Work
+    command: str
+    libraries: str
+
+
+@dataclass(frozen=True)
+class Typed:
+    """A comment that was refused: nothing that was typed is lost."""
+
+    line: int | None = None
+    text: str = ""
+    refused: str = ""
+
+
+@staff_only(Right.SEE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission(request: SignedIn, staff: Membership, number: int) -> HttpResponse:
+    mine = submission_for(request.user, number)
+    if mine.submission.assignment.course_id != staff.course_id:
+        raise Http404("a submission of another course")
+    if request.method != "POST":
+        return _show(request, staff, mine)
+    act, here = request.POST.get("act", ""), reverse("submission", args=(staff.course.slug, number))
+    if act == "comment":
+        return _comment(request, staff, mine, here)
+    if act == "remove":
+        named = number_in(request.POST.get("comment", ""))
+        comment = comments_on(mine.submission).filter(pk=named).first() if named else None
+        if comment is None:
+            raise Http404("no such comment")
+        comment_remove(comment=comment, by=staff)
+        messages.success(request, "The comment is taken back.")
+    if act == "again":
+        batch = regrades.grade_again(submission=mine.submission, by=staff, reason=request.POST.get("reason", ""))
+        return redirect("regrade", staff.course.slug, batch.pk)
+    return redirect(here)
+
+
+def _comment(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+    named, text = request.POST.get("line", ""), request.POST.get("text", "")
+    line = number_in(named)
+    try:
+        if named and line is None:
+            raise Refused(f"'{named[:20]}' is not the number of a line.")
+        comment_add(submission=mine.submission, by=staff, text=text, line=line)
+    except Refused as refused:
+        return _show(request, staff, mine, Typed(line, text, refused.message), status=409)
+    return redirect(f"{here}#L{line}" if line else f"{here}#comments")
+
+
+def _show(request: SignedIn, staff: Membership, mine: Mine, typed: Typed | None = None, status: int = 200) -> HttpResponse:
+    whose, as_student = mine.submission.membership, request.GET.get("as") == AS_STUDENT
+    as_student = as_student and not is_staff_of(whose)
+    standing = standing_of(Mine(mine.submission, whose) if as_student else mine)
+    if as_student:
+        standing = replace(standing, live=False)  # what comes by itself comes with the sight of whoever asks
+    here = typed.line if typed else number_in(request.GET.get("line", ""))
+    return render(
+        request,
+        "web/staff/submission.html",
+        {
+            "course": staff.course,
+            "here": "overview",
+            "submission": mine.submission,
+            "assignment": mine.submission.assignment,
+            "whose": whose,
+            "number": number_of(mine.submission),
+            "run": mine.submission.kind == Kind.RUN,
+            "standing": standing,
+            "as_student": as_student,
+            "listing": listing_of(mine.submission, here),
+            "typed": typed or Typed(),
+            "longest": LONGEST,
+            "may_comment": rights.has(staff, Right.COMMENT, whose),
+            "may_remove_all": rights.has(staff, Right.SET_UP),
+            "may_regrade": rights.has(staff, Right.GRADE_AGAIN, whose) and mine.submission.kind == Kind.SUBMIT,
+            "steps_at": reverse("submission", args=(staff.course.slug, mine.submission.pk)),
+        }
+        | ({} if as_student else _for_staff_alone(mine.submission)),
+        status=status,
+    )
+
+
+def _for_staff_alone(submission: Submission) -> dict[str, object]:
+    gradings = Grading.objects.filter(submission=submission).select_related("work__batch", "version__exercise")
+    gradings = gradings.defer("traces", "version__archive").order_by("-id")
+    grade = score_of(submission.assignment, submission.membership)
+    current = next((grading for grading in gradings if grading.current), None)
+    return {
+        "gradings": [_given(grading) for grading in gradings],
+        "live": Work.objects.filter(submission=submission, batch=None).first(),
+        "printed": _printed_under_hidden(current),
+        "notes": _notes(current),
+        "grade": grade,
+        "counts": grade.counted is not None and grade.counted.submission_id == submission.pk,
+    }
+
+
+def _given(grading: Grading) -> Given:
+    libraries = ", ".join(f"{name} {version}" for name, version in sorted(grading.libraries.items()))
+    command = f"manage.py reproduce {grading.submission_id} --grading {grading.pk}"
+    return Given(grading, grading.work, command, libraries or "none")
+
+
+def _printed_under_hidden(grading: Grading | None) -> list[CheckResult]:
+    if grading is None:
+        return []
+    report = msgspec.convert(grading.report, Report)
+    return [check for check in report.checks if check.hidden and check.stdout]
+
+
+def _notes(grading: Grading | None) -> list[Note]:
+    told = msgspec.convert(grading.diagnosis, tuple[Note, ...]) if grading else ()
+    return [one for one in told if one.note]
