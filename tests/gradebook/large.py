@@ -46,14 +46,14 @@ def _handed_in_and_graded(course: Course, at: datetime, n: int) -> None:
         )
         cursor.execute(
             "INSERT INTO submissions_work (submission_id, version_id, course_id, membership_id, lane, turn, place, state, "
-            "queued_at, tries, worker, token, trouble) SELECT s.id, (SELECT max(id) FROM library_exerciseversion), "
-            f"%s, s.membership_id, 1, 0, 0, 'done', s.submitted_at, 1, '', '', '' {new}",
+            "queued_at, ended_at, tries, worker, token, trouble) SELECT s.id, (SELECT max(id) FROM library_exerciseversion), "
+            f"%s, s.membership_id, 1, 0, 0, 'done', s.submitted_at, s.submitted_at, 1, '', '', '' {new}",
             [course.pk],
         )
         cursor.execute(
             "INSERT INTO submissions_grading (submission_id, work_id, version_id, current, why, seed, verdict, score, max_score, "
-            "seconds, judge_version, libraries, report, diagnosis, worker, graded_at) SELECT s.id, w.id, w.version_id, %s, "
-            "'first', 1, 'partial', (s.id %% 97) / 9.7, 10, 0.1, '', '{}', '{}', '[]', '', s.submitted_at "
+            "seconds, judge_version, libraries, report, diagnosis, traces, worker, graded_at) SELECT s.id, w.id, w.version_id, %s, "
+            "'first', 1, 'partial', (s.id %% 97) / 9.7, 10, 0.1, '', '{}', '{}', '[]', '[]', '', s.submitted_at "
             "FROM submissions_submission s JOIN submissions_work w ON w.submission_id = s.id "
             "LEFT JOIN submissions_grading g ON g.work_id = w.id WHERE g.id IS NULL",
             [True],

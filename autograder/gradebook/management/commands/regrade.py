@@ -15,6 +15,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, User
 from autograder.courses.selectors import assignment_of, course_of, owner_of, user_of
+from autograder.gradebook import regrading
 from autograder.library.command import bad_usage, number, seconds
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import regrades
@@ -68,7 +69,7 @@ class Command(CourseCommand):
             self._show(batch)
         elif options["commit"]:
             would = regrades.changes(batch)
-            made = regrades.commit(batch, by=_who(batch.course, options["by"]))
+            made = regrading.commit(batch, by=_who(batch.course, options["by"]))
             kept = f"; {len(would) - len(made)} would go down and stay as they are" if len(would) > len(made) else ""
             self.stdout.write(f"Regrade {batch.pk} counts now: {_up_and_down(made)}{kept}.")
         else:
