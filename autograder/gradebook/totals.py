@@ -222,7 +222,7 @@ def _end(plan: Plan, total: Total) -> str:
     among = sum((part.unit.weight or NOTHING for part in counting), NOTHING)
     if plan.weighted and among != plan.most:
         adds = sum((part.adds for part in counting), NOTHING)
-        words = f"{to_two_places(adds)} / {plain(among)} × {plain(plan.most)}, {words}"
+        words = f"= {to_two_places(adds)} / {plain(among)} × {plain(plan.most)}, {words}"
     return f"{words}. So far: what is not due yet is left out." if total.so_far else words
 
 

@@ -39,6 +39,16 @@ def herself(answer: int) -> Expected:
     return members(404, herself=answer)
 
 
+def staff(answer: int, **but: int | str) -> Expected:
+    """All who teach; of the assistants of a section the others may see no student of it."""
+    teach = dict.fromkeys(("other assistant", "assistant", "instructor", "owner"), answer)
+    return members(404) | teach | {role.replace("_", " "): answer for role, answer in but.items()}
+
+
+def instructors(answer: int) -> Expected:
+    return staff(answer, assistant=404, other_assistant=404)
+
+
 GET: dict[str, Expected] = {
     "front": everybody(302, nobody=200, removed=200),
     "sign-in": everybody(302, nobody=200),
@@ -59,6 +69,12 @@ GET: dict[str, Expected] = {
     "outcome": who_may_see(200),
     "events": who_may_see(STREAM, nobody=401),
     "source": who_may_see(200),
+    "gradebook": staff(200),
+    "student-grades": staff(200, other_assistant=404),
+    "extend-many": instructors(200),
+    "freeze": instructors(200),
+    "export": staff(200),
+    "import-ids": instructors(200),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -80,8 +96,17 @@ POST: dict[str, Expected] = {
     "outcome": everybody(405, nobody=SIGN_IN),
     "events": everybody(405),
     "source": everybody(405, nobody=SIGN_IN),
+    "gradebook": staff(405),
+    "student-grades": staff(302, other_assistant=404),
+    "extend-many": instructors(200),
+    "freeze": instructors(302),
+    "export": staff(200),
+    "import-ids": instructors(200),
 }
-WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore")
+WRITES = (
+    *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore"),
+    *("student-grades", "extend-many", "freeze", "export", "import-ids"),
+)
 
 
 @dataclass(frozen=True)
@@ -97,7 +122,8 @@ class Site:
         return browser_of(self.people[role], checks_tokens=checks_tokens)
 
     def where(self, name: str) -> str:
-        return address(name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk)
+        given = {"assignment": self.cast.assignment.slug, "number": self.second.pk, "member": self.second.membership_id}
+        return address(name, course=self.cast.course.slug, **given)
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""
