@@ -39,6 +39,7 @@ bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.service
 	$(BIN)/python -m tests.benchmarks.diagnosis
 	$(BIN)/python -m tests.benchmarks.traces
+	$(BIN)/python -m tests.benchmarks.gradebook
 	$(BIN)/python -m tests.benchmarks.web
 
 bench-web: setup-tests  ## how fast the pages are: queries, times, live results, a real browser, weight

@@ -87,7 +87,25 @@ def lay_out(slug: str, content: str, archive: str) -> str:
     return str(folder_of(ExerciseVersion(exercise=Exercise(slug=slug), hash=content, archive=Path(archive).read_bytes())))
 
 
-ACTIONS: dict[str, Callable[..., Any]] = {"claim": claim, "finish": finish, "commit": commit, "lay_out": lay_out}
+def press(login: str, where: str) -> list[Any]:
+    """The button of the page, as a browser presses it."""
+    from django.test import Client
+
+    from autograder.courses.models import User
+
+    browser = Client(SERVER_NAME="localhost")
+    browser.force_login(User.objects.get(username=login))
+    answer = browser.post(where, {"kind": "submit", "source": "x = 1", "once": "press"})
+    return [answer.status_code, answer.get("Location", "")]
+
+
+ACTIONS: dict[str, Callable[..., Any]] = {
+    "claim": claim,
+    "finish": finish,
+    "commit": commit,
+    "lay_out": lay_out,
+    "press": press,
+}
 
 
 def main() -> None:

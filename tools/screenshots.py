@@ -7,9 +7,8 @@ are the same in every run but for dates. They are JPEG where a PNG would be heav
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -22,6 +21,7 @@ from tests.site import Site, running_site  # noqa: E402
 IMAGES = ROOT / "docs" / "images"
 LARGEST = 150_000
 WIDE = {"width": 1280, "height": 860}
+TALL = {"width": 1280, "height": 2400}
 WRONG = source(PICTURED, "wrong/overwrites-instead-of-accumulating")
 
 
@@ -42,20 +42,19 @@ def take(browser: Browser, site: Site, student: str, scheme: str) -> None:
     if scheme == "light":
         desk.put(WRONG)
         desk.send("run")
-    desk.verdict()
-    expect(page.locator("details[open] .player").first).to_be_visible()
-    if scheme == "light":
-        shoot(page, "exercise")
+        shoot(desk.open(PICTURED).page, "exercise")
         page.goto(f"/c/{SLUG}/")
         shoot(page, "course")
         desk.open(PICTURED)
+    page.set_viewport_size(TALL)  # nothing sticks to the top of the screen over what is taken
     player = page.locator("details[open] .player").first
     player.locator(".tofirst").click()
+    player.locator(".transcript > summary").click()
     shoot(player, f"player-{scheme}")
     context.close()
 
 
-def shoot(what: Page | Any, name: str) -> None:
+def shoot(what: Page | Locator, name: str) -> None:
     """As PNG, or, where that is too heavy, as the best JPEG that is light enough."""
     for old in IMAGES.glob(f"{name}.*"):
         old.unlink()

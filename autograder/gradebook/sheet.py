@@ -16,6 +16,7 @@ from autograder.courses.models import Assignment, Course, Membership, Role, Sect
 from autograder.courses.selectors import assignment_of, terms_where_extended
 from autograder.gradebook.frozen import Frozen, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
+from autograder.submissions.models import Submission
 
 DAY = timedelta(days=1)
 
@@ -52,14 +53,13 @@ class Column:
     due_at: datetime | None = None
 
 
-class Cell(msgspec.Struct, frozen=True):
+class Cell(msgspec.Struct, frozen=True, gc=False):
     """What a student has in an assignment; `points` is None while nothing is graded."""
 
     points: Decimal | None = None
     overridden: bool = False
     late: bool = False
     submission_id: int | None = None  # the one that counts
-    handed_in_at: datetime | None = None  # that one
     kept: float = 1.0  # what lateness left of it
 
 
@@ -76,6 +76,7 @@ class Sheet:
     cells: Mapping[tuple[int, int], Cell]  # by membership and assignment
     extended: Mapping[tuple[int, int], datetime | None] = field(default_factory=dict)  # due dates that are other ones
     frozen: Frozen | None = None
+    handed_in: Mapping[int, datetime] = field(default_factory=dict)  # when, by submission: where `with_times` asked
 
     def cell(self, student: Student, column: Column) -> Cell:
         return self.cells.get((student.membership_id, column.assignment_id), EMPTY)
@@ -85,11 +86,10 @@ class Sheet:
         return self.extended.get((student.membership_id, column.assignment_id), column.due_at)
 
     def days_late(self, student: Student, column: Column) -> int:
-        """What counts, begun days counted whole; 0 if it came in time."""
+        """What counts, begun days counted whole; 0 if it came in time, or nobody asked `with_times`."""
         cell, due_at = self.cell(student, column), self.due_at(student, column)
-        if not cell.late or cell.handed_in_at is None or due_at is None:
-            return 0
-        return -((due_at - cell.handed_in_at) // DAY)
+        at = self.handed_in.get(cell.submission_id or 0)
+        return 0 if not cell.late or at is None or due_at is None else -((due_at - at) // DAY)
 
     def points(self, student: Student) -> list[Decimal | None]:
         """Her row, in the order of the columns."""
@@ -132,6 +132,14 @@ def sheet_for(
     )
 
 
+def with_times(sheet: Sheet, students: Collection[Student]) -> Sheet:
+    """Knows when these handed in what counts and was late: for a page of them, the whole class would take long."""
+    cells = [sheet.cell(student, column) for student in students for column in sheet.columns]
+    late = [cell.submission_id for cell in cells if cell.late and cell.submission_id is not None]
+    times = Submission.objects.filter(pk__in=late).values_list("pk", "submitted_at")
+    return replace(sheet, handed_in=dict(times))
+
+
 def _student(member: Membership) -> Student:
     user = member.user
     return Student(
@@ -161,7 +169,7 @@ def _column(assignment: Assignment) -> Column:
 def _cell(score: Score) -> Cell:
     counts = score.counted.submission_id if score.counted else None
     kept = score.counted.kept if score.counted else 1.0
-    return Cell(score.points, score.override is not None, score.late, counts, score.handed_in_at, kept)
+    return Cell(score.points, score.override is not None, score.late, counts, kept)
 
 
 def _as_frozen(

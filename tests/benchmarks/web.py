@@ -103,7 +103,7 @@ def _hand_in(assignments: Sequence[Any], members: Sequence[Any]) -> None:
     )
     works = Work.objects.bulk_create(
         (Work(submission=s, version=s.assignment.version, course=s.assignment.course, membership=s.membership, lane=1,
-              place=0, queued_at=at, state=Work.State.DONE) for s in made), batch_size=500,
+              place=0, queued_at=at, ended_at=at, state=Work.State.DONE) for s in made), batch_size=500,
     )  # fmt: skip
     Grading.objects.bulk_create(
         (Grading(submission=w.submission, work=w, version=w.version, report=report, verdict="partial", score=2.0,

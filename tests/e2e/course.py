@@ -11,7 +11,7 @@ from typing import Any
 SLUG = "backprop"
 TITLE = "Backprop from scratch"
 PASSWORD = "the gradient flows back"
-STUDENTS = 48
+STUDENTS = 96
 ENGINE = "Scalar engine"
 
 

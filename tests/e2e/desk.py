@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.conftest import EXERCISES
 
@@ -69,9 +69,13 @@ class Desk:
         self.page.keyboard.press("Control+End")
         self.page.keyboard.type(words)
 
+    def until_saved(self) -> None:
+        """The server has it, so this browser keeps no copy."""
+        self.page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('gradus:draft:'))")
+
     def upload(self, text: str, name: str = "mine.py") -> None:
-        file = {"name": name, "mimeType": "text/x-python", "buffer": text.encode()}
-        self.page.locator("input[type=file]").set_input_files(files=[file])  # type: ignore[list-item]
+        file: FilePayload = {"name": name, "mimeType": "text/x-python", "buffer": text.encode()}
+        self.page.locator("input[type=file]").set_input_files(files=[file])
 
     def send(self, kind: str) -> None:
         """Press, and wait for the verdict."""

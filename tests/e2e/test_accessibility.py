@@ -39,6 +39,10 @@ def violations(page: Page, axe: str) -> list[str]:
     return found
 
 
+def clean(found: list[str]) -> None:
+    assert not found, "\n".join(found)
+
+
 def _told(scheme: str, url: str, broken: dict[str, Any]) -> str:
     nodes = "; ".join(
         f"{node['target']} {node['html'][:160]} {node['failureSummary'][:300]}" for node in broken["nodes"][:4]
@@ -50,26 +54,26 @@ def _told(scheme: str, url: str, broken: dict[str, Any]) -> str:
 def test_pages_of_a_stranger(visit: Visit, axe: str, address: str) -> None:
     page = visit(None)
     page.goto(address)
-    assert violations(page, axe) == []
+    clean(violations(page, axe))
 
 
 @pytest.mark.parametrize("address", OF_A_STUDENT)
 def test_pages_before_anything_is_handed_in(page: Page, axe: str, address: str) -> None:
     page.goto(address)
-    assert violations(page, axe) == []
+    clean(violations(page, axe))
 
 
 def test_courses_of_somebody_in_none(visit: Visit, axe: str) -> None:
     page = visit("nobody")
     page.goto("/")
-    assert violations(page, axe) == []
+    clean(violations(page, axe))
 
 
 def test_a_page_that_is_not_there(page: Page, axe: str, watch: Watch) -> None:
     watch.expects("status of 404")
     page.goto("/c/nothing/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
-    assert violations(page, axe) == []
+    clean(violations(page, axe))
 
 
 def test_results_and_what_is_made_of_them(desk: Desk, axe: str) -> None:
@@ -83,7 +87,7 @@ def test_results_and_what_is_made_of_them(desk: Desk, axe: str) -> None:
     for address in later(page):
         page.goto(address)
         found += violations(page, axe)
-    assert found == []
+    clean(found)
 
 
 def later(page: Page) -> Iterator[str]:
@@ -97,4 +101,4 @@ def later(page: Page) -> Iterator[str]:
 def test_a_result_with_arrays(desk: Desk, axe: str) -> None:
     desk.open("cubic").put(source("fn-cubic", "wrong/missing-upstream"))
     desk.send("submit")
-    assert violations(desk.page, axe) == []
+    clean(violations(desk.page, axe))

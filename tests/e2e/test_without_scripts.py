@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from tests.browser import Watch
 from tests.e2e.conftest import Visit
@@ -32,8 +32,8 @@ def test_a_task_is_read_and_an_answer_handed_in(page: Page) -> None:
 
 def test_a_file_is_handed_in_as_it_is(page: Page) -> None:
     page.goto(f"/c/{SLUG}/engine/")
-    file = {"name": "mine.py", "mimeType": "text/x-python", "buffer": source("value-engine").encode()}
-    page.locator("input[type=file]").set_input_files(files=[file])  # type: ignore[list-item]
+    file: FilePayload = {"name": "mine.py", "mimeType": "text/x-python", "buffer": source("value-engine").encode()}
+    page.locator("input[type=file]").set_input_files(files=[file])
     page.get_by_role("button", name="Run").click()
     expect(page.locator("#result h2")).to_have_text(re.compile("3 of 3 public checks pass"))
 

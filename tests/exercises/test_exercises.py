@@ -46,3 +46,10 @@ def test_a_wrong_solution_fails_the_checks_that_its_table_names(slug: str, judge
         report = judge.grade(packs[slug], packs[slug].wrong[name], 1)
         failed = {check.id for check in report.checks if not check.passed}
         assert set(table.fails) <= failed, name
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_public_checks_come_before_hidden_ones(packs: dict[str, Pack], slug: str) -> None:
+    """A submission could keep what a hidden check asked, and print it under a public one that comes later."""
+    hidden = [check.hidden for check in packs[slug].checks]
+    assert hidden == sorted(hidden)

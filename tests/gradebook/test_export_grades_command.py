@@ -8,6 +8,7 @@ import pytest
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership, Section
 from autograder.gradebook.exports import EXPORTS, Options, export, file_name
+from autograder.gradebook.scores import override
 from autograder.gradebook.sheet import sheet_of
 from tests.cast import Cast
 from tests.commands import Shell
@@ -65,10 +66,8 @@ def test_a_section_and_an_assignment(shell: Shell, course: Cast, tmp_path: Path)
 
 
 def test_a_score_that_brightspace_will_cut_is_told(shell: Shell, course: Cast, tmp_path: Path) -> None:
-    from autograder.gradebook.scores import override
-
-    given = {"membership": course.membership("ada"), "points": Decimal(12), "reason": "Extra.", "by": course.owner}
-    override(assignment=course.assignment, **given)
+    ada = course.membership("ada")
+    override(assignment=course.assignment, membership=ada, points=Decimal(12), reason="Extra.", by=course.owner)
     ended = shell(
         "export_grades", "autodiff", "--format", "brightspace", "--identity", "login", "-o", tmp_path / "grades.csv"
     )

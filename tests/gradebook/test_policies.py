@@ -1,18 +1,15 @@
 """Each policy by example: what counts of submissions that reached these shares, on time or late."""
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
 from autograder.gradebook.policies import POLICIES, Counted, Scored
 
-NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LATE = True
 
 
 def counted(policy: str, *submissions: tuple[float, bool], late_share: float = 0.5) -> Counted | None:
     """By a policy, of submissions in order of time: what share each reached, and whether it was late."""
-    scored = [Scored(n, NOON + timedelta(hours=n), share, late) for n, (share, late) in enumerate(submissions)]
+    scored = [Scored(n, share, late) for n, (share, late) in enumerate(submissions)]
     return POLICIES[policy](scored, late_share)
 
 

@@ -1,14 +1,17 @@
 """Who gets what at every address of the site. An address that is not in these tables fails until somebody says who may."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from msgspec.structs import replace
 
 from autograder.courses.models import Role, Section, User
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import Submission
+from autograder.web.player.front import EXAMPLE
 from tests.cast import Cast, ago
 from tests.web.addresses import address, names
 from tests.web.conftest import browser_of, checked, grade, member, reported
@@ -68,6 +71,7 @@ GET: dict[str, Expected] = {
     "compare": members(200),
     "outcome": who_may_see(200),
     "events": who_may_see(STREAM, nobody=401),
+    "player": who_may_see(200),
     "source": who_may_see(200),
     "gradebook": staff(200),
     "student-grades": staff(200, other_assistant=404),
@@ -95,6 +99,7 @@ POST: dict[str, Expected] = {
     "compare": members(405),
     "outcome": everybody(405, nobody=SIGN_IN),
     "events": everybody(405),
+    "player": everybody(405, nobody=SIGN_IN),
     "source": everybody(405, nobody=SIGN_IN),
     "gradebook": staff(405),
     "student-grades": staff(302, other_assistant=404),
@@ -122,8 +127,8 @@ class Site:
         return browser_of(self.people[role], checks_tokens=checks_tokens)
 
     def where(self, name: str) -> str:
-        given = {"assignment": self.cast.assignment.slug, "number": self.second.pk, "member": self.second.membership_id}
-        return address(name, course=self.cast.course.slug, **given)
+        given = {"assignment": self.cast.assignment.slug, "number": self.second.pk, "check": "forward"}
+        return address(name, course=self.cast.course.slug, member=self.second.membership_id, **given)
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""
@@ -145,7 +150,7 @@ def site(cast: Cast) -> Site:
     first, second = (cast.hands_in("ada", f"x = '{MARK}-{n}'\n".encode()) for n in (1, 2))
     for submission in (first, second):
         wrong = checked("forward", passed=False, message=f"{MARK} message", stdout=f"{MARK} printed")
-        grade(submission, reported(wrong, checked("secret", hidden=True)))
+        grade(submission, reported(wrong, checked("secret", hidden=True)), traces=(replace(EXAMPLE, check="forward"),))
     draft_save(assignment=cast.assignment, membership=cast.membership("ada"), source=f"{MARK} draft", seen=0)
     people: dict[str, User | None] = {
         "nobody": None,
@@ -184,7 +189,7 @@ def test_who_gets_what(site: Site, role: str, method: str) -> None:
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role not in MAY_SEE])
 def test_nothing_of_hers_is_at_any_address_for_others(site: Site, role: str) -> None:
-    asked: tuple[dict[str, object], ...] = (
+    asked: tuple[dict[str, Any], ...] = (
         {
             "s": site.second.pk,
             "check": "forward",
@@ -234,7 +239,8 @@ def test_numbers_that_are_none_are_not_found(site: Site, number: str) -> None:
     assert browser.post(site.where("restore"), {"submission": number}).status_code == 404
     assert browser.get(site.where("compare"), {"s": [number, str(site.first.pk)]}).status_code in (200, 404)
     assert browser.post(site.where("draft"), {"seen": number, "source": "x"}).status_code in (400, 409)
-    assert browser.get(site.where("desk"), {"s": site.first.pk, "check": "forward", "step": number}).status_code == 200
+    at_a_step: dict[str, Any] = {"s": site.first.pk, "check": "forward", "step": number}
+    assert browser.get(site.where("desk"), at_a_step).status_code == 200
     for name in ("outcome", "source", "events"):
         other = site.where(name).replace(str(site.second.pk), number)
         assert browser.get(other).status_code == 404, name

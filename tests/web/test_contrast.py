@@ -1,4 +1,4 @@
-"""Every colour that words are set in reads on every ground they may stand on: 4.5:1 in light and in dark, computed from the tokens."""
+"""Every colour of words reads on every ground it may stand on: 4.5:1 in light and in dark, computed from the tokens."""
 
 import re
 

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from autograder.courses.errors import Refused
 from autograder.gradebook.scores import rounded
-from autograder.gradebook.sheet import Sheet, Student
+from autograder.gradebook.sheet import Column, Sheet, Student
 
 UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line ends
 
@@ -141,6 +141,11 @@ def one_line(text: str) -> str:
     return "".join(" " if unicodedata.category(letter) in UNSEEN else letter for letter in text).strip()
 
 
+def title_of(column: Column) -> str:
+    """As a file can have it; its slug where nothing of it can be seen."""
+    return one_line(column.title) or column.slug
+
+
 def csv_bytes(rows: Iterable[Sequence[str]], *, mark: bool = False, quote_all: bool = False) -> bytes:
     """As RFC 4180 has it, in UTF-8; with the mark by which Excel knows that it is."""
     text = io.StringIO(newline="")
@@ -151,7 +156,7 @@ def csv_bytes(rows: Iterable[Sequence[str]], *, mark: bool = False, quote_all: b
 def refuse_same_titles(sheet: Sheet, label: str) -> None:
     seen: dict[str, str] = {}
     for column in sheet.columns:
-        other = seen.setdefault(one_line(column.title).casefold(), column.slug)
+        other = seen.setdefault(title_of(column).casefold(), column.slug)
         if other != column.slug:
             raise Refused(
                 f"{label} tells assignments apart by their titles, and {other} and {column.slug} are both called "

@@ -18,8 +18,8 @@ from autograder.gradebook.exports.base import (
     Unmatched,
     csv_bytes,
     grade,
-    one_line,
     shortest,
+    title_of,
 )
 from autograder.gradebook.sheet import Column, Sheet
 
@@ -57,7 +57,7 @@ class Template:
 
     def _place_of(self, column: Column) -> int:
         matches = [COLUMN.fullmatch(header) for header in self.header]
-        wanted = table.clean(one_line(column.title))
+        wanted = table.clean(title_of(column))
         found = [at for at, match in enumerate(matches) if match and table.clean(match["title"]) == wanted]
         if len(found) != 1:
             how = "no column" if not found else "more than one column"

@@ -11,8 +11,8 @@ from autograder.gradebook.exports.base import (
     above_the_most,
     csv_bytes,
     grade,
-    one_line,
     shortest,
+    title_of,
 )
 from autograder.gradebook.sheet import Sheet
 
@@ -42,9 +42,7 @@ class Brightspace(Export):
 
     def write(self, sheet: Sheet, options: Options) -> bytes:
         chosen = self.identity(options)
-        titles = (
-            f"{one_line(column.title)} {KINDS[0]} <Numeric MaxPoints:{shortest(column.points)}>" for column in sheet.columns
-        )
+        titles = (f"{title_of(column)} {KINDS[0]} <Numeric MaxPoints:{shortest(column.points)}>" for column in sheet.columns)
         header = [HEADERS[chosen], *titles, "End-of-Line Indicator"]
         rows = (
             [f"#{chosen.of(student)}", *(grade(points) for points in sheet.points(student)), "#"]

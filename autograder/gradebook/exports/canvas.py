@@ -8,7 +8,7 @@ import re
 from typing import ClassVar
 
 from autograder.courses.errors import Refused
-from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, one_line
+from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, one_line, title_of
 from autograder.gradebook.sheet import Sheet, Student
 
 ABOUT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -41,7 +41,7 @@ class Canvas(Export):
     def refuse(self, sheet: Sheet, options: Options) -> None:
         super().refuse(sheet, options)
         for column in sheet.columns:
-            reason = _title_trouble(one_line(column.title))
+            reason = _title_trouble(title_of(column))
             if reason:
                 raise Refused(
                     f"Canvas would misread the title '{column.title}': {reason}. "
@@ -52,7 +52,7 @@ class Canvas(Export):
         """The chosen id, and those by which Canvas looks only when it does not find that one."""
         after = ASKED[ASKED.index(self.identity(options)) :]
         usable = {identity: self._usable(sheet, identity) for identity in after}
-        header = [*ABOUT, *(one_line(column.title) for column in sheet.columns)]
+        header = [*ABOUT, *(title_of(column) for column in sheet.columns)]
         worth = [f"    {POINTS}", "", "", "", "", *(grade(column.points) for column in sheet.columns)]
         rows = (
             [

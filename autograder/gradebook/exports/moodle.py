@@ -15,6 +15,7 @@ from autograder.gradebook.exports.base import (
     csv_bytes,
     grade,
     one_line,
+    title_of,
 )
 from autograder.gradebook.sheet import Sheet
 
@@ -54,7 +55,7 @@ class Moodle(Export):
     def write(self, sheet: Sheet, options: Options) -> bytes:
         chosen = self.identity(options)
         identities = [*([] if chosen in ALWAYS else [chosen]), *ALWAYS]
-        titles = (f"{one_line(column.title)} (Real)" for column in sheet.columns)
+        titles = (f"{title_of(column)} (Real)" for column in sheet.columns)
         header = ["First name", "Last name", *(HEADERS[identity] for identity in identities), *titles]
         rows = (
             [

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
-from autograder.gradebook.exports.base import Export, Identity, Need, Options, csv_bytes, grade, one_line
+from autograder.gradebook.exports.base import Export, Identity, Need, Options, csv_bytes, grade, one_line, title_of
 from autograder.gradebook.sheet import Column, Sheet
 
 TABLES = (
@@ -90,7 +90,7 @@ def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
     due = _day(sheet, column.due_at) or options.day
     assigned = _day(sheet, column.opens_at) or due
     return (
-        *(_item(sheet, column), *BULK, one_line(column.title), "", assigned.isoformat(), max(due, assigned).isoformat()),
+        *(_item(sheet, column), *BULK, title_of(column), "", assigned.isoformat(), max(due, assigned).isoformat()),
         *(options.class_id, _category(sheet, column), options.grading_period, "0.00", grade(column.points)),
     )
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import xlsxwriter
 
-from autograder.gradebook.exports.base import Export, Options, one_line
+from autograder.gradebook.exports.base import Export, Options, one_line, title_of
 from autograder.gradebook.exports.spreadsheet import begins_a_formula
 from autograder.gradebook.scores import rounded
 from autograder.gradebook.sheet import Cell, Sheet, Student
@@ -63,7 +63,7 @@ def _grades(page: Any, pen: Pen, sheet: Sheet) -> None:
     pen.text(page, 1, 0, WORTH)
     page.set_column(FIRST_GRADE, FIRST_GRADE + len(sheet.columns), 14)
     for at, column in enumerate(sheet.columns, FIRST_GRADE):
-        pen.text(page, 0, at, column.title, head=True)
+        pen.text(page, 0, at, title_of(column), head=True)
         pen.points(page, 1, at, column.points)
     for row, student in enumerate(sheet.students, 2):
         for at, text in enumerate(_about(student)):
@@ -85,7 +85,7 @@ def _remarks(page: Any, pen: Pen, sheet: Sheet) -> None:
             remark = _remark(cell)
             if remark and cell.points is not None:
                 row += 1
-                for at, text in enumerate((student.name, student.login, column.title)):
+                for at, text in enumerate((student.name, student.login, title_of(column))):
                     pen.text(page, row, at, text)
                 pen.points(page, row, 3, cell.points)
                 pen.text(page, row, 4, remark)

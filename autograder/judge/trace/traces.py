@@ -30,13 +30,14 @@ from sandbox.wire import Raised
 log = logging.getLogger("gradus.trace")
 SECONDS = 1.0
 CHECKS = 6
+FAILED = ("failed", "raised")
 EVENTS = 400
 BYTES = 60_000
 TRIED = 8  # programs, to find the one that raised
 
 
 def traces_of(judge: Judge, pack: Pack, source: bytes, report: Report, *, seconds: float = SECONDS) -> tuple[Trace, ...]:
-    """A trace of every check that a wrong answer failed, public ones first; of one check when all passed.
+    """A trace of every check that a wrong answer failed, public ones first; of one public check when all of those passed.
 
     Never raises: what goes wrong here is ours, and is logged.
     """
@@ -57,16 +58,19 @@ def traces_of(judge: Judge, pack: Pack, source: bytes, report: Report, *, second
 
 
 def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
-    """The checks that compare programs or graphs and failed; when none failed, public ones to take the first from."""
+    """The checks that compare programs or graphs and failed; where no public one did, public ones to take the first from.
+
+    What public checks leave behind must not depend on hidden ones: it would tell of them before they are shown.
+    """
     endings = {result.id: result.ending for result in report.checks}
     found: list[tuple[Check, Ending]] = [
         (check, endings.get(check.id, "unreached")) for check in pack.checks if _compares_graphs(check)
     ]
-    failed = [item for item in found if item[1] in ("failed", "raised")]
-    if failed:
-        return sorted(failed, key=lambda item: item[0].hidden)[:CHECKS]
-    nothing_failed = all(ending == "passed" for ending in endings.values())
-    return [item for item in found if nothing_failed and not item[0].hidden][:CHECKS]
+    public = [item for item in found if not item[0].hidden]
+    failed = [item for item in public if item[1] in FAILED][:CHECKS]
+    chosen = failed or [item for item in public if item[1] == "passed"]  # of which one is taken
+    left = CHECKS - (len(failed) or 1)
+    return chosen + [item for item in found if item[0].hidden and item[1] in FAILED][:left]
 
 
 def _compares_graphs(check: Check) -> bool:
@@ -78,7 +82,10 @@ def _compares_graphs(check: Check) -> bool:
 def _trace_all(
     student: Student, checks: Sequence[tuple[Check, Ending]], report: Report, deadline: float, found: list[Trace]
 ) -> None:
+    one_passed = False
     for check, ending in checks:
+        if ending == "passed" and one_passed:
+            continue
         left = deadline - time.monotonic()
         if left <= 0:
             return
@@ -86,8 +93,7 @@ def _trace_all(
         trace = _trace_check(student, check, ending, report.seed, deadline)
         if trace is not None:
             found.append(trace)
-            if ending == "passed":
-                return
+            one_passed = one_passed or ending == "passed"
 
 
 def _trace_check(student: Student, check: Check, ending: Ending, seed: int, deadline: float) -> Trace | None:

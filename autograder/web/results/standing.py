@@ -100,12 +100,12 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         hidden=len(page_of(assignment.version).hidden),
     )
     found = outcome_of(seen, about)
-    return Standing(submission, number, found.strip, live=_explanation_to_come(grading, now), outcome=found, seen=seen)
+    return Standing(submission, number, found.strip, live=_explanation_to_come(grading, seen, now), outcome=found, seen=seen)
 
 
-def _explanation_to_come(grading: Grading, now: datetime) -> bool:
-    """The verdict is out at once; what explains it follows within moments, if anything does."""
-    return not grading.diagnosis and not grading.traces and now - grading.graded_at < MOMENTS
+def _explanation_to_come(grading: Grading, seen: Visible, now: datetime) -> bool:
+    """The verdict is out at once; what explains it follows within moments, if anything does that may be seen."""
+    return not seen.told and not seen.traces and now - grading.graded_at < MOMENTS
 
 
 def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:

@@ -73,8 +73,9 @@ def sight_of(assignment: Assignment, terms: Terms, *, staff: bool, now: datetime
 
 def visible(report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], sight: Sight) -> Visible:
     hidden = [check for check in report.checks if check.hidden]
-    seen = tuple(shown for check in report.checks if (shown := _seen(check, sight)) is not None)
-    open_ids = {check.id for check in report.checks if not check.hidden or sight is Sight.ALL}
+    behind = _behind_hidden(report)
+    seen = tuple(shown for check in report.checks if (shown := _seen(check, sight, check.id in behind)) is not None)
+    open_ids = {check.id for check in report.checks if sight is Sight.ALL or not (check.hidden or check.id in behind)}
     failed = any(not check.passed and check.id in open_ids for check in seen)
     knows_count = sight is not Sight.NOTHING or not hidden
     held = not knows_count and _ended_hidden(report)  # even that a hidden check ended it would be a result
@@ -97,15 +98,22 @@ def visible(report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], s
     )
 
 
-def _seen(check: CheckResult, sight: Sight) -> CheckResult | None:
-    if not check.hidden:
-        return check
+def _seen(check: CheckResult, sight: Sight, behind: bool) -> CheckResult | None:
     if sight is Sight.ALL:
-        return msgspec.structs.replace(check, stdout="")
-    if sight is Sight.TITLES:
-        ending = check.ending if check.ending in ("passed", "unreached") else "failed"
-        return CheckResult(check.id, check.title, True, check.passed, check.points, check.max_points, ending)
-    return None
+        return msgspec.structs.replace(check, stdout="") if check.hidden else check
+    if check.hidden and sight is not Sight.TITLES:
+        return None
+    if not check.hidden and not behind:
+        return check
+    ending = check.ending if check.ending in ("passed", "unreached") else "failed"
+    return CheckResult(check.id, check.title, check.hidden, check.passed, check.points, check.max_points, ending)
+
+
+def _behind_hidden(report: Report) -> set[str]:
+    """Public checks that were run after a hidden one. A submission may have kept what the hidden one asked, and print or
+    return it now: of these is seen whether they pass. Our exercises have none; somebody else's may."""
+    first = next((n for n, check in enumerate(report.checks) if check.hidden), len(report.checks))
+    return {check.id for check in report.checks[first:] if not check.hidden}
 
 
 def _message(report: Report, sight: Sight) -> str:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from autograder.courses import rights
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right
-from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for
+from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for, with_times
 from autograder.gradebook.totals import How, Part, Plan, Total, how_of, plan_of_course, to_two_places, totals_of
 from autograder.web import times
 from autograder.web.access import SignedIn, number_in
@@ -57,6 +57,7 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponse:
     sort = sort if sort in SORTS else "name"
     members = _found(staff, section, request.GET.get("q", ""))
     page, sheet, plan, totals = _page_of(staff, members, sort, request.GET.get("page", ""))
+    sheet = with_times(sheet, page.object_list)
     opened = number_in(request.GET.get("open", ""))
     rows = [_row(sheet, plan, one, totals[one.membership_id], opened) for one in page.object_list]
     return render(

@@ -18,7 +18,7 @@ from autograder.gradebook import scores
 from autograder.gradebook.frozen import frozen_in
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Conflict, Score
-from autograder.gradebook.sheet import sheet_for
+from autograder.gradebook.sheet import sheet_for, with_times
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in
@@ -139,6 +139,7 @@ def _page(
     sheet = sheet_for(staff.course, [student])
     plan = plan_of_course(staff.course, sheet)
     (known,) = sheet.students
+    sheet = with_times(sheet, sheet.students)
     total = totals_of(sheet, plan)[student.pk]
     rows = _rows(staff, student, {column.assignment_id: sheet.days_late(known, column) for column in sheet.columns})
     row = next((one for one in rows if chosen is not None and one.assignment.pk == chosen.pk), None)

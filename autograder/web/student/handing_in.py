@@ -4,12 +4,14 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.library.pages import page_of
 from autograder.submissions import intake
+from autograder.submissions.allowance import allowance_of
 from autograder.submissions.drafts import LARGEST, draft_of, draft_put_back, draft_replace, draft_save
 from autograder.submissions.models import Draft, Kind
 from autograder.web import times
@@ -55,11 +57,13 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     if not is_live(request):
         return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
     submission.assignment = wanted  # with its page, which is at hand
-    context = desk.beside(membership, wanted) | {
+    context = {
         "standing": standing_of(Mine(submission, membership)),
+        "fresh": True,
         "once": desk.new_press(),
+        "allowance": allowance_of(wanted, membership, timezone.now()),
     }
-    return render(request, "web/student/outcome.html", context | {"fresh": True})
+    return render(request, "web/student/outcome.html", context)
 
 
 @members_only

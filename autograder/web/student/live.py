@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from asgiref.sync import sync_to_async
 from django.contrib.auth import aget_user
 from django.contrib.auth.decorators import login_required
+from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -31,8 +32,8 @@ def outcome(request: SignedIn, number: int) -> HttpResponse:
     with timezone.override(zone_of(request.user, mine.viewer.course)):
         standing = standing_of(mine)
         context: dict[str, object] = {"standing": standing}
-        if not standing.live and mine.submission.membership_id == mine.viewer.pk:
-            context |= beside(mine.viewer, mine.submission.assignment) | {"last": True}
+        if standing.outcome is not None and mine.submission.membership_id == mine.viewer.pk:
+            context |= beside(mine.viewer, mine.submission.assignment) | {"last": not standing.live}
         return render(request, "web/student/outcome.html", context)
 
 
@@ -55,12 +56,20 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
     user = await aget_user(request)
     if not isinstance(user, User):
         return HttpResponse("Sign in to follow this.", status=401)
-    await sync_to_async(submission_for)(user, number)  # 404 for whom it does not concern
+    await _may_follow(user, number)
     return StreamingHttpResponse(
         _told(number),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
+
+
+@sync_to_async
+def _may_follow(user: User, number: int) -> None:
+    """404 for whom it does not concern. Every reader would hold a connection for as long as the stream lasts."""
+    submission_for(user, number)
+    if not connection.in_atomic_block:
+        connection.close()
 
 
 async def _told(number: int) -> AsyncIterator[bytes]:

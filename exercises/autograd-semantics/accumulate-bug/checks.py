@@ -150,15 +150,15 @@ def two_calls(student: Student, rng: np.random.Generator) -> None:
     expect_fit(student, rng, [5, 2], old=False)
 
 
+@check("One step of fit_two", points=1)
+def two_groups_one_step(student: Student, rng: np.random.Generator) -> None:
+    expect_two(student, rng, 1, old=False)
+
+
 @check("Gradients left over from before do not matter", points=2, hidden=True)
 def old_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_fit(student, rng, [5, 2], old=True)
     expect_fit(student, rng, [0, 3], old=True, lr=0.11)
-
-
-@check("One step of fit_two", points=1)
-def two_groups_one_step(student: Student, rng: np.random.Generator) -> None:
-    expect_two(student, rng, 1, old=False)
 
 
 @check("Five steps of fit_two: each group by its own loss", points=3, hidden=True)

@@ -37,6 +37,12 @@ export class Sending {
     else button.click();
   }
 
+  // The focus goes first: with the note its button goes, and htmx forgets which button was pressed when one loses the focus.
+  again() {
+    this.button(this.last)?.focus({ preventScroll: true });
+    this.press(this.last);
+  }
+
   whyNot(button) {
     const reason =
       document.querySelector(`[data-for="${button.id}"]:not([hidden])`) ??
@@ -82,14 +88,14 @@ export class Sending {
 
   failed(cause) {
     this.tell(`${cause} Your code is unchanged and was not lost. Trying again cannot submit it twice.`, [
-      { label: "Try again", does: () => this.press(this.last) },
+      { label: "Try again", does: () => this.again() },
     ]);
   }
 
   signedOut() {
     this.tell("You were signed out. Nothing is lost: sign in in a new tab, then come back here.", [
       { label: "Sign in", href: signinUrl() },
-      { label: "Try again", does: () => this.press(this.last) },
+      { label: "Try again", does: () => this.again() },
     ]);
   }
 

@@ -84,7 +84,9 @@ function follow() {
 
 function finished() {
   const typing = document.activeElement?.closest("[data-desk] :is(.cm-editor, textarea)"); // a pressed button has the focus, too
-  if (PHONE.matches && !typing) document.getElementById("result")?.scrollIntoView();
+  if (!PHONE.matches || typing) return;
+  const go = () => requestAnimationFrame(() => document.getElementById("result")?.scrollIntoView());
+  document.addEventListener("htmx:afterSettle", go, { once: true }); // all of the answer stands there, and the focus is back
 }
 
 document.addEventListener("htmx:load", follow);

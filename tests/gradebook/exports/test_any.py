@@ -69,7 +69,7 @@ def expected(sheet: Sheet, identity: Identity) -> list[Decimal | None]:
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=100)
 @given(sheets(), st.sampled_from([Identity.LMS, Identity.SIS, Identity.LOGIN]))
 def test_canvas(sheet: Sheet, identity: Identity) -> None:
     left = leaving("canvas", sheet, Options(identity, day=DAY))
@@ -84,7 +84,7 @@ def test_canvas(sheet: Sheet, identity: Identity) -> None:
     assert list(arrived.values()) == expected(sheet, identity)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=100)
 @given(
     sheets(), st.sampled_from([(Identity.EMAIL, "Email address"), (Identity.SIS, "ID number"), (Identity.LMS, "User ID")])
 )
@@ -99,7 +99,7 @@ def test_moodle(sheet: Sheet, by: tuple[Identity, str]) -> None:
     assert list(arrived.values()) == expected(sheet, by[0])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=100)
 @given(sheets(), st.sampled_from([(Identity.SIS, "OrgDefinedId"), (Identity.LOGIN, "Username")]))
 def test_brightspace(sheet: Sheet, by: tuple[Identity, str]) -> None:
     left = leaving("brightspace", sheet, Options(by[0], day=DAY))
@@ -125,7 +125,7 @@ def test_oneroster(sheet: Sheet) -> None:
     readers.oneroster(data)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=100)
 @given(sheets())
 def test_no_cell_of_the_plain_file_begins_a_formula(sheet: Sheet) -> None:
     text = EXPORTS["csv"].write(sheet, OPTIONS).decode("utf-8-sig")

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from autograder.courses.errors import Refused
 from autograder.gradebook.exports import EXPORTS, Identity, Options
-from autograder.gradebook.sheet import Cell, Sheet
-from tests.gradebook.exports.cast import ADA, CUBE, LINK, OPTIONS, RELU, ZOE, of_one, small
+from autograder.gradebook.sheet import Cell, Sheet, Student
+from tests.gradebook.exports.cast import ADA, CUBE, LINK, ONEROSTER, OPTIONS, RELU, ZOE, of_one, small
 from tests.gradebook.exports.test_golden import DOWNLOADED, FILLED
 
 LMS = [name for name, export in EXPORTS.items() if export.identities]
@@ -18,6 +19,11 @@ LMS = [name for name, export in EXPORTS.items() if export.identities]
 def told(name: str, sheet: Sheet, identity: Identity | None = None, template: bytes | None = None) -> list[tuple[str, str]]:
     options = replace(OPTIONS, identity=identity, template=template)
     return [(one.student.login, one.reason) for one in EXPORTS[name].unmatched(sheet, options)]
+
+
+def named(student: Student, field: str, value: str) -> Student:
+    changed: dict[str, Any] = {field: value}
+    return replace(student, **changed)
 
 
 def refusal(name: str, sheet: Sheet, options: Options = OPTIONS) -> str:
@@ -49,7 +55,7 @@ def test_everybody_of_the_small_course_can_be_matched(name: str) -> None:
     ],
 )
 def test_who_has_no_id(name: str, identity: str, field: str, words: str) -> None:
-    sheet = small(students=(ZOE, replace(ADA, **{field: " "}), replace(LINK, **{field: ""})))
+    sheet = small(students=(ZOE, named(ADA, field, " "), named(LINK, field, "")))
     assert told(name, sheet, Identity(identity), DOWNLOADED) == [("ada", words), ("link", words)]
 
 
@@ -81,7 +87,7 @@ def test_an_id_of_two_is_nobodys(name: str) -> None:
 def test_an_id_that_would_be_read_as_another(name: str, identity: Identity, value: str, words: str) -> None:
     field = "lms_id" if identity == Identity.LMS else "sis_id"
     expected = [("ada", words)] if words else []
-    assert told(name, small(students=(ZOE, replace(ADA, **{field: value}))), identity) == expected
+    assert told(name, small(students=(ZOE, named(ADA, field, value))), identity) == expected
 
 
 def test_blackboard_knows_only_who_is_in_its_file() -> None:
@@ -154,6 +160,12 @@ def test_brightspace_says_what_it_will_cut() -> None:
 def test_a_student_whose_name_canvas_would_take_for_the_points() -> None:
     data = EXPORTS["canvas"].write(small(students=(replace(ADA, last_name="Points Possible"),)), OPTIONS)
     assert data.decode().splitlines()[-1].startswith("ada,1236,")
+
+
+@pytest.mark.parametrize("name", ["canvas", "moodle", "brightspace", "oneroster", "xlsx"])
+def test_a_title_that_cannot_be_seen_is_the_slug(name: str) -> None:
+    seen, unseen = (EXPORTS[name].write(of_one(ZOE, title=title), ONEROSTER) for title in ("relu", "\x1b\n"))
+    assert seen == unseen
 
 
 # -- files from Blackboard that cannot be filled

@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from autograder.judge.report import Report
 from autograder.submissions import queue
@@ -181,7 +182,7 @@ def test_it_is_true_that_an_unreadable_file_did_not_use_up_a_submission(cast: Ca
 @pytest.mark.django_db
 def test_a_submission_that_nobody_could_grade(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada")
-    Work.objects.filter(submission=submission).update(state=Work.State.FAILED)
+    Work.objects.filter(submission=submission).update(state=Work.State.FAILED, ended_at=timezone.now())
     text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
     assert "Something on our side broke" in text
     assert "data-events" not in text

@@ -147,13 +147,19 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     good = reported(checked("one"), checked("two"), checked("hush", hidden=True, points=POINTS))
     bad = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
-    outcomes = []
+    outcomes: list[str] = []
     for report in (good, bad):
         submission = cast.hands_in("ada", b"x = 1\n")
         grade(submission, report, diagnosis=[Told("", "No mistake that we know of.")] if report is bad else ())
         shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
         outcomes.append(shown.replace(f"Submission {len(outcomes) + 1}", "Submission"))
     assert outcomes[0] == outcomes[1]
+
+
+def test_where_nothing_is_shown_there_is_no_reason_either() -> None:
+    report = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
+    seen = visible(report, (), (), Sight.NOTHING).report
+    assert (seen.reason, seen.message, seen.verdict, seen.score) == (None, "", "partial", 0.0)
 
 
 def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None:
@@ -227,6 +233,16 @@ def test_that_no_mistake_is_known_is_said_of_public_checks_alone(sight: Sight) -
     assert visible(of_hidden(), unknown, (), sight).told == ()
     both_fail = reported(checked("one", passed=False), checked("hush", hidden=True, passed=False))
     assert visible(both_fail, unknown, (), sight).told == unknown
+
+
+@pytest.mark.parametrize("sight", Sight)
+def test_a_public_check_that_ran_after_a_hidden_one_could_tell_what_that_asked(sight: Sight) -> None:
+    kept = Detail("y", {}, shown("expected"), shown("given"))
+    later = checked("later", passed=False, message=f"raised {SECRET}", stdout=SECRET, detail=kept)
+    report = reported(checked("one"), checked("hush", hidden=True), later)
+    seen = visible(report, (Told("", f"{SECRET}"),), (trace("later"),), sight)
+    assert (SECRET in repr(seen)) == (sight is Sight.ALL)
+    assert [check.id for check in seen.public] == ["one", "later"]
 
 
 def test_what_broke_on_our_side_is_never_told_in_detail() -> None:

@@ -35,16 +35,16 @@ class Command(CourseCommand):
         section = section_of(course, options["section"]) if options["section"] else None
         sheet = sheet_of(course, assignments=options["assignment"], section=section)
         to, chosen = EXPORTS[options["format"]], _options(options)
-        left_out = self._told(to, sheet, chosen, skip=options["skip_unmatched"])
+        leaving = self._matched(to, sheet, chosen, skip=options["skip_unmatched"])
         data = export(to, sheet, chosen, course=course, by=None, skip_unmatched=options["skip_unmatched"])
-        for remark in to.remarks(sheet, chosen):
+        for remark in to.remarks(leaving, chosen):
             self.stdout.write(f"note: {printable(remark)}")
         _store(Path(options["output"]), data)
-        students = len(sheet.students) - left_out
-        self.stdout.write(f"{options['output']}: {students} students, {len(sheet.columns)} assignments, for {to.label}")
+        counted = f"{len(leaving.students)} students, {len(sheet.columns)} assignments"
+        self.stdout.write(f"{options['output']}: {counted}, for {to.label}")
 
-    def _told(self, to: Export, sheet: Sheet, options: Options, *, skip: bool) -> int:
-        """How many cannot be matched, after each was named."""
+    def _matched(self, to: Export, sheet: Sheet, options: Options, *, skip: bool) -> Sheet:
+        """Who can be matched, after everybody else was named."""
         refuse_at_once(to, sheet, options)
         unmatched = to.unmatched(sheet, options)
         for one in unmatched:
@@ -54,7 +54,7 @@ class Command(CourseCommand):
                 f"{len(unmatched)} of {len(sheet.students)} students cannot be matched; nothing was written. "
                 "manage.py import_ids fills ids from a download, --identity takes another name, --skip-unmatched leaves them out."
             )
-        return len(unmatched)
+        return sheet.without([one.student for one in unmatched])
 
 
 def _options(options: dict[str, Any]) -> Options:

@@ -1,0 +1,180 @@
+"""One ear for all readers of a web process, by the database and by a real Redis; what breaks is listened to again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+from asgiref.sync import sync_to_async
+from pytest_django import Settings
+
+from autograder.submissions import events, following
+from autograder.submissions.models import Event, Submission
+from tests.cast import Cast
+from tests.servers import Redis, redis_server
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SECONDS = 30.0
+
+
+@pytest.fixture(autouse=True)
+def nothing_connected() -> Iterator[None]:
+    events._redis.cache_clear()
+    yield
+    events._redis.cache_clear()
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    made = cast.hands_in("ada")
+    Event.objects.all().delete()
+    events._redis.cache_clear()
+    return made
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Redis]:
+    with redis_server() as running:
+        yield running
+
+
+@pytest.fixture(params=["database", "redis"])
+def anyhow(request: pytest.FixtureRequest, settings: Settings, submission: Submission) -> str:
+    if request.param == "redis":
+        settings.BROKER_URL = request.getfixturevalue("server").url
+    return str(request.param)
+
+
+async def told(submission: Submission, seconds: float = SECONDS, beat: float = SECONDS) -> list[str]:
+    return [name async for name in following.follow(submission.pk, seconds, beat)]
+
+
+@sync_to_async
+def tell(submission: Submission, name: str) -> None:
+    events.tell(submission.pk, name)
+
+
+async def listening(readers: int) -> None:
+    while sum(map(len, following.hub()._readers.values())) < readers:
+        await asyncio.sleep(0.01)
+
+
+async def tell_until_heard(submission: Submission, *names: str) -> None:
+    """A hint may be lost while an ear is opened; the first is said until somebody is seen to have heard it."""
+    got: list[str] = []
+    hub = following.hub()
+    heard = hub.tell
+
+    def noted(submission_id: int, name: str) -> None:
+        got.append(name)
+        heard(submission_id, name)
+
+    hub.tell = noted  # type: ignore[method-assign]
+    while not got:
+        await tell(submission, names[0])
+        await asyncio.sleep(0.05)
+    for name in names[1:]:
+        await tell(submission, name)
+
+
+def run(action: Callable[[], Awaitable[None]]) -> None:
+    async def limited() -> None:
+        await asyncio.wait_for(action(), SECONDS)
+
+    asyncio.run(limited())
+
+
+def distinct(names: list[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+@pytest.mark.parametrize("last", ["explained", "internal", "superseded"])
+def test_a_reader_hears_everything_until_the_end(anyhow: str, submission: Submission, last: str) -> None:
+    async def action() -> None:
+        reader = asyncio.create_task(told(submission))
+        await listening(1)
+        await tell_until_heard(submission, "running", "check", "graded", last)
+        assert distinct(await reader) == ["running", "check", "graded", last]
+
+    run(action)
+
+
+def test_many_readers_of_many_submissions_share_one_ear(anyhow: str, cast: Cast, submission: Submission) -> None:
+    other = cast.hands_in("ben")
+
+    async def action() -> None:
+        readers = [asyncio.create_task(told(each)) for each in (submission, submission, other)]
+        await listening(len(readers))
+        ear = following.hub()._ear
+        await tell_until_heard(submission, "running", "graded", "explained")
+        await tell(other, "superseded")
+        found = [distinct(await reader) for reader in readers]
+        assert found[0] == found[1] == ["running", "graded", "explained"]
+        assert found[2] == ["superseded"], "and not a word of the other's"
+        assert following.hub()._ear is ear
+
+    run(action)
+
+
+def test_a_verdict_is_not_the_end_but_nearly(submission: Submission, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "PATIENCE", 0.2)
+
+    async def action() -> None:
+        reader = asyncio.create_task(told(submission, beat=0.05))
+        await listening(1)
+        await tell_until_heard(submission, "graded")
+        names = await reader
+        assert "graded" in names
+        assert "" in names, "it beats while it waits for what explains the verdict"
+
+    run(action)
+
+
+def test_in_silence_it_beats_and_ends(submission: Submission) -> None:
+    async def action() -> None:
+        names = await told(submission, seconds=0.3, beat=0.1)
+        assert names
+        assert set(names) == {""}
+
+    run(action)
+
+
+def test_a_reader_who_leaves_is_forgotten(submission: Submission) -> None:
+    async def action() -> None:
+        reader = asyncio.create_task(told(submission))
+        await listening(1)
+        reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)
+        hub = following.hub()
+        assert not hub._readers
+        assert hub._ear is not None
+        await hub._ear
+
+    run(action)
+
+
+def test_a_redis_that_was_away_is_heard_again(
+    settings: Settings, submission: Submission, server: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "AGAIN", 0.05)
+    settings.BROKER_URL = server.url
+
+    async def action() -> None:
+        reader = asyncio.create_task(told(submission))
+        await listening(1)
+        server.stop()
+        await tell(submission, "running")  # lost: the row is the truth
+        assert not reader.done()
+        await asyncio.to_thread(server.start)
+        await tell_until_heard(submission, "graded", "explained")
+        assert distinct(await reader) == ["graded", "explained"]
+
+    run(action)
+
+
+def test_a_redis_that_is_not_there_leaves_readers_with_their_beat(settings: Settings, submission: Submission) -> None:
+    settings.BROKER_URL = "redis://127.0.0.1:1/0"
+
+    async def action() -> None:
+        assert set(await told(submission, seconds=0.4, beat=0.1)) == {""}
+
+    run(action)

@@ -1,0 +1,87 @@
+"""The stream of a result: for whom it is, what it says, and that it is no more than a hint."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from django.test import AsyncClient
+from django.urls import reverse
+
+from autograder.courses.models import User
+from autograder.submissions import following, queue
+from autograder.submissions.models import Event, Submission
+from tests.cast import Cast
+from tests.web.conftest import Signed, checked, grade, page, reported
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def opened(submission: Submission, user: User | None) -> Any:
+    browser = AsyncClient()
+    if user is not None:
+        await browser.aforce_login(user)
+    return await browser.get(reverse("events", args=(submission.pk,)))
+
+
+def test_it_is_for_whoever_may_see_the_submission(cast: Cast) -> None:
+    submission = cast.hands_in("ada")
+    people = (None, cast.student("ben"), cast.student("ada"), cast.owner, cast.student("cy"))
+    gone = cast.membership("cy")
+    gone.removed_at = gone.course.created_at
+    gone.save()
+
+    async def statuses() -> list[int]:
+        return [(await opened(submission, user)).status_code for user in people]
+
+    assert asyncio.run(statuses()) == [401, 404, 200, 200, 404]
+
+
+def test_it_says_names_and_nothing_else(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    submission = cast.hands_in("ada")
+
+    async def told(number: int, seconds: float, beat: float) -> Any:
+        for name in ("check", "", "graded"):
+            yield name
+
+    monkeypatch.setattr(following, "follow", told)
+    Event.objects.create(submission=submission, name="check", data={"title": "A hidden title", "hidden": True})
+
+    ada = cast.student("ada")
+
+    async def heard() -> tuple[Any, bytes]:
+        answer = await opened(submission, ada)
+        return answer, b"".join([part async for part in answer.streaming_content])
+
+    answer, text = asyncio.run(heard())
+    assert answer["Content-Type"] == "text/event-stream"
+    assert answer["Cache-Control"] == "no-store"
+    assert text == (
+        b"retry: 2000\n\nevent: hello\ndata: 1\n\nevent: check\ndata: 1\n\n: still here\n\nevent: graded\ndata: 1\n\n"
+    )
+
+
+def test_checks_of_a_long_grading_are_told_but_hidden_ones(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada")
+    queue.claim("box")
+    for title, hidden in (("An open title", False), ("A hidden title", True)):
+        data = {"title": title, "hidden": hidden, "passed": True}
+        Event.objects.create(submission=submission, name="check", data=data)
+    text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert "An open title" in text
+    assert "A hidden title" not in text
+    assert "Running: 1 of " in text
+
+
+def test_what_passed_shows_the_way_on(cast: Cast, signed: Signed) -> None:
+    cast.assign("value-unary", position=1, title="Another")
+    submission = cast.hands_in("ada", b"x = 1\n")
+    grade(submission, reported(checked("one"), checked("two", hidden=True)))
+    assert "Next step: Another" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+
+
+def test_an_answer_that_is_asked_for_again_is_the_same(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada")
+    where = reverse("outcome", args=(submission.pk,))
+    assert page(signed("ada"), where) == page(signed("ada"), where)
+    grade(submission, reported(checked("one"), checked("two", hidden=True)))
+    assert page(signed("ada"), where) == page(signed("ada"), where)

@@ -1,0 +1,141 @@
+"""Signing in and out, colours and time zone."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from autograder.courses.models import User
+from tests.cast import Cast
+from tests.web.conftest import Signed, page
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "correct horse"
+
+
+@pytest.fixture
+def ada(cast: Cast) -> User:
+    ada = cast.student("ada")
+    ada.email = "ada@example.org"
+    ada.set_password(PASSWORD)
+    ada.save()
+    return ada
+
+
+def signs_in(name: str, password: str = PASSWORD, following: str = "") -> tuple[int, str, str]:
+    answer = Client().post(reverse("sign-in"), {"username": name, "password": password, "next": following})
+    return answer.status_code, answer.get("Location", ""), answer.content.decode()
+
+
+@pytest.mark.parametrize("name", ["ada", "ada@example.org", "ADA@Example.org"])
+def test_by_name_or_by_address(ada: User, name: str) -> None:
+    assert signs_in(name)[:2] == (302, "/")
+
+
+def test_an_address_that_two_have_is_nobodys(ada: User, cast: Cast) -> None:
+    ben = cast.student("ben")
+    ben.email = "Ada@example.org"
+    ben.set_password("another horse")
+    ben.save()
+    for password in (PASSWORD, "another horse"):
+        assert signs_in("ada@example.org", password)[0] == 200
+    assert signs_in("ada")[0] == 302
+
+
+def test_a_name_that_is_an_address_goes_before_the_address(ada: User) -> None:
+    User.objects.create_user("ada@example.org", password="theirs")
+    assert signs_in("ada@example.org", "theirs")[0] == 302
+
+
+def test_a_wrong_password_says_the_sentence_and_keeps_the_name(ada: User) -> None:
+    status, _, text = signs_in('ada"<b>', "wrong")
+    assert status == 200
+    assert "Name and password do not go together. Capital letters count." in text
+    assert 'value="ada&quot;&lt;b&gt;"' in text
+    assert 'aria-invalid="true" aria-describedby="why"' in text
+    assert "wrong" not in text
+
+
+@pytest.mark.parametrize("password", ["", " "])
+def test_nothing_typed(ada: User, password: str) -> None:
+    status, _, text = signs_in("ada", password)
+    assert status == 200
+    assert 'role="alert"' in text
+
+
+def test_an_account_that_is_switched_off(ada: User) -> None:
+    User.objects.filter(pk=ada.pk).update(is_active=False)
+    assert signs_in("ada")[0] == 200
+
+
+@pytest.mark.parametrize("elsewhere", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "/\\evil.example"])
+def test_only_our_own_pages_are_gone_back_to(ada: User, signed: Signed, elsewhere: str) -> None:
+    assert signs_in("ada", following=elsewhere)[1] == "/"
+    assert signed("ada").post(reverse("theme"), {"theme": "dark", "next": elsewhere})["Location"] == "/"
+    saved = signed("ada").post(reverse("time-zone"), {"zone": "Europe/Berlin", "next": elsewhere})
+    assert saved["Location"] == "/"
+
+
+def test_one_comes_back_to_the_page_that_asked(ada: User, cast: Cast) -> None:
+    wanted = reverse("grades", args=(cast.course.slug,))
+    asked = Client().get(wanted)["Location"]
+    assert f'value="{wanted}"' in page(Client(), asked)
+    assert signs_in("ada", following=wanted)[1] == wanted
+
+
+def test_signing_out_takes_a_press(ada: User, signed: Signed) -> None:
+    browser = signed("ada")
+    assert browser.get(reverse("sign-out")).status_code == 405
+    assert browser.get(reverse("time-zone")).status_code == 200
+    assert browser.post(reverse("sign-out"))["Location"] == "/"
+    assert browser.get(reverse("time-zone")).status_code == 302
+
+
+def test_who_is_in_one_course_is_there_at_once_and_others_choose(ada: User, cast: Cast, signed: Signed) -> None:
+    assert signed("ada").get("/")["Location"] == reverse("home", args=(cast.course.slug,))
+    Cast(slug="second").student("ada")
+    text = page(signed("ada"), "/")
+    assert "Autodiff" in text
+    assert "Second" in text
+    User.objects.create_user("eve")
+    assert "You are in no course yet. When an instructor adds you, it stands here." in page(signed("eve"), "/")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "css"), [("light", ' class="theme-light"'), ("dark", ' class="theme-dark"'), ("auto", "")]
+)
+def test_colours_are_remembered(chosen: str, css: str) -> None:
+    browser = Client()
+    browser.post(reverse("theme"), {"theme": "dark"})
+    answer = browser.post(reverse("theme"), {"theme": chosen, "next": reverse("help")})
+    assert answer["Location"] == reverse("help")
+    assert f'<html lang="en"{css}>' in page(browser, reverse("help"))
+
+
+def test_colours_that_do_not_exist_are_none() -> None:
+    browser = Client()
+    browser.post(reverse("theme"), {"theme": '"><script>'})
+    browser.cookies["theme"] = '"><script>'
+    assert '<html lang="en">' in page(browser, reverse("help"))
+
+
+def test_a_time_zone_is_chosen_from_the_list(ada: User, signed: Signed) -> None:
+    browser = signed("ada")
+    assert "<option selected>UTC</option>" in page(browser, reverse("time-zone"))
+    assert "Choose one of the list." in browser.post(reverse("time-zone"), {"zone": "Mars/Olympus"}).content.decode()
+    answer = browser.post(reverse("time-zone"), {"zone": "Asia/Kathmandu", "next": reverse("help")})
+    assert answer["Location"] == reverse("help")
+    ada.refresh_from_db()
+    assert ada.time_zone == "Asia/Kathmandu"
+
+
+def test_demo_accounts_are_shown_where_an_operator_chose_so(cast: Cast, settings: Settings) -> None:
+    cast.course.slug = "demo"
+    cast.course.save()
+    cast.student("dora")
+    assert "dora" not in page(Client(), reverse("sign-in"))
+    settings.DEMO_PASSWORD = "shown-to-all"
+    text = page(Client(), reverse("sign-in"))
+    assert "<code>dora</code>" in text
+    assert "<code>shown-to-all</code>" in text
+    assert "Try the demo course" in page(Client(), "/")
