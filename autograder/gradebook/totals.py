@@ -207,11 +207,15 @@ def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
         if cell.overridden:
             yield f"{column.title}: ◆ set to {plain(cell.points or NOTHING)} of {plain(column.points)}"
         elif cell.kept < 1:
-            lost, late = plain(HUNDRED - Decimal(str(cell.kept)) * 100), "1 day late" if days == 1 else f"{days} days late"
-            yield f"{column.title}: {late if days else 'late'}, {lost} % off, {plain(cell.points or NOTHING)} of {plain(column.points)}"
+            lost, late = plain(HUNDRED - Decimal(str(cell.kept)) * 100), _late(days)
+            yield f"{column.title}: {late}, {lost} % off, {plain(cell.points or NOTHING)} of {plain(column.points)}"
     yield from (f"{column.title}: not handed in or not graded, 0 of {plain(column.points)}" for column in part.missing)
     yield from (f"{column.title}: left out, the lowest" for column in part.dropped)
     yield from (f"{column.title}: left out until it is due" for column in part.ahead)
+
+
+def _late(days: int) -> str:
+    return {0: "late", 1: "1 day late"}.get(days, f"{days} days late")
 
 
 def _end(plan: Plan, total: Total) -> str:

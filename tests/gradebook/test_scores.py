@@ -289,7 +289,7 @@ def test_whoever_saw_what_stands_decides(cast: Cast) -> None:
 
 def test_the_second_is_told_what_stands_and_writes_nothing(cast: Cast) -> None:
     stands = decide(cast, "8")
-    with pytest.raises(Conflict, match="Meanwhile autodiff-grace set 8.00 points: She showed it to me.") as caught:
+    with pytest.raises(Conflict, match=r"Meanwhile autodiff-grace set 8\.00 points: She showed it to me\.") as caught:
         seen(cast, 0)
     assert caught.value.standing == stands
     assert (points(cast), Override.objects.count()) == (8, 1)
