@@ -17,6 +17,7 @@ class Right(StrEnum):
     EXTEND = "grant more time or attempts"
     OVERRIDE = "set a score"
     REGRADE = "regrade"
+    FREEZE = "freeze the gradebook, or open it again"
     PEOPLE = "change who is in this course"
     SET_UP = "change this course"
     OWN = "decide over this course"
@@ -30,6 +31,7 @@ FROM = {
     Right.EXTEND: Role.INSTRUCTOR,
     Right.OVERRIDE: Role.INSTRUCTOR,
     Right.REGRADE: Role.INSTRUCTOR,
+    Right.FREEZE: Role.INSTRUCTOR,
     Right.PEOPLE: Role.INSTRUCTOR,
     Right.SET_UP: Role.INSTRUCTOR,
     Right.OWN: Role.OWNER,

@@ -17,6 +17,7 @@ from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.selectors import terms_where_extended
+from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override
 from autograder.gradebook.policies import Scored
 from autograder.gradebook.scores import computed, scored_of_course
@@ -98,6 +99,7 @@ def commit(batch: Batch, *, by: User, lower: bool) -> list[GradeChange]:
 
 def _refuse_what_may_not_be(batch: Batch, *, lower: bool) -> None:
     """Whatever keeps a finished preview from counting."""
+    refuse_if_frozen(batch.course, "a regrade cannot change scores now")
     if lower and not Batch.objects.get(pk=batch.pk).may_lower:
         raise Refused("This regrade was asked for as one that lowers nobody. Ask for a new one that may lower grades.")
 

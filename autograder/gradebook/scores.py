@@ -14,6 +14,7 @@ from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.selectors import Terms, terms_where_extended
+from autograder.gradebook.frozen import frozen_in, refuse_if_frozen
 from autograder.gradebook.models import Override
 from autograder.gradebook.policies import POLICIES, Counted, Scored
 from autograder.submissions.models import Grading, Kind
@@ -36,6 +37,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     counted: Counted | None
     override: Override | None
     late: bool = False  # that what counts was handed in after her due date, whatever that costs
+    frozen: bool = False  # other points stood when the gradebook was frozen, and those are shown
 
 
 NOTHING = Score(None, None, None)
@@ -50,9 +52,16 @@ def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict
     return {membership_id: score for (membership_id, _), score in scores_of_course([assignment], memberships).items()}
 
 
-def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Membership]) -> dict[tuple[int, int], Score]:
-    """Of many students in many assignments of their course, by membership and assignment: in four queries at most."""
-    scored = scored_of_course(assignments, memberships)
+def scores_of_course(
+    assignments: Sequence[Assignment],
+    memberships: Sequence[Membership],
+    terms: Mapping[tuple[int, int], Terms] | None = None,
+) -> dict[tuple[int, int], Score]:
+    """Of many students in many assignments of their course, by membership and assignment: in four queries at most.
+
+    `terms` are those of `terms_where_extended`, from who has them already. Of a frozen gradebook it knows nothing.
+    """
+    scored = scored_of_course(assignments, memberships, terms)
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
     of_these = [(assignment.pk, assignment) for assignment in assignments]
@@ -61,11 +70,14 @@ def scores_of_course(assignments: Sequence[Assignment], memberships: Sequence[Me
 
 
 def scored_of_course(
-    assignments: Sequence[Assignment], memberships: Sequence[Membership]
+    assignments: Sequence[Assignment],
+    memberships: Sequence[Membership],
+    terms: Mapping[tuple[int, int], Terms] | None = None,
 ) -> Mapping[tuple[int, int], list[Scored]]:
     """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time."""
     gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
-    extended = _late_where_extended(gradings, terms_where_extended(assignments, memberships))
+    terms = terms_where_extended(assignments, memberships) if terms is None else terms
+    extended = _late_where_extended(gradings, terms)
     scored: dict[tuple[int, int], list[Scored]] = defaultdict(list)
     for membership_id, assignment_id, pk, late, score, most in (
         gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
@@ -87,7 +99,7 @@ def _late_where_extended(gradings: QuerySet[Grading], extended: Mapping[tuple[in
 def scores_of_student(
     membership: Membership, assignments: Sequence[Assignment], terms: Mapping[int, Terms]
 ) -> dict[int, Score]:
-    """Of one student in many assignments, by assignment; `terms` are hers, from `terms_of_student`."""
+    """Of one student in many assignments, by assignment, as frozen if they are; `terms` are hers, from `terms_of_student`."""
     due = {assignment.pk: terms[assignment.pk].due_at for assignment in assignments}
     gradings = _current_gradings().filter(submission__membership=membership, submission__assignment__in=assignments)
     scored: dict[int, list[Scored]] = defaultdict(list)
@@ -96,9 +108,11 @@ def scores_of_student(
         scored[assignment_id].append(Scored(pk, _share(points, most), due_at is not None and submitted_at > due_at))
     overrides = Override.objects.filter(membership=membership, assignment__in=assignments, undone_at=None)
     standing = {override.assignment_id: override for override in overrides.select_related("author")}
-    return {
-        assignment.pk: _score(assignment, scored[assignment.pk], standing.get(assignment.pk)) for assignment in assignments
-    }
+    found = {one.pk: _score(one, scored[one.pk], standing.get(one.pk)) for one in assignments}
+    frozen = frozen_in(membership.course_id)
+    if frozen is None:
+        return found
+    return {pk: _as_frozen(score, frozen.points(membership.pk, pk)) for pk, score in found.items()}
 
 
 def _current_gradings() -> QuerySet[Grading]:
@@ -119,10 +133,15 @@ def _score(assignment: Assignment, scored: Sequence[Scored], override: Override 
     if not scored:
         return Score(override.points, None, override) if override else NOTHING
     counted = POLICIES[assignment.policy](scored, float(assignment.late_share))
-    late = counted is not None and any(one.late for one in scored if one.submission_id == counted.submission_id)
-    if override is not None:
-        return Score(override.points, counted, override, late)
-    return Score(None if counted is None else _points(counted.share, assignment.points), counted, None, late)
+    if counted is None:
+        return Score(override.points, None, override) if override else NOTHING
+    which = next(one for one in scored if one.submission_id == counted.submission_id)
+    points = _points(counted.share, assignment.points) if override is None else override.points
+    return Score(points, counted, override, which.late)
+
+
+def _as_frozen(score: Score, points: Decimal | None) -> Score:
+    return score if points == score.points else msgspec.structs.replace(score, points=points, frozen=True)
 
 
 @lru_cache(maxsize=1 << 14)  # a class reaches the same few shares
@@ -135,8 +154,33 @@ def rounded(points: Decimal) -> Decimal:
     return points.quantize(CENT, ROUND_HALF_UP)
 
 
-def override(*, assignment: Assignment, membership: Membership, points: Decimal, reason: str, by: User) -> Override:
-    """Let these points stand. An override that stood before is undone by it."""
+class Conflict(Refused):
+    """Somebody else decided meanwhile. `standing` is the override that stands now, None if there is none any more."""
+
+    def __init__(self, standing: Override | None) -> None:
+        self.standing = standing
+        if standing is None:
+            super().__init__("Meanwhile the score that was set by hand was taken back. Nothing was written: decide again.")
+            return
+        who = standing.author.get_full_name() or standing.author.username
+        super().__init__(
+            f"Meanwhile {who} set {standing.points} points: {standing.reason} Nothing was written: decide again."
+        )
+
+
+def override(
+    *,
+    assignment: Assignment,
+    membership: Membership,
+    points: Decimal,
+    reason: str,
+    by: User,
+    seen: int | None = None,
+) -> Override:
+    """Let these points stand. An override that stood before is undone by it.
+
+    `seen` is the one that stood when `by` decided, 0 for none: is it another one by now, there is a Conflict.
+    """
     if not reason.strip():
         raise Refused("Say why the score is another one: the student will read it.")
     if len(reason) > LONGEST_REASON:
@@ -147,7 +191,9 @@ def override(*, assignment: Assignment, membership: Membership, points: Decimal,
         raise Refused(f"{membership.user} is not in the course of {assignment.title}.")
     points = rounded(points)
     with transaction.atomic():
+        refuse_if_frozen(assignment.course, "no score can be set now")
         _one_at_a_time(membership)
+        _refuse_unseen(assignment, membership, seen)
         before = score_of(assignment, membership).points
         _undo(assignment, membership, by)
         made = Override.objects.create(assignment=assignment, membership=membership, points=points, reason=reason, author=by)
@@ -158,9 +204,11 @@ def override(*, assignment: Assignment, membership: Membership, points: Decimal,
     return made
 
 
-def undo_override(*, assignment: Assignment, membership: Membership, by: User) -> None:
+def undo_override(*, assignment: Assignment, membership: Membership, by: User, seen: int | None = None) -> None:
     with transaction.atomic():
+        refuse_if_frozen(assignment.course, "no score can be taken back now")
         _one_at_a_time(membership)
+        _refuse_unseen(assignment, membership, seen)
         before = score_of(assignment, membership).points
         if not _undo(assignment, membership, by):
             raise Refused("There is no override to undo.")
@@ -174,6 +222,15 @@ def undo_override(*, assignment: Assignment, membership: Membership, by: User) -
 def _one_at_a_time(membership: Membership) -> None:
     """Two who decide at once would both find nothing to undo."""
     Membership.objects.select_for_update().get(pk=membership.pk)
+
+
+def _refuse_unseen(assignment: Assignment, membership: Membership, seen: int | None) -> None:
+    if seen is None:
+        return
+    standing = Override.objects.filter(assignment=assignment, membership=membership, undone_at=None)
+    found = standing.select_related("author").first()
+    if (found.pk if found else 0) != seen:
+        raise Conflict(found)
 
 
 def _undo(assignment: Assignment, membership: Membership, by: User) -> bool:

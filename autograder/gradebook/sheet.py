@@ -1,18 +1,24 @@
 """The gradebook of a course as one value: who, what, and each one's score. Pages show it, and exports write it down.
 
-It holds what was reached in each assignment, and no totals: what counts how much is another question.
+It holds what was reached in each assignment, and no totals: what counts how much is another question (`totals`). Of a frozen
+gradebook it holds what stood then.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 
 import msgspec
+from django.db.models import QuerySet
 
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
-from autograder.courses.selectors import assignment_of
+from autograder.courses.selectors import assignment_of, terms_where_extended
+from autograder.gradebook.frozen import Frozen, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
+from autograder.submissions.models import Submission
+
+DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,7 @@ class Cell(msgspec.Struct, frozen=True, gc=False):
     overridden: bool = False
     late: bool = False
     submission_id: int | None = None  # the one that counts
+    kept: float = 1.0  # what lateness left of it
 
 
 EMPTY = Cell()
@@ -67,9 +74,22 @@ class Sheet:
     students: tuple[Student, ...]
     columns: tuple[Column, ...]
     cells: Mapping[tuple[int, int], Cell]  # by membership and assignment
+    extended: Mapping[tuple[int, int], datetime | None] = field(default_factory=dict)  # due dates that are other ones
+    frozen: Frozen | None = None
+    handed_in: Mapping[int, datetime] = field(default_factory=dict)  # when, by submission: where `with_times` asked
 
     def cell(self, student: Student, column: Column) -> Cell:
         return self.cells.get((student.membership_id, column.assignment_id), EMPTY)
+
+    def due_at(self, student: Student, column: Column) -> datetime | None:
+        """For her, in this assignment."""
+        return self.extended.get((student.membership_id, column.assignment_id), column.due_at)
+
+    def days_late(self, student: Student, column: Column) -> int:
+        """What counts, begun days counted whole; 0 if it came in time, or nobody asked `with_times`."""
+        cell, due_at = self.cell(student, column), self.due_at(student, column)
+        at = self.handed_in.get(cell.submission_id or 0)
+        return 0 if not cell.late or at is None or due_at is None else -((due_at - at) // DAY)
 
     def points(self, student: Student) -> list[Decimal | None]:
         """Her row, in the order of the columns."""
@@ -82,22 +102,42 @@ class Sheet:
 
 def sheet_of(course: Course, *, assignments: Sequence[str] = (), section: Section | None = None) -> Sheet:
     """Of all who learn in the course, or in one section of it; of all assignments, or of those with these slugs."""
-    members = course.memberships.filter(role=Role.STUDENT, removed_at=None).select_related("user", "section")
-    if section is not None:
-        members = members.filter(section=section)
-    members = members.order_by("user__last_name", "user__first_name", "user__username")
+    members = course.memberships.filter(role=Role.STUDENT, removed_at=None)
+    return sheet_for(course, members if section is None else members.filter(section=section), assignments=assignments)
+
+
+def in_order(members: QuerySet[Membership]) -> QuerySet[Membership]:
+    """As lists of names have them, and lists of grades."""
+    return members.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
+
+
+def sheet_for(
+    course: Course, members: QuerySet[Membership] | Sequence[Membership], *, assignments: Sequence[str] = ()
+) -> Sheet:
+    """Of these members: of a page of them, or of one."""
     there = {assignment.slug: assignment for assignment in course.assignments.filter(removed_at=None)}
     chosen = [there.get(slug) or assignment_of(course, slug) for slug in dict.fromkeys(assignments)] or list(there.values())
-    rows = list(members)
-    scores = scores_of_course(chosen, rows)
+    rows = list(in_order(members) if isinstance(members, QuerySet) else members)
+    terms, frozen = terms_where_extended(chosen, rows), frozen_in(course.pk)
+    cells = {key: _cell(score) for key, score in scores_of_course(chosen, rows, terms).items() if score.points is not None}
     return Sheet(
         course.slug,
         course.title,
         course.time_zone,
         tuple(_student(member) for member in rows),
         tuple(_column(assignment) for assignment in chosen),
-        {key: _cell(score) for key, score in scores.items() if score.points is not None},
+        cells if frozen is None else _as_frozen(cells, frozen, rows, chosen),
+        {cell: own.due_at for cell, own in terms.items()},
+        frozen,
     )
+
+
+def with_times(sheet: Sheet, students: Collection[Student]) -> Sheet:
+    """Knows when these handed in what counts and was late: for a page of them, the whole class would take long."""
+    cells = [sheet.cell(student, column) for student in students for column in sheet.columns]
+    late = [cell.submission_id for cell in cells if cell.late and cell.submission_id is not None]
+    times = Submission.objects.filter(pk__in=late).values_list("pk", "submitted_at")
+    return replace(sheet, handed_in=dict(times))
 
 
 def _student(member: Membership) -> Student:
@@ -128,4 +168,18 @@ def _column(assignment: Assignment) -> Column:
 
 def _cell(score: Score) -> Cell:
     counts = score.counted.submission_id if score.counted else None
-    return Cell(score.points, score.override is not None, score.late, counts)
+    kept = score.counted.kept if score.counted else 1.0
+    return Cell(score.points, score.override is not None, score.late, counts, kept)
+
+
+def _as_frozen(
+    cells: Mapping[tuple[int, int], Cell], frozen: Frozen, members: Sequence[Membership], assignments: Sequence[Assignment]
+) -> dict[tuple[int, int], Cell]:
+    """How points came about is told where they still come about like that."""
+    found = {}
+    for cell in ((member.pk, assignment.pk) for member in members for assignment in assignments):
+        points = frozen.points(*cell)
+        if points is not None:
+            now = cells.get(cell, EMPTY)
+            found[cell] = now if now.points == points else Cell(points)
+    return found

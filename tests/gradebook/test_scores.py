@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Extension
 from autograder.gradebook.models import Override
-from autograder.gradebook.scores import override, score_of, scores_of, undo_override
+from autograder.gradebook.scores import Conflict, override, score_of, scores_of, undo_override
 from autograder.submissions import queue, regrades
 from autograder.submissions.models import Kind
 from tests.cast import Cast, ago, ahead
@@ -266,3 +266,46 @@ def test_an_override_is_kept_to_the_cent_rounded_half_up(cast: Cast) -> None:
     made = decide(cast, "1.005")
     assert made.points == Decimal("1.01")
     assert points(cast) == Decimal("1.01")
+
+
+# -- two who decide at once -----------------------------------------------------------------------------------------------
+
+
+def seen(cast: Cast, number: int, points: str = "6") -> Override:
+    return override(
+        assignment=cast.assignment,
+        membership=cast.membership("ada"),
+        points=Decimal(points),
+        reason="Mine.",
+        by=cast.owner,
+        seen=number,
+    )
+
+
+def test_whoever_saw_what_stands_decides(cast: Cast) -> None:
+    first = seen(cast, 0)
+    assert seen(cast, first.pk, "7").points == 7
+
+
+def test_the_second_is_told_what_stands_and_writes_nothing(cast: Cast) -> None:
+    stands = decide(cast, "8")
+    with pytest.raises(Conflict, match=r"Meanwhile autodiff-grace set 8\.00 points: She showed it to me\.") as caught:
+        seen(cast, 0)
+    assert caught.value.standing == stands
+    assert (points(cast), Override.objects.count()) == (8, 1)
+
+
+def test_what_was_undone_meanwhile_is_told(cast: Cast) -> None:
+    gone = decide(cast, "8")
+    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, seen=gone.pk)
+    with pytest.raises(Conflict, match="was taken back") as caught:
+        seen(cast, gone.pk)
+    assert caught.value.standing is None
+
+
+def test_what_one_did_not_see_is_not_undone(cast: Cast) -> None:
+    first = decide(cast, "8")
+    decide(cast, "5")
+    with pytest.raises(Conflict):
+        undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, seen=first.pk)
+    assert points(cast) == 5

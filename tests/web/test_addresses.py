@@ -40,9 +40,11 @@ def who_may_see(answer: int | str, nobody: int | str = SIGN_IN) -> Expected:
     return {role: answer if role in MAY_SEE else nobody if role == "nobody" else 404 for role in ROLES}
 
 
-def staff(answer: int, nobody: int | str = SIGN_IN) -> Expected:
+def staff(answer: int) -> Expected:
     """Assistants of any section, instructors, owners."""
-    return everybody(404, nobody=nobody) | dict.fromkeys(STAFF, answer)
+    return members(404) | dict.fromkeys(STAFF, answer)
+
+
 def staff_of_hers(answer: int) -> Expected:
     """Whoever is on the staff and sees her work; the page is none of hers."""
     return members(404, assistant=answer, instructor=answer, owner=answer)
@@ -54,10 +56,6 @@ def teachers(answer: int) -> Expected:
 
 def herself(answer: int) -> Expected:
     return members(404, herself=answer)
-
-
-def teachers(answer: int) -> Expected:
-    return members(404, instructor=answer, owner=answer)
 
 
 GET: dict[str, Expected] = {
@@ -95,6 +93,12 @@ GET: dict[str, Expected] = {
     "overview": staff(200),
     "live": staff(200),
     "insight": staff(200),
+    "gradebook": staff(200),
+    "student-grades": staff_of_hers(200),
+    "extend-many": teachers(200),
+    "freeze": teachers(200),
+    "export": staff(200),
+    "import-ids": teachers(200),
     "student": staff_of_hers(200),
     "submission": staff_of_hers(200),
     "regrades": teachers(200),
@@ -137,11 +141,12 @@ POST: dict[str, Expected] = {
     "overview": staff(405),
     "live": staff(405),
     "insight": staff(405),
-}
-WRITES = (
-    *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore"),
-    *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
-)
+    "gradebook": staff(405),
+    "student-grades": staff_of_hers(302),
+    "extend-many": teachers(200),
+    "freeze": teachers(302),
+    "export": staff(200),
+    "import-ids": teachers(200),
     "student": members(404) | dict.fromkeys(STAFF, 405),
     "submission": staff_of_hers(302),
     "regrades": teachers(405),
@@ -149,7 +154,11 @@ WRITES = (
     "regrade": teachers(302),
     "regrade-progress": members(404) | dict.fromkeys(STAFF, 405),
 }
-WRITES = ("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore", "submission", "regrade", "new-regrade")
+WRITES = (
+    *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore", "submission", "regrade", "new-regrade"),
+    *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
+    *("student-grades", "extend-many", "freeze", "export", "import-ids"),
+)
 
 
 @dataclass(frozen=True)
@@ -168,8 +177,7 @@ class Site:
     def where(self, name: str) -> str:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
-            member=self.second.membership_id, token="nobody-has-it",
-            member=self.second.membership_id, batch=self.batch.pk,
+            member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it",
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:

@@ -53,6 +53,8 @@ def grades(request: SignedIn, membership: Membership) -> HttpResponse:
 
 def _grade(step: Step, numbered: dict[int, int]) -> Grade:
     override, counted = step.score.override, step.score.counted
+    if step.score.frozen and not step.held:
+        return Grade(step, "Frozen by your instructor as it stood then; what came later does not count.")
     if override is not None:
         return Grade(step, f"Set by {override.author.get_full_name() or override.author}: {override.reason}", "set")
     policy = POLICY_WORDS.get(step.assignment.policy, step.assignment.policy)

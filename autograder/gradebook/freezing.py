@@ -1,0 +1,42 @@
+"""Closes a gradebook, so that its points stand whatever is graded or decided later, and opens it again."""
+
+from collections import defaultdict
+
+from django.db import transaction
+from django.utils import timezone
+
+from autograder.courses import audit, rights
+from autograder.courses.errors import Refused
+from autograder.courses.models import Course, Role, User
+from autograder.courses.rights import Right
+from autograder.courses.selectors import member_of
+from autograder.gradebook.frozen import one_at_a_time, refuse_if_frozen
+from autograder.gradebook.models import Freeze
+from autograder.gradebook.scores import scores_of_course
+
+
+def freeze(*, course: Course, by: User) -> Freeze:
+    """Also of those who were removed: they may come back, to the points that they had."""
+    rights.require(member_of(by, course), Right.FREEZE)
+    with transaction.atomic():
+        refuse_if_frozen(course, "it cannot be frozen twice")
+        students = list(course.memberships.filter(role=Role.STUDENT))
+        assignments = list(course.assignments.filter(removed_at=None))
+        points: dict[str, dict[str, str | None]] = defaultdict(dict)
+        for (member, assignment), score in scores_of_course(assignments, students).items():
+            points[str(member)][str(assignment)] = None if score.points is None else str(score.points)
+        made = Freeze.objects.create(course=course, by=by, points=points)
+        audit.record(
+            "gradebook-frozen", course, actor=by, course=course, students=len(students), assignments=len(assignments)
+        )
+    return made
+
+
+def unfreeze(*, course: Course, by: User) -> None:
+    """From now on the points are computed again, with everything that came meanwhile."""
+    rights.require(member_of(by, course), Right.FREEZE)
+    with transaction.atomic():
+        one_at_a_time(course)
+        if not Freeze.objects.filter(course=course, lifted_at=None).update(lifted_at=timezone.now(), lifted_by=by):
+            raise Refused("The gradebook is not frozen.")
+        audit.record("gradebook-unfrozen", course, actor=by, course=course)

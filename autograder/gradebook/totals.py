@@ -1,0 +1,236 @@
+"""What the points of a sheet add up to, per unit and in all, and how that comes about, line by line.
+
+Without weights, points are added up. With weights, each unit adds the share that was reached in it, times its weight; units
+without one share what is left of 100 by their points. Of a unit the lowest shares may be left out, but never all of them.
+What is not graded counts as 0 once it is due for the student; before that it is left out, and the total is one "so far".
+Parts are never rounded before they are added.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import ROUND_HALF_UP, Decimal
+from functools import cached_property
+
+import msgspec
+from django.utils import timezone
+
+from autograder.courses.models import Course
+from autograder.gradebook.models import UnitRule
+from autograder.gradebook.scores import EXACT, rounded
+from autograder.gradebook.sheet import Column, Sheet, Student
+
+NOTHING, HUNDRED = Decimal(0), Decimal(100)
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """Assignments that belong together, and how they go into the total. `weight` is None where points are added up."""
+
+    title: str
+    columns: tuple[Column, ...]
+    points: Decimal
+    weight: Decimal | None = None
+    drop: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a course counts."""
+
+    units: tuple[Unit, ...]
+
+    @property
+    def weighted(self) -> bool:
+        return any(unit.weight is not None for unit in self.units)
+
+    @cached_property
+    def most(self) -> Decimal:
+        """What the total is out of, when everything counts."""
+        return sum((unit.points if unit.weight is None else unit.weight for unit in self.units), NOTHING)
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What a student has in a unit. `of` is 0 while nothing in it counts."""
+
+    unit: Unit
+    points: Decimal
+    of: Decimal
+    dropped: tuple[Column, ...] = ()
+    ahead: tuple[Column, ...] = ()  # neither graded nor due
+    missing: tuple[Column, ...] = ()  # due, not graded, and 0 for that
+
+    @property
+    def counts(self) -> bool:
+        return self.of > 0
+
+    @property
+    def adds(self) -> Decimal:
+        """To the total, unrounded."""
+        if self.unit.weight is None:
+            return self.points
+        return self.points * self.unit.weight / self.of if self.of else NOTHING
+
+
+class Total(msgspec.Struct, frozen=True):
+    """`points` is None while nothing counts. With weights it is of all of them, as if the rest went like what there is."""
+
+    parts: tuple[Part, ...]
+    points: Decimal | None
+    of: Decimal
+    so_far: bool
+
+    @property
+    def share(self) -> Decimal:
+        """What students are sorted by; below everything where there is nothing."""
+        return Decimal(-1) if self.points is None or not self.of else self.points / self.of
+
+    @property
+    def rounded(self) -> Decimal | None:
+        return None if self.points is None else to_two_places(self.points)
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One unit of the explanation, or the last line: what it is, and the sum with its outcome."""
+
+    title: str
+    words: str
+    sum: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class How:
+    """How a total comes about."""
+
+    total: Total
+    lines: tuple[Line, ...]
+    end: str
+
+
+def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule]) -> Plan:
+    """In the order in which the units' first assignments come. A rule for a unit that is not there says nothing."""
+    groups: dict[str, list[Column]] = {}
+    for column in columns:
+        groups.setdefault(column.unit, []).append(column)
+    ruled = {rule.unit: rule for rule in rules if rule.unit in groups}
+    weights = {title: rule.weight for title, rule in ruled.items() if rule.weight is not None}
+    worth = {title: sum((column.points for column in some), NOTHING) for title, some in groups.items()}
+    if weights:
+        left = max(NOTHING, HUNDRED - sum(weights.values(), NOTHING))
+        others = {title: points for title, points in worth.items() if title not in weights}
+        among = sum(others.values(), NOTHING)
+        weights |= {title: left * points / among for title, points in others.items()}
+    units = (
+        Unit(title, tuple(some), worth[title], weights.get(title), ruled[title].drop_lowest if title in ruled else 0)
+        for title, some in groups.items()
+    )
+    return Plan(tuple(units))
+
+
+def plan_of_course(course: Course, sheet: Sheet) -> Plan:
+    return plan_of(sheet.columns, course.unit_rules.all())
+
+
+def totals_of(sheet: Sheet, plan: Plan, now: datetime | None = None) -> dict[int, Total]:
+    """Of every student, by membership. What is due is asked of now; in a frozen gradebook, of when it was frozen."""
+    at = sheet.frozen.at if sheet.frozen else now or timezone.now()
+    return {
+        student.membership_id: _total(plan, [_part(unit, sheet, student, at) for unit in plan.units])
+        for student in sheet.students
+    }
+
+
+def to_two_places(value: Decimal) -> Decimal:
+    """Half a cent upwards; what is half a cent but for the last digits of a division is half a cent."""
+    return rounded(value.quantize(EXACT, ROUND_HALF_UP))
+
+
+def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
+    cells, member = sheet.cells, student.membership_id
+    counting: list[tuple[Column, Decimal]] = []
+    ahead, missing = [], []
+    for column in unit.columns:
+        cell = cells.get((member, column.assignment_id))
+        if cell is not None and cell.points is not None:
+            counting.append((column, cell.points))
+            continue
+        due_at = sheet.due_at(student, column)
+        if due_at is not None and due_at <= at:
+            counting.append((column, NOTHING))
+            missing.append(column)
+        else:
+            ahead.append(column)
+    dropped: list[Column] = []
+    drop = min(unit.drop, len(counting) - 1)
+    if drop > 0:  # of equal shares the one that is worth most: that is the kindest
+        counting.sort(key=lambda one: (one[1] / one[0].points, -one[0].points))
+        dropped = [column for column, _ in counting[:drop]]
+        counting = counting[drop:]
+    points = sum((points for _, points in counting), NOTHING)
+    of = sum((column.points for column, _ in counting), NOTHING)
+    return Part(unit, points, of, tuple(dropped), tuple(ahead), tuple(missing))
+
+
+def _total(plan: Plan, parts: Sequence[Part]) -> Total:
+    so_far = any(part.ahead for part in parts)
+    counting = [part for part in parts if part.counts]
+    if not plan.weighted:
+        of = sum((part.of for part in counting), NOTHING)
+        return Total(tuple(parts), sum((part.points for part in counting), NOTHING) if of else None, of, so_far)
+    adds = sum((part.adds for part in counting), NOTHING)
+    among = sum((part.unit.weight or NOTHING for part in counting), NOTHING)
+    return Total(tuple(parts), adds * plan.most / among if among else None, plan.most, so_far)
+
+
+# -- how it comes about ---------------------------------------------------------------------------------------------------
+
+
+def how_of(sheet: Sheet, plan: Plan, student: Student, total: Total) -> How:
+    lines = tuple(_line(part, tuple(_notes(part, sheet, student))) for part in total.parts)
+    return How(total, lines, _end(plan, total))
+
+
+def _line(part: Part, notes: tuple[str, ...]) -> Line:
+    title = part.unit.title or "Exercises"
+    if not part.counts:
+        return Line(title, "nothing counts yet", notes=notes)
+    words = f"{plain(part.points)} of {plain(part.of)}"
+    if part.unit.weight is None:
+        return Line(title, words, notes=notes)
+    weight, adds = plain(part.unit.weight), to_two_places(part.adds)
+    return Line(title, words, f"{to_two_places(part.points)} / {plain(part.of)} × {weight} = {adds}", notes)
+
+
+def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
+    for column in part.unit.columns:
+        cell, days = sheet.cell(student, column), sheet.days_late(student, column)
+        if cell.overridden:
+            yield f"{column.title}: ◆ set to {plain(cell.points or NOTHING)} of {plain(column.points)}"
+        elif cell.kept < 1:
+            lost, late = plain(HUNDRED - Decimal(str(cell.kept)) * 100), _late(days)
+            yield f"{column.title}: {late}, {lost} % off, {plain(cell.points or NOTHING)} of {plain(column.points)}"
+    yield from (f"{column.title}: not handed in or not graded, 0 of {plain(column.points)}" for column in part.missing)
+    yield from (f"{column.title}: left out, the lowest" for column in part.dropped)
+    yield from (f"{column.title}: left out until it is due" for column in part.ahead)
+
+
+def _late(days: int) -> str:
+    return {0: "late", 1: "1 day late"}.get(days, f"{days} days late")
+
+
+def _end(plan: Plan, total: Total) -> str:
+    if total.points is None:
+        return "Nothing counts yet."
+    words = f"of {plain(total.of)}, from the unrounded parts; two places, halves up"
+    counting = [part for part in total.parts if part.counts]
+    among = sum((part.unit.weight or NOTHING for part in counting), NOTHING)
+    if plan.weighted and among != plan.most:
+        adds = sum((part.adds for part in counting), NOTHING)
+        words = f"= {to_two_places(adds)} / {plain(among)} × {plain(plan.most)}, {words}"
+    return f"{words}. So far: what is not due yet is left out." if total.so_far else words
+
+
+def plain(value: Decimal) -> str:
+    """Without zeros that say nothing: 104, 66.6, 12.5."""
+    text = f"{to_two_places(value):f}"
+    return text.rstrip("0").rstrip(".")

@@ -1,0 +1,75 @@
+"""Who changed what about one student's grades, and when: the audit trail in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+from django.utils.dateparse import parse_datetime
+
+from autograder.courses.models import AuditEntry, Membership
+from autograder.web import times
+
+OF_GRADES = (
+    *("override", "override-undone", "extension-granted", "extension-changed", "extension-withdrawn", "score-changed"),
+    *("gradebook-frozen", "gradebook-unfrozen", "rules-set"),
+)
+DEEDS = {
+    "override": "set by hand",
+    "override-undone": "what was set by hand taken back",
+    "extension-granted": "extension granted",
+    "extension-changed": "extension changed",
+    "extension-withdrawn": "extension withdrawn",
+    "score-changed": "regraded",
+}
+SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Change:
+    at: datetime
+    who: str
+    deed: str
+    slug: str  # of the assignment
+    what: str
+    reason: str
+
+
+def changes_of(membership: Membership) -> list[Change]:
+    """The latest first. An entry names a membership by its words, and a submission by its number and those."""
+    own = Q(subject=str(membership)[:200], action__in=DEEDS)
+    regraded = Q(subject__contains=f" {membership}, ", action="score-changed")
+    entries = AuditEntry.objects.filter(own | regraded, course_id=membership.course_id).select_related("actor")
+    return [_change(entry) for entry in entries[:SHOWN]]
+
+
+def last_change_in(course_id: int) -> datetime | None:
+    found = AuditEntry.objects.filter(course_id=course_id, action__in=OF_GRADES).values_list("at", flat=True)
+    return found.first()
+
+
+def _change(entry: AuditEntry) -> Change:
+    details: Mapping[str, Any] = entry.details
+    who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
+    slug = details.get("assignment") or entry.subject.rpartition(", ")[2]
+    if "before" in details or "after" in details:
+        what = f"{_points(details.get('before'))} → {_points(details.get('after'))} points"
+    else:
+        what = ", ".join(_granted(details))
+    return Change(entry.at, who, DEEDS[entry.action], str(slug), what, str(details.get("reason", "")))
+
+
+def _points(value: object) -> str:
+    """Scores of gradings are floats, and points are text."""
+    text = "none" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+    return text.removesuffix(".00")
+
+
+def _granted(details: Mapping[str, Any]) -> list[str]:
+    words = []
+    for name, called in (("due_at", "due"), ("closes_at", "closes")):
+        at = parse_datetime(str(details.get(name) or ""))
+        words += [f"{called} {times.date_and_time(at)}"] if at else []
+    more = details.get("extra_attempts")
+    return [*words, f"{more} more submission{'' if more == 1 else 's'}"] if more else words

@@ -1,0 +1,210 @@
+"""One student's grades: every assignment with its points and how they come about, and what can be decided about them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import rights, services
+from autograder.courses.models import Assignment, Extension, Membership, Role
+from autograder.courses.rights import Right
+from autograder.courses.selectors import Terms, terms_of_student
+from autograder.gradebook import scores
+from autograder.gradebook.frozen import frozen_in
+from autograder.gradebook.models import Override
+from autograder.gradebook.scores import Conflict, Score
+from autograder.gradebook.sheet import sheet_for, with_times
+from autograder.gradebook.totals import how_of, plan_of_course, totals_of
+from autograder.web import numbers
+from autograder.web.access import SignedIn, assignment_in
+from autograder.web.staff.access import student_in
+from autograder.web.staff.changes import changes_of
+from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.forms import ExtensionForm, OverrideForm
+
+
+class WithdrawForm(forms.Form):
+    reason = forms.CharField(max_length=500, label="Reason", help_text="who comes after you will ask")
+
+
+@dataclass(frozen=True)
+class Row:
+    assignment: Assignment
+    score: Score
+    terms: Terms
+    days_late: int
+    extension: Extension | None
+    how: str
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What can be decided about one assignment: its row, and the forms as they stand."""
+
+    row: Row
+    override: OverrideForm
+    extension: ExtensionForm
+    withdraw: WithdrawForm
+    conflict: Conflict | None = None
+
+
+Deed = Callable[[SignedIn, Membership, Membership, Assignment], str | forms.Form]
+
+
+@in_course_time(Right.SEE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
+    student = student_in(staff, member)
+    if student.role != Role.STUDENT:
+        raise Http404("no student")
+    if request.method != "POST":
+        slug = request.GET.get("a", "")
+        return _page(request, staff, student, assignment_in(staff, slug) if slug else None)
+    deed = DEEDS.get(request.POST.get("do", ""))
+    if deed is None:
+        return redirect(request.path)
+    rights.require(staff, deed[0], student)
+    assignment = assignment_in(staff, request.POST.get("assignment", ""))
+    try:
+        answer = deed[1](request, staff, student, assignment)
+    except Conflict as conflict:
+        return _page(request, staff, student, assignment, conflict=conflict)
+    if isinstance(answer, forms.Form):
+        return _page(request, staff, student, assignment, wrong=answer)
+    messages.success(request, answer)
+    return redirect(f"{reverse('student-grades', args=(staff.course.slug, student.pk))}?a={assignment.slug}")
+
+
+# -- what is decided ------------------------------------------------------------------------------------------------------
+
+
+def _override(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = OverrideForm(request.POST)
+    if not form.is_valid():
+        return form
+    made = scores.override(assignment=assignment, membership=student, by=staff.user, **form.cleaned_data)
+    return f"{assignment.title}: {numbers.points(made.points)} points, set by you."
+
+
+def _undo(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    seen = (
+        forms.IntegerField(required=False).clean(request.POST.get("seen")) if request.POST.get("seen", "").isdecimal() else 0
+    )
+    scores.undo_override(assignment=assignment, membership=student, by=staff.user, seen=seen)
+    return f"{assignment.title}: the computed points count again."
+
+
+def _extend(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = ExtensionForm(request.POST)
+    if not form.is_valid():
+        return form
+    given = form.cleaned_data | {"extra_attempts": form.cleaned_data["extra_attempts"] or 0}
+    services.extension_grant(assignment=assignment, membership=student, by=staff.user, **given)
+    return f"{assignment.title}: the extension is granted."
+
+
+def _withdraw(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = WithdrawForm(request.POST)
+    if not form.is_valid():
+        return form
+    services.extension_withdraw(assignment=assignment, membership=student, by=staff.user, **form.cleaned_data)
+    return f"{assignment.title}: the extension is withdrawn."
+
+
+DEEDS: dict[str, tuple[Right, Deed]] = {
+    "override": (Right.OVERRIDE, _override),
+    "undo": (Right.OVERRIDE, _undo),
+    "extend": (Right.EXTEND, _extend),
+    "withdraw": (Right.EXTEND, _withdraw),
+}
+
+
+# -- what is shown --------------------------------------------------------------------------------------------------------
+
+
+def _page(
+    request: SignedIn,
+    staff: Membership,
+    student: Membership,
+    chosen: Assignment | None,
+    *,
+    wrong: forms.Form | None = None,
+    conflict: Conflict | None = None,
+) -> HttpResponse:
+    sheet = sheet_for(staff.course, [student])
+    plan = plan_of_course(staff.course, sheet)
+    (known,) = sheet.students
+    sheet = with_times(sheet, sheet.students)
+    total = totals_of(sheet, plan)[student.pk]
+    rows = _rows(staff, student, {column.assignment_id: sheet.days_late(known, column) for column in sheet.columns})
+    row = next((one for one in rows if chosen is not None and one.assignment.pk == chosen.pk), None)
+    shown = {"student": student, "known": known, "rows": rows, "how": how_of(sheet, plan, known, total), "total": total}
+    decides = {
+        "desk": _desk(request, row, wrong, conflict) if row else None,
+        "may_override": rights.has(staff, Right.OVERRIDE, student),
+        "may_extend": rights.has(staff, Right.EXTEND, student),
+        "frozen": frozen_in(staff.course_id),
+        "changes": changes_of(student),
+    }
+    return render(request, "web/staff/student_grades.html", surroundings(staff, "gradebook") | shown | decides)
+
+
+def _rows(staff: Membership, student: Membership, days_late: dict[int, int]) -> list[Row]:
+    assignments = list(staff.course.assignments.filter(removed_at=None))
+    terms = terms_of_student(student, assignments)
+    found = scores.scores_of_student(student, assignments, terms)
+    extensions = Extension.objects.filter(membership=student, assignment__in=assignments).select_related("granted_by")
+    granted = {one.assignment_id: one for one in extensions}
+    return [
+        Row(one, found[one.pk], terms[one.pk], days, granted.get(one.pk), _how(found[one.pk], one, days))
+        for one in assignments
+        for days in [days_late.get(one.pk, 0)]
+    ]
+
+
+def _how(score: Score, assignment: Assignment, days: int) -> str:
+    if score.frozen:
+        return "As it stood when the gradebook was frozen; by now it would be another number."
+    if score.override is not None:
+        return f"Set by {_name(score.override)}: {score.override.reason}"
+    if score.counted is None:
+        return "Nothing graded."
+    kept = score.counted.kept
+    reached = numbers.points(round(score.counted.share / kept * 100, 2)) if kept else "0"
+    late = f", {days} day{'' if days == 1 else 's'} late" if days else ""
+    off = f": {numbers.points(round((1 - kept) * 100, 2))} % off" if kept < 1 else ""
+    return f"Submission #{score.counted.submission_id}: {reached} % of {numbers.points(assignment.points)}{late}{off}."
+
+
+def _name(override: Override) -> str:
+    return override.author.get_full_name() or override.author.username
+
+
+def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Conflict | None) -> Desk:
+    """Fields hold what was typed, where something was, and else what stands."""
+    standing = row.score.override
+    override = OverrideForm(initial={"points": row.score.points, "seen": standing.pk if standing else 0})
+    if conflict is not None:
+        stands = conflict.standing.pk if conflict.standing else 0
+        typed = {"points": request.POST.get("points"), "reason": request.POST.get("reason"), "seen": stands}
+        override = OverrideForm(initial=typed)
+    extension = ExtensionForm(initial=_granted(row.extension))
+    return Desk(
+        row,
+        wrong if isinstance(wrong, OverrideForm) else override,
+        wrong if isinstance(wrong, ExtensionForm) else extension,
+        wrong if isinstance(wrong, WithdrawForm) else WithdrawForm(),
+        conflict,
+    )
+
+
+def _granted(extension: Extension | None) -> dict[str, object]:
+    if extension is None:
+        return {}
+    names: Sequence[str] = ("due_at", "closes_at", "extra_attempts", "reason")
+    return {name: getattr(extension, name) for name in names}

@@ -1,0 +1,70 @@
+"""More time for many at once, and the decision to close the gradebook, as pages."""
+
+import pytest
+from django.urls import reverse
+
+from autograder.courses.models import Extension, Role, Section
+from autograder.gradebook.models import Freeze
+from tests.cast import Cast
+from tests.gradebook.conftest import graded
+from tests.web.conftest import browser_of, member, page
+
+pytestmark = pytest.mark.django_db
+
+
+def extend(cast: Cast, **fields: object) -> str:
+    given = {"assignment": cast.assignment.pk, "due_at": "2031-07-01T23:59", "reason": "The lab was closed."} | fields
+    given["extra_attempts"] = "0"
+    address = reverse("extend-many", args=(cast.course.slug,))
+    response = browser_of(cast.owner).post(address, {name: value for name, value in given.items() if value}, follow=True)
+    return str(response.content.decode())
+
+
+def extended() -> set[str]:
+    return set(Extension.objects.values_list("membership__user__username", flat=True))
+
+
+def test_a_section_and_some_more_are_extended(cast: Cast) -> None:
+    section = Section.objects.create(course=cast.course, name="Mon")
+    for login in ("ada", "ben"):
+        member(cast, login, Role.STUDENT, section)
+    cast.student("dana")
+    html = extend(cast, section=section.pk, students=[cast.membership("cem").pk, cast.membership("ada").pk])
+    assert "extended for 3 students" in html
+    assert extended() == {"ada", "ben", "cem"}
+
+
+def test_nobody_or_nothing_is_said_at_the_field(cast: Cast) -> None:
+    assert "Tick students, or choose a section." in extend(cast)
+    ada = cast.membership("ada").pk
+    assert "Grant a later date, or more submissions." in extend(cast, students=[ada], due_at="")
+    assert "It closes before it is due." in extend(cast, students=[ada], closes_at="2031-06-01T00:00")
+    assert not extended()
+
+
+def test_students_of_other_courses_cannot_be_ticked(cast: Cast) -> None:
+    elsewhere = Cast(slug="elsewhere", exercise="value-unary").membership("mallory")
+    assert "is not one of the available choices" in extend(cast, students=[elsewhere.pk])
+    assert not extended()
+
+
+def test_it_is_frozen_and_opened_again(cast: Cast) -> None:
+    graded(cast, "ada", 4)
+    browser, address = browser_of(cast.owner), reverse("freeze", args=(cast.course.slug,))
+    assert "The points of 1 student in 1 exercise are kept" in page(browser, address)
+    assert "These points stand." in browser.post(address, {"do": "freeze"}, follow=True).content.decode()
+    assert "Unfreeze the gradebook" in page(browser, address)
+    again = browser.post(address, {"do": "freeze"}, follow=True).content.decode()
+    assert "cannot be frozen twice" in again
+    browser.post(address, {"do": "unfreeze"})
+    assert Freeze.objects.get().lifted_by == cast.owner
+
+
+def test_students_read_what_stood_when_it_was_frozen(cast: Cast) -> None:
+    graded(cast, "ada", 4)
+    browser_of(cast.owner).post(reverse("freeze", args=(cast.course.slug,)), {"do": "freeze"})
+    graded(cast, "ada", 9)
+    html = page(browser_of(cast.student("ada")), reverse("grades", args=(cast.course.slug,)))
+    assert "4 of 10" in html
+    assert "9 of 10" not in html
+    assert "Frozen by your instructor" in html

@@ -1,0 +1,180 @@
+"""One student's grades: set by hand with a reason, undone, extended; two who decide at once; and who may."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from autograder.courses.models import Extension, Membership, Role, Section, User
+from autograder.gradebook.freezing import freeze
+from autograder.gradebook.models import Override
+from autograder.gradebook.scores import override, score_of
+from tests.cast import Cast, ago
+from tests.gradebook.conftest import graded
+from tests.web.conftest import browser_of, change, member
+
+pytestmark = pytest.mark.django_db
+
+
+def where(cast: Cast, login: str = "ada") -> str:
+    return reverse("student-grades", args=(cast.course.slug, cast.membership(login).pk))
+
+
+def shown(cast: Cast, who: User | None = None, *, opened: bool = True) -> str:
+    query = {"a": cast.assignment.slug} if opened else {}
+    response = browser_of(who or cast.owner).get(where(cast), query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def sent(cast: Cast, do: str, who: User | None = None, **fields: object) -> HttpResponse:
+    given = {"assignment": cast.assignment.slug, "do": do} | {name: str(value) for name, value in fields.items()}
+    response: HttpResponse = browser_of(who or cast.owner).post(where(cast), given, follow=True)
+    return response
+
+
+def said(response: HttpResponse) -> str:
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def points(cast: Cast) -> Decimal | None:
+    return score_of(cast.assignment, cast.membership("ada")).points
+
+
+def decided(cast: Cast, points: str) -> Override:
+    ada = cast.membership("ada")
+    return override(assignment=cast.assignment, membership=ada, points=Decimal(points), reason="Oral exam.", by=cast.owner)
+
+
+# -- what is shown --------------------------------------------------------------------------------------------------------
+
+
+def test_every_exercise_with_points_and_how_they_come_about(cast: Cast) -> None:
+    change(cast, due_at=ago(days=3), late_share=Decimal("0.9"), policy="last")
+    submission = graded(cast, "ada", 8, at=ago(days=1, hours=1))
+    html = shown(cast, opened=False)
+    assert f"Submission #{submission.pk}: 80 % of 10, 2 days late: 10 % off." in html
+    assert "7.20 of 10</b>total" in html
+    assert "How 7.20 comes about" in html
+
+
+def test_what_was_set_says_by_whom_and_why(cast: Cast) -> None:
+    decided(cast, "9")
+    assert "Set by autodiff-grace: Oral exam." in shown(cast)
+
+
+# -- set by hand ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_score_is_set_and_undone(cast: Cast) -> None:
+    graded(cast, "ada", 4)
+    html = said(sent(cast, "override", points="9.5", reason="She explained it.", seen=0))
+    assert "9.5 points, set by you." in html
+    assert points(cast) == Decimal("9.50")
+    html = said(sent(cast, "undo", seen=Override.objects.get().pk))
+    assert "the computed points count again" in html
+    assert points(cast) == 4
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"points": "-1", "reason": "r"}, "greater than or equal to 0"),
+        ({"points": "9.555", "reason": "r"}, "no more than 2 decimal places"),
+        ({"points": "many", "reason": "r"}, "Enter a number"),
+        ({"points": "9", "reason": ""}, "This field is required"),
+    ],
+)
+def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(cast: Cast, fields: dict[str, str], words: str) -> None:
+    html = said(sent(cast, "override", seen=0, **fields))
+    assert words in html
+    assert f'value="{fields["points"]}"' in html
+    assert points(cast) is None
+
+
+def test_the_second_of_two_sees_both_values_and_is_asked_again(cast: Cast) -> None:
+    stands = decided(cast, "8")
+    html = said(sent(cast, "override", points="6", reason="Mine.", seen=0))
+    assert "Meanwhile autodiff-grace set 8.00 points: Oral exam." in html
+    assert "Yours was 6 points" in html
+    assert f'name="seen" value="{stands.pk}"' in html
+    assert 'value="6"' in html
+    assert 'value="Mine."' in html
+    assert points(cast) == 8
+    said(sent(cast, "override", points="6", reason="Mine.", seen=stands.pk))
+    assert points(cast) == 6
+
+
+def test_an_undo_of_what_is_another_by_now_asks_again(cast: Cast) -> None:
+    first = decided(cast, "8")
+    decided(cast, "7")
+    assert "Meanwhile" in said(sent(cast, "undo", seen=first.pk))
+    assert points(cast) == 7
+
+
+def test_frozen_no_score_is_set(cast: Cast) -> None:
+    freeze(course=cast.course, by=cast.owner)
+    assert "no score can be set now" in said(sent(cast, "override", points="6", reason="Mine.", seen=0))
+    assert points(cast) is None
+
+
+# -- more time ------------------------------------------------------------------------------------------------------------
+
+
+def test_an_extension_is_granted_in_the_courses_time_and_withdrawn(cast: Cast) -> None:
+    change(cast, due_at=ago(days=1))
+    cast.course.time_zone = "Europe/Berlin"
+    cast.course.save()
+    User.objects.filter(pk=cast.owner.pk).update(time_zone="Asia/Tokyo")
+    html = said(sent(cast, "extend", due_at="2031-07-01T23:59", extra_attempts="1", reason="Ill."))
+    assert "the extension is granted" in html
+    assert "2031, 23:59" in html
+    found = Extension.objects.get()
+    assert found.due_at is not None
+    assert found.due_at.isoformat() == "2031-07-01T21:59:00+00:00"
+    assert (found.extra_attempts, found.granted_by) == (1, cast.owner)
+    assert 'value="2031-07-01T23:59"' in shown(cast)
+    said(sent(cast, "withdraw", reason="Granted to the wrong one."))
+    assert not Extension.objects.exists()
+
+
+def test_an_extension_of_nothing_is_said_at_the_field(cast: Cast) -> None:
+    assert "Grant a later date, or more submissions." in said(sent(cast, "extend", extra_attempts="0", reason="Ill."))
+    sent(cast, "extend", extra_attempts="1", reason="Ill.")
+    assert "This field is required" in said(sent(cast, "withdraw", reason=""))
+    assert Extension.objects.exists()
+
+
+# -- who may --------------------------------------------------------------------------------------------------------------
+
+
+def test_an_assistant_sees_and_decides_nothing(cast: Cast) -> None:
+    ann = member(cast, "ann", Role.ASSISTANT).user
+    html = shown(cast, ann)
+    assert "Scores and extensions are set by the instructors" in html
+    assert 'value="override"' not in html
+    assert "You may not set a score" in said(sent(cast, "override", ann, points="9", reason="r", seen=0))
+    assert "You may not grant more time" in said(sent(cast, "extend", ann, extra_attempts="2", reason="r"))
+    assert not Override.objects.exists()
+    assert not Extension.objects.exists()
+
+
+def test_another_section_and_another_course_are_not_there(cast: Cast) -> None:
+    own, other = (Section.objects.create(course=cast.course, name=name) for name in ("Mon", "Tue"))
+    member(cast, "ada", Role.STUDENT, own)
+    ann = member(cast, "ann", Role.ASSISTANT, other).user
+    assert browser_of(ann).get(where(cast)).status_code == 404
+    elsewhere = Cast(slug="elsewhere", exercise="value-unary").membership("mallory")
+    address = reverse("student-grades", args=(cast.course.slug, elsewhere.pk))
+    assert browser_of(cast.owner).get(address).status_code == 404
+    assert browser_of(cast.owner).get(where(cast), {"a": "no-such"}).status_code == 404
+
+
+def test_who_was_removed_keeps_a_page(cast: Cast) -> None:
+    graded(cast, "ada", 4)
+    Membership.objects.filter(pk=cast.membership("ada").pk).update(removed_at=timezone.now() - timedelta(days=1))
+    assert "Removed from the course; the work is kept." in shown(cast)
