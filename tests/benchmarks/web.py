@@ -147,7 +147,7 @@ async def _follow_all(port: int, readers: Sequence[tuple[int, str]]) -> list[flo
         from autograder.submissions import events
 
         for _ in readers:
-            await ready.acquire()
+            await asyncio.wait_for(ready.acquire(), 30)
         await asyncio.sleep(1.0)  # the last of them may still be on its way to the ear that hears for all
         for _ in range(ROUNDS):
             for number, _session in readers:
