@@ -141,15 +141,17 @@ def grade_changes(outcomes: Sequence[Change]) -> list[GradeChange]:
 
 
 def with_new_scores(scored: Sequence[Scored], new: Mapping[int, Scored]) -> list[Scored]:
-    """In order of time, whatever has a new score with that one; what was never graded comes in."""
-    then = {one.submission_id: one for one in scored} | dict(new)
-    return sorted(then.values(), key=lambda one: (one.submitted_at, one.submission_id))
+    """In their order, whatever has a new score with that one; what was never graded comes in where its number belongs."""
+    then = [new.get(one.submission_id, one) for one in scored]
+    for number in sorted(set(new) - {one.submission_id for one in scored}):
+        then.insert(next((n for n, one in enumerate(then) if one.submission_id > number), len(then)), new[number])
+    return then
 
 
 def _scored(outcome: Change, due_at: datetime | None) -> Scored:
     submission = outcome.submission
     late = due_at is not None and submission.submitted_at > due_at
-    return Scored(submission.pk, submission.submitted_at, regrades.share(outcome.after), late)
+    return Scored(submission.pk, regrades.share(outcome.after), late)
 
 
 def _text(points: Decimal | None) -> str | None:

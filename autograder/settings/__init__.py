@@ -117,10 +117,15 @@ LOGGING = {  # what broke under a page, with its traceback: Django itself would 
 DATABASE_URL = os.environ.get("DATABASE_URL", f"sqlite:///{DATA / 'gradus.sqlite3'}")
 
 
+# Seconds for which a process keeps a connection to PostgreSQL. The web sets 0: there every request has a thread of its own,
+# and a connection that its thread leaves behind stays open until somebody collects it.
+KEPT = int(os.environ.get("GRADUS_CONNECTION_SECONDS", "60"))
+
+
 def database(url: str) -> dict[str, Any]:
     """SQLite writes ahead (readers never wait for the writer), and a writer takes its lock at the start of a transaction:
     two that read first and write later would fail instead of waiting."""
-    found: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else 60))
+    found: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else KEPT))
     if "sqlite" in found["ENGINE"]:
         Path(found["NAME"]).parent.mkdir(parents=True, exist_ok=True)
         found["OPTIONS"] = {

@@ -19,14 +19,13 @@ from typing import Any
 
 from tests.benchmarks.engine import row
 from tests.benchmarks.http import follow, get
+from tests.benchmarks.large import COURSE, EXERCISES, STUDENTS, first_assignment, large_course
 from tests.chaos import ROOT, Stack, stack
 from tests.servers import wait_for
 
-EXERCISES, STUDENTS, EACH = 40, 1000, 10
 ASKED, READERS, PER_SECOND, ROUNDS = 120, 200, 25, 2
 RUNS, RUNNERS = 8, 4  # a student may run twelve times in a minute
 NAMES = {"embedded": "SQLite and a folder", "servers": "PostgreSQL and Redis"}
-COURSE = "large"
 
 
 def main(kind: str) -> None:
@@ -41,7 +40,7 @@ def main(kind: str) -> None:
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         print(f"{'web: ' + NAMES[kind]:<66} {'measured':>18} {'must reach':>16}")
-        people = large_course()
+        people = large_course(READERS, RUNNERS)
         site.start("web")
         wait_for(lambda: answers(site), "the site does not answer")
         slug = first_assignment()
@@ -62,88 +61,6 @@ def answers(site: Stack) -> bool:
             return True
     except OSError:
         return False
-
-
-# -- what is stored ----------------------------------------------------------------------------------------------------
-
-
-def large_course() -> list[str]:
-    """Forty exercises, a thousand students with ten graded submissions each. Sessions of those who ask."""
-    from autograder.courses.models import Course, Membership, User
-    from tests.conftest import SLUGS
-
-    course = Course.objects.create(slug=COURSE, title="A large course")
-    exercises = enumerate(islice(cycle(SLUGS), EXERCISES))
-    assignments = [_assign(course, number, exercise) for number, exercise in exercises]
-    users = User.objects.bulk_create(User(username=f"student-{n}") for n in range(STUDENTS))
-    members = Membership.objects.bulk_create(Membership(course=course, user=user) for user in users)
-    _hand_in(assignments, members)
-    return [_session(user) for user in (*users[:READERS], *users[-RUNNERS:])]
-
-
-def _assign(course: Any, number: int, exercise: str) -> Any:
-    from autograder.courses.models import Assignment
-    from tests.cast import ahead, version_of
-
-    return Assignment.objects.create(
-        course=course, slug=f"step-{number}", title=f"{exercise} {number}", version=version_of(exercise), points=10,
-        position=number, unit=f"Unit {number // 8}", due_at=ahead(days=number + 1),
-    )  # fmt: skip
-
-
-def _hand_in(assignments: Sequence[Any], members: Sequence[Any]) -> None:
-    """As many submissions as a term leaves behind, with a report of the usual length."""
-    from autograder.submissions.models import Grading, Submission, Work
-    from tests.cast import ago
-
-    at, report = ago(hours=1), _report()
-    pairs = [(member, assignments[(n + k) % EXERCISES]) for n, member in enumerate(members) for k in range(EACH)]
-    made = Submission.objects.bulk_create(
-        (Submission(assignment=a, membership=m, source=b"x = 1\n" * 200, submitted_at=at) for m, a in pairs), batch_size=500
-    )
-    works = Work.objects.bulk_create(
-        (Work(submission=s, version=s.assignment.version, course=s.assignment.course, membership=s.membership, lane=1,
-              place=0, queued_at=at, ended_at=at, state=Work.State.DONE) for s in made), batch_size=500,
-    )  # fmt: skip
-    Grading.objects.bulk_create(
-        (Grading(submission=w.submission, work=w, version=w.version, report=report, verdict="partial", score=2.0,
-                 max_score=9.0, seed=1, seconds=0.05, why="first", judge_version="1", worker="bench", graded_at=at,
-                 current=True) for w in works), batch_size=500,
-    )  # fmt: skip
-
-
-def _report() -> Any:
-    """Of a wrong submission to an engine."""
-    import msgspec
-
-    from autograder.judge import pack
-    from autograder.judge.grade import Judge
-    from autograder.library.sandboxes import backend
-    from tests.cast import source_of
-    from tests.conftest import EXERCISES as FOLDER
-
-    with Judge(backend()) as judge:
-        found = judge.grade(
-            pack.load(pack.find(FOLDER, "value-engine")), source_of("value-engine", "wrong/missing-upstream"), 1
-        )
-    return msgspec.to_builtins(found)
-
-
-def _session(user: Any) -> str:
-    from django.test import Client
-
-    client = Client()
-    client.force_login(user)
-    return client.cookies["sessionid"].value
-
-
-def first_assignment() -> str:
-    """Of an engine exercise, which the first student has handed in."""
-    from autograder.courses.models import Assignment
-
-    found = Assignment.objects.filter(version__exercise__slug="value-engine").values_list("slug", flat=True).first()
-    assert found is not None
-    return found
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------
@@ -230,7 +147,7 @@ async def _follow_all(port: int, readers: Sequence[tuple[int, str]]) -> list[flo
         from autograder.submissions import events
 
         for _ in readers:
-            await ready.acquire()
+            await asyncio.wait_for(ready.acquire(), 30)
         await asyncio.sleep(1.0)  # the last of them may still be on its way to the ear that hears for all
         for _ in range(ROUNDS):
             for number, _session in readers:

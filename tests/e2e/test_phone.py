@@ -10,7 +10,6 @@ from tests.e2e.desk import Desk, source
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 THUMB = 44
 OVERHANG = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-COVERED = "element => { const r = element.getBoundingClientRect(); return r.top < innerHeight && r.bottom > 0 }"
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def test_a_result_is_brought_to_the_reader(desk: Desk) -> None:
         assert box is not None and box["height"] >= THUMB and box["y"] + box["height"] <= 844
     page.evaluate("document.activeElement.blur()")
     desk.send("submit")
-    page.wait_for_function("() => Math.abs(document.querySelector('#result').getBoundingClientRect().top) < 120")
+    expect(page.locator("#result")).to_be_in_viewport()
     expect(page.locator(".player").first).to_be_visible()
     assert page.evaluate(OVERHANG) == 0
     page.get_by_role("navigation", name="On this page").get_by_role("link", name="Code").click()

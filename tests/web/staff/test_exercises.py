@@ -136,7 +136,7 @@ def test_every_setting_is_set(cast: Cast, owner: Client) -> None:
     ],
 )
 def test_what_cannot_be_is_told_at_its_field(
-    cast: Cast, owner: Client, changed: dict[str, str], field: str, words: str
+    cast: Cast, owner: Client, changed: dict[str, Any], field: str, words: str
 ) -> None:
     answer = owner.post(where(cast), sent(cast, **changed)).content.decode().replace("&#x27;", "’")
     _, _, after = answer.partition(f'id="id_{field}_error"')

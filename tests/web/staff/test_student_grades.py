@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.http import HttpResponse
@@ -32,8 +33,7 @@ def shown(cast: Cast, who: User | None = None, *, opened: bool = True) -> str:
 
 def sent(cast: Cast, do: str, who: User | None = None, **fields: object) -> HttpResponse:
     given = {"assignment": cast.assignment.slug, "do": do} | {name: str(value) for name, value in fields.items()}
-    response: HttpResponse = browser_of(who or cast.owner).post(where(cast), given, follow=True)
-    return response
+    return browser_of(who or cast.owner).post(where(cast), given, follow=True)  # type: ignore[return-value]
 
 
 def said(response: HttpResponse) -> str:
@@ -89,7 +89,7 @@ def test_a_score_is_set_and_undone(cast: Cast) -> None:
         ({"points": "9", "reason": ""}, "This field is required"),
     ],
 )
-def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(cast: Cast, fields: dict[str, str], words: str) -> None:
+def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(cast: Cast, fields: dict[str, Any], words: str) -> None:
     html = said(sent(cast, "override", seen=0, **fields))
     assert words in html
     assert f'value="{fields["points"]}"' in html
