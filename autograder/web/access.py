@@ -22,6 +22,7 @@ class SignedIn(HttpRequest):
     """A request of somebody whom `login_required` let through."""
 
     user: User
+    staff: Membership  # on the staff's pages
 
 
 class View(Protocol):

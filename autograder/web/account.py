@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from autograder.courses import rights
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
 from autograder.web import demo
@@ -64,7 +65,8 @@ def front(request: HttpRequest) -> HttpResponse:
     )
     if len(memberships) == 1:
         return redirect("overview" if is_staff_of(memberships[0]) else "home", memberships[0].course.slug)
-    return render(request, "web/courses.html", {"courses": memberships})
+    context = {"courses": memberships, "may_make": rights.may_make_courses(request.user)}
+    return render(request, "web/courses.html", context)
 
 
 @require_POST

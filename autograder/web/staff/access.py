@@ -28,6 +28,7 @@ def staff_only(right: Right = Right.SEE) -> Callable[[View], Any]:
             staff = membership_in(request.user, course)
             if not rights.has(staff, right):
                 raise Http404("not for students, or not with this role")
+            request.staff = staff
             try:
                 return view(request, staff, *args, **kwargs)
             except Refused as refused:

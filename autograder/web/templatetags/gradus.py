@@ -10,7 +10,9 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
+from autograder.courses import rights
 from autograder.courses.models import Membership
+from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of
 from autograder.judge.trace.model import Trace
 from autograder.library import statements
@@ -57,6 +59,11 @@ def glyph(state: str, label: str | None = None, extra: str = "") -> SafeString:
 def teaches(membership: object) -> bool:
     """Whether it is a membership of somebody on the staff; pages that have none in hand say nothing."""
     return isinstance(membership, Membership) and is_staff_of(membership)
+
+
+@register.filter
+def may(staff: Membership, right: str) -> bool:
+    return rights.has(staff, Right[right])
 
 
 @register.filter

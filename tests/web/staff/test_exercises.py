@@ -23,7 +23,7 @@ def where(cast: Cast) -> str:
     return reverse("assignment-settings", args=(cast.course.slug, cast.assignment.slug))
 
 
-def sent(cast: Cast, was: dict[str, str] | None = None, **changed: Any) -> dict[str, Any]:
+def sent(cast: Cast, was: dict[str, str] | None = None, /, **changed: Any) -> dict[str, Any]:
     """The form as the page has it, with something changed; `was`: where the page began with something else."""
     began = {
         "title": "value-engine", "unit": "", "position": "0", "points": "10", "policy": "best", "late_share": "100.0",

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from autograder.courses.models import Course, Membership, Role
+from autograder.courses.models import Course, Membership, Role, User
 from autograder.gradebook import rules
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.rules import Rule
@@ -159,7 +159,9 @@ def test_the_staff_of_the_site_make_the_first_course(cast: Cast) -> None:
     admin.is_staff = True
     admin.save()
     Membership.objects.filter(user=admin).delete()
+    assert reverse("new-course") in page(browser_of(admin), "/")
     assert browser_of(admin).get(reverse("new-course")).status_code == 200
+    assert reverse("new-course") not in page(browser_of(User.objects.create_user("nobody")), "/")
 
 
 def test_a_copy_has_the_rules_of_units_and_later_dates(units: Cast, signed: Signed) -> None:
