@@ -81,7 +81,7 @@ def regrade(request: SignedIn, staff: Membership, batch: int) -> HttpResponse:
     if wanted.state == Batch.State.PREVIEW and progress.ready:
         context |= _preview(request, wanted)
     if wanted.state != Batch.State.PREVIEW:
-        context |= _decided(wanted)
+        context |= _decided(request, wanted)
     return render(request, "web/staff/regrade.html", context)
 
 
@@ -138,10 +138,11 @@ def _preview(request: SignedIn, batch: Batch) -> dict[str, Any]:
     }
 
 
-def _decided(batch: Batch) -> dict[str, Any]:
+def _decided(request: SignedIn, batch: Batch) -> dict[str, Any]:
     entries = AuditEntry.objects.filter(course=batch.course, details__batch=batch.pk, action="grade-changed")
     end = AuditEntry.objects.filter(course=batch.course, subject=str(batch), action=f"regrade-{batch.state}")
-    return {"made": entries.order_by("id"), "end": end.select_related("actor").first()}
+    made = Paginator(entries.order_by("id"), AT_ONCE).get_page(request.GET.get("page"))
+    return {"made": made, "end": end.select_related("actor").first()}
 
 
 def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
