@@ -57,7 +57,7 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponse:
     sort = sort if sort in SORTS else "name"
     members = _found(staff, section, request.GET.get("q", ""))
     page, sheet, plan, totals = _page_of(staff, members, sort, request.GET.get("page", ""))
-    sheet = with_times(sheet, page.object_list)
+    sheet = with_times(sheet, list(page.object_list))
     opened = number_in(request.GET.get("open", ""))
     rows = [_row(sheet, plan, one, totals[one.membership_id], opened) for one in page.object_list]
     return render(

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
@@ -27,18 +27,18 @@ def shown(cast: Cast, who: User | None = None, *, opened: bool = True) -> str:
     query = {"a": cast.assignment.slug} if opened else {}
     response = browser_of(who or cast.owner).get(where(cast), query)
     assert response.status_code == 200
-    return response.content.decode()
+    return str(response.content.decode())
 
 
-def sent(cast: Cast, do: str, who: User | None = None, **fields: object) -> HttpResponse:
+def sent(cast: Cast, do: str, who: User | None = None, **fields: object) -> Any:
     given = {"assignment": cast.assignment.slug, "do": do} | {name: str(value) for name, value in fields.items()}
-    response: HttpResponse = browser_of(who or cast.owner).post(where(cast), given, follow=True)
+    response: Any = browser_of(who or cast.owner).post(where(cast), given, follow=True)
     return response
 
 
-def said(response: HttpResponse) -> str:
+def said(response: Any) -> str:
     assert response.status_code == 200
-    return response.content.decode()
+    return str(response.content.decode())
 
 
 def points(cast: Cast) -> Decimal | None:
@@ -89,7 +89,7 @@ def test_a_score_is_set_and_undone(cast: Cast) -> None:
         ({"points": "9", "reason": ""}, "This field is required"),
     ],
 )
-def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(cast: Cast, fields: dict[str, str], words: str) -> None:
+def test_what_is_wrong_is_said_at_the_field_and_what_was_typed_stays(cast: Cast, fields: dict[str, Any], words: str) -> None:
     html = said(sent(cast, "override", seen=0, **fields))
     assert words in html
     assert f'value="{fields["points"]}"' in html
