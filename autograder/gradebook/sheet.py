@@ -4,7 +4,7 @@ It holds what was reached in each assignment, and no totals: what counts how muc
 gradebook it holds what stood then.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -132,7 +132,7 @@ def sheet_for(
     )
 
 
-def with_times(sheet: Sheet, students: Collection[Student]) -> Sheet:
+def with_times(sheet: Sheet, students: Iterable[Student]) -> Sheet:
     """Knows when these handed in what counts and was late: for a page of them, the whole class would take long."""
     cells = [sheet.cell(student, column) for student in students for column in sheet.columns]
     late = [cell.submission_id for cell in cells if cell.late and cell.submission_id is not None]

@@ -21,7 +21,7 @@ from autograder.gradebook.scores import Conflict, Score
 from autograder.gradebook.sheet import sheet_for, with_times
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
-from autograder.web.access import SignedIn, assignment_in
+from autograder.web.access import SignedIn, assignment_in, number_in
 from autograder.web.staff.access import student_in
 from autograder.web.staff.changes import changes_of
 from autograder.web.staff.course_time import in_course_time, surroundings
@@ -92,9 +92,7 @@ def _override(request: SignedIn, staff: Membership, student: Membership, assignm
 
 
 def _undo(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
-    seen = (
-        forms.IntegerField(required=False).clean(request.POST.get("seen")) if request.POST.get("seen", "").isdecimal() else 0
-    )
+    seen = number_in(request.POST.get("seen", "")) or 0
     scores.undo_override(assignment=assignment, membership=student, by=staff.user, seen=seen)
     return f"{assignment.title}: the computed points count again."
 

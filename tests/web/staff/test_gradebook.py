@@ -184,6 +184,12 @@ def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
         subject=f"#7 {ada}, value-engine",
         details={"before": 6.5, "after": 8.0, "reason": "A check was wrong."},
     )
+    AuditEntry.objects.create(
+        course=cast.course,
+        action="score-changed",
+        subject=f"#8 x{ada}, value-engine",
+        details={"before": 1.5, "after": 2.5, "reason": "Of another one."},
+    )
     html = shown(cast, open=ada.pk)
     assert "How 23.64 comes about" in html
     assert "104.00 / 110 × 25 = 23.64" in html
@@ -191,6 +197,7 @@ def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
     assert "none → 104 points" in html
     assert "6.50 → 8 points" in html
     assert "Other." not in html
+    assert "Of another one." not in html
     assert html.count('id="how"') == 1
 
 

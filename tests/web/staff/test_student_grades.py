@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
@@ -28,17 +27,18 @@ def shown(cast: Cast, who: User | None = None, *, opened: bool = True) -> str:
     query = {"a": cast.assignment.slug} if opened else {}
     response = browser_of(who or cast.owner).get(where(cast), query)
     assert response.status_code == 200
-    return response.content.decode()
+    return str(response.content.decode())
 
 
-def sent(cast: Cast, do: str, who: User | None = None, **fields: object) -> HttpResponse:
+def sent(cast: Cast, do: str, who: User | None = None, **fields: object) -> Any:
     given = {"assignment": cast.assignment.slug, "do": do} | {name: str(value) for name, value in fields.items()}
-    return browser_of(who or cast.owner).post(where(cast), given, follow=True)  # type: ignore[return-value]
+    response: Any = browser_of(who or cast.owner).post(where(cast), given, follow=True)
+    return response
 
 
-def said(response: HttpResponse) -> str:
+def said(response: Any) -> str:
     assert response.status_code == 200
-    return response.content.decode()
+    return str(response.content.decode())
 
 
 def points(cast: Cast) -> Decimal | None:
