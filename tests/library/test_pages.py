@@ -11,7 +11,7 @@ from autograder.library import pages
 from autograder.library.models import VersionPage
 from autograder.library.pages import NotPrepared, page_of
 from autograder.library.versions import load_folders, make_pages, pack_of
-from tests.cast import Cast, source_of, version_of
+from tests.cast import Cast, ago, ahead, source_of, version_of
 from tests.conftest import EXERCISES
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_without_a_page_the_operator_is_told_what_to_type() -> None:
 def test_a_reader_is_told_kindly_and_the_log_says_why(name: str, caplog: pytest.LogCaptureFixture) -> None:
     cast = Cast(SLUG)
     submission = cast.hands_in("ada", b"def f(): pass\n")
-    submission.work.update(state="running")
+    submission.work.update(state="running", started_at=ago(), lease_until=ahead(minutes=1))
     VersionPage.objects.all().delete()
     browser = Client()
     browser.force_login(cast.student("ada"))

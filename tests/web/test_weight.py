@@ -17,6 +17,8 @@ from autograder.judge.pack import find
 from tests.cast import Cast
 cast = Cast("value-engine")
 submission = cast.hands_in("ada", b"x = 1")
+from autograder.submissions import regrades
+batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
 torch = [name for name in sys.modules if name.partition(".")[0] == "torch"]
 assert not torch, f"already by its preparation: {torch[:3]}"
 
@@ -24,12 +26,13 @@ import autograder.asgi
 from django.test import Client
 from tests.web.addresses import address, names
 browser = Client(SERVER_NAME="localhost", headers={"host": "localhost"})
-given = {"course": cast.course.slug, "assignment": cast.assignment.slug, "number": submission.pk, "check": "example"}
+given = {"course": cast.course.slug, "assignment": cast.assignment.slug, "number": submission.pk, "check": "example",
+         "member": submission.membership_id, "batch": batch.pk, "token": "nobody-has-it"}
 served = 0
-for signed_in in (False, True):
+for somebody in (None, cast.student("ada"), cast.owner):
     for name in names():
-        if signed_in:
-            browser.force_login(cast.student("ada"))
+        if somebody:
+            browser.force_login(somebody)
         for answer in (
             browser.get(address(name, **given)),
             browser.post(address(name, **given), {"kind": "submit", "source": "x = 2", "seen": "0"}),
