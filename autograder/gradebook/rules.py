@@ -10,6 +10,7 @@ from django.db import transaction
 from autograder.courses import audit, copying
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, User
+from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import UnitRule
 
 WHOLE = Decimal(100)
@@ -50,7 +51,7 @@ def sizes_of(course: Course) -> dict[str, int]:
 def unit_rules_set(*, course: Course, by: User | None, rules: Sequence[Rule]) -> None:
     """In the place of all rules before. Weights have all units or none, and together they are 100."""
     with transaction.atomic():
-        Course.objects.select_for_update().get(pk=course.pk)
+        refuse_if_frozen(course, "rules of units cannot change totals now")
         _refuse(rules, sizes_of(course))
         before = _told(UnitRule.objects.filter(course=course).order_by("unit"))
         UnitRule.objects.filter(course=course).delete()

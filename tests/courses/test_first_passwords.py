@@ -1,0 +1,79 @@
+"""First passwords: for those who have none, once, and never in the way of somebody who signs in already."""
+
+import csv
+import stat
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from autograder.courses.first_passwords import first_passwords
+from autograder.courses.models import AuditEntry, User
+from tests.cast import Cast, ago
+from tests.commands import Shell
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def without_password(cast: Cast, name: str) -> User:
+    user = cast.student(name)
+    user.set_unusable_password()
+    user.save()
+    return user
+
+
+def test_whoever_has_none_gets_one_that_opens_the_door(cast: Cast) -> None:
+    without_password(cast, "ada")
+    (handed,) = [one for one in first_passwords(course=cast.course, by=None) if one.membership.user.username == "ada"]
+    assert Client().login(username="ada", password=handed.password)
+    assert AuditEntry.objects.filter(action="first-passwords").exists()
+
+
+def test_whoever_has_one_or_signed_in_once_is_left_alone(cast: Cast) -> None:
+    ben, cy = without_password(cast, "ben"), without_password(cast, "cy")
+    ben.set_password("mine")
+    ben.save()
+    cy.last_login = ago(days=1)
+    cy.save()
+    names = {one.membership.user.username for one in first_passwords(course=cast.course, by=None)}
+    assert not {"ben", "cy"} & names
+    assert Client().login(username="ben", password="mine")
+
+
+def test_a_second_time_nobody_gets_another(cast: Cast) -> None:
+    without_password(cast, "ada")
+    first = first_passwords(course=cast.course, by=None)
+    assert first
+    assert first_passwords(course=cast.course, by=None) == []
+
+
+def test_only_members_of_this_course(cast: Cast) -> None:
+    other = Cast(slug="elsewhere", exercise="value-unary")
+    without_password(other, "mallory")
+    assert "mallory" not in {one.membership.user.username for one in first_passwords(course=cast.course, by=None)}
+
+
+def test_the_command_writes_a_file_that_only_its_maker_reads(cast: Cast, shell: Shell, tmp_path: Path) -> None:
+    without_password(cast, "ada")
+    path = tmp_path / "passwords.csv"
+    outcome = shell("first_passwords", cast.course.slug, "-o", str(path))
+    assert "Hand them out" in outcome.out
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    rows = {row["login"]: row["password"] for row in csv.DictReader(path.open())}
+    assert Client().login(username="ada", password=rows["ada"])
+
+
+def test_a_file_that_is_there_is_not_written_over(cast: Cast, shell: Shell, tmp_path: Path) -> None:
+    ada = without_password(cast, "ada")
+    path = tmp_path / "passwords.csv"
+    path.write_text("mine")
+    outcome = shell("first_passwords", cast.course.slug, "-o", str(path))
+    assert outcome.status == 1
+    assert "nobody got a password" in outcome.error
+    ada.refresh_from_db()
+    assert not ada.has_usable_password()
