@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import require_layers
-from autograder.judge.diagnosis import explain, prediction
+from autograder.judge.diagnosis import Explanation, explain, prediction
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
@@ -155,26 +155,28 @@ class Grader:
         if grading is None:
             log.warning("work %s was taken from us while we graded it; our verdict is thrown away", wanted.claim.work_id)
             return
-        traced = self._trace(grading, pack, wanted, report)
-        if (self._explain(grading, pack, wanted, report) or traced) and not wanted.regrade:
+        self._look_closer(grading, pack, wanted, report)
+
+    def _look_closer(self, grading: Grading, pack: Pack, wanted: Wanted, report: Report) -> None:
+        """What explains a verdict that is out, stored at once with the word that nothing more comes. Nothing that goes wrong
+        here touches the verdict."""
+        traces = traces_of(self.judge, pack, wanted.source, report)
+        told: tuple[Explanation, ...] = ()
+        try:
+            told = self._explanations(pack, wanted, report)
+        except Exception:
+            log.exception("submission %s could not be explained", wanted.submission_id)
+        Grading.objects.filter(pk=grading.pk).update(
+            traces=msgspec.to_builtins(traces), diagnosis=msgspec.to_builtins(told), explained_at=timezone.now()
+        )
+        if not wanted.regrade:
             events.tell(wanted.submission_id, "explained")
 
-    def _trace(self, grading: Grading, pack: Pack, wanted: Wanted, report: Report) -> bool:
-        """Keep the logs of the backward passes that its checks looked at; whether there are any."""
-        traces = traces_of(self.judge, pack, wanted.source, report)
-        if traces:
-            Grading.objects.filter(pk=grading.pk).update(traces=msgspec.to_builtins(traces))
-        return bool(traces)
-
-    def _explain(self, grading: Grading, pack: Pack, wanted: Wanted, report: Report) -> bool:
-        """Keep what explains a wrong answer; whether there is anything to say."""
+    def _explanations(self, pack: Pack, wanted: Wanted, report: Report) -> tuple[Explanation, ...]:
         known = prediction.ready(self.judge, pack, settings.CACHE / "diagnosis")
         if known is None:  # made by `exercise learn`, which may take a minute: nobody waits for that here
-            return False
-        told = explain(self.judge, pack, wanted.source, report, dictionary=known)
-        if told:
-            Grading.objects.filter(pk=grading.pk).update(diagnosis=msgspec.to_builtins(told))
-        return bool(told)
+            return ()
+        return explain(self.judge, pack, wanted.source, report, dictionary=known)
 
     def _now_and_then(self) -> None:
         """Between gradings, and beside them: who idles lives as well, and in a storm no worker is free for the scheduler."""

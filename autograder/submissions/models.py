@@ -186,6 +186,7 @@ class Grading(models.Model):
     traces = models.JSONField(default=list)
     worker = models.CharField(max_length=100)
     graded_at = models.DateTimeField()
+    explained_at = models.DateTimeField(null=True, blank=True, help_text="When all was found that explains it.")
 
     class Meta:
         constraints = (

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from django.test import Client
 from django.test.client import ClientHandler
+from django.utils import timezone
 
 from autograder.courses.models import Membership, Role, Section, User
 from autograder.judge.report import CheckResult, Report
@@ -89,6 +90,7 @@ def grade(submission: Submission, report: Report, **more: Any) -> Grading:
     """Stored as the grader stores it."""
     told = [msgspec.to_builtins(each) for each in more.pop("diagnosis", ())]
     traces = [msgspec.to_builtins(each) for each in more.pop("traces", ())]
+    more.setdefault("explained_at", timezone.now())
     return add_grading(
         submission, submission.work.get(batch=None), report.score, max_score=report.max_score, verdict=report.verdict,
         seconds=report.seconds, report=msgspec.to_builtins(report), diagnosis=told, traces=traces, **more,

@@ -21,7 +21,7 @@ from autograder.web.results.told import Told
 from autograder.web.results.visible import Visible, sight_of, visible
 
 State = Work.State
-MOMENTS = timedelta(seconds=3)
+MOMENTS = timedelta(seconds=6)
 
 
 @dataclass(frozen=True)
@@ -100,12 +100,12 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         hidden=len(page_of(assignment.version).hidden),
     )
     found = outcome_of(seen, about)
-    return Standing(submission, number, found.strip, live=_explanation_to_come(grading, seen, now), outcome=found, seen=seen)
+    return Standing(submission, number, found.strip, live=_explanation_to_come(grading, now), outcome=found, seen=seen)
 
 
-def _explanation_to_come(grading: Grading, seen: Visible, now: datetime) -> bool:
-    """The verdict is out at once; what explains it follows within moments, if anything does that may be seen."""
-    return not seen.told and not seen.traces and now - grading.graded_at < MOMENTS
+def _explanation_to_come(grading: Grading, now: datetime) -> bool:
+    """The verdict is out at once; what explains it follows within moments, unless its worker died in between."""
+    return grading.explained_at is None and now - grading.graded_at < MOMENTS
 
 
 def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:

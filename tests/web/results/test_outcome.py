@@ -3,14 +3,17 @@
 from datetime import UTC, datetime, timedelta
 from itertools import product
 
+import msgspec
 import pytest
 from django.urls import reverse
 from django.utils import timezone
+from msgspec.structs import replace
 
 from autograder.judge.report import Report
 from autograder.submissions import queue
 from autograder.submissions.allowance import attempts_used
 from autograder.submissions.models import Kind, Work
+from autograder.web.player.front import EXAMPLE
 from autograder.web.results import outcome as words
 from autograder.web.results.outcome import About, outcome_of
 from autograder.web.results.visible import Sight, visible
@@ -217,11 +220,22 @@ def test_what_waits_and_runs_is_followed(cast: Cast, signed: Signed) -> None:
 @pytest.mark.django_db
 def test_a_verdict_is_followed_until_what_explains_it_can_be_there(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada")
-    grading = grade(submission, report("10", "1"))
+    grading = grade(submission, report("10", "1"), explained_at=None)
     grading.graded_at = AT + timedelta(minutes=5)
     grading.save()
     where = reverse("outcome", args=(submission.pk,))
     assert "data-events" in page(signed("ada"), where)
-    grading.graded_at -= timedelta(seconds=10)
+    grading.traces = [msgspec.to_builtins(replace(EXAMPLE, check="one"))]  # half of it is not all of it
+    grading.save()
+    assert "data-events" in page(signed("ada"), where)
+    grading.explained_at = AT + timedelta(minutes=5)
     grading.save()
     assert "data-events" not in page(signed("ada"), where)
+
+
+def test_nobody_waits_for_an_explanation_whose_worker_died(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada")
+    grading = grade(submission, report("10", "1"), explained_at=None)
+    grading.graded_at = AT + timedelta(minutes=5) - timedelta(seconds=10)
+    grading.save()
+    assert "data-events" not in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
