@@ -28,6 +28,7 @@ def old_checkout(folder: Path) -> Path:
     """The code as it was: another version number, and one table of `exercise.toml` less."""
     for part in ("autograder", "sandbox"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "manage.py", folder)
     about, pack = folder / "autograder/__init__.py", folder / "autograder/judge/pack.py"
     about.write_text(re.sub(r'__version__ = ".*"', f'__version__ = "{OLD}"', about.read_text()))
     before = pack.read_text()

@@ -37,12 +37,12 @@ from autograder.judge.checks import check, expect_equal
 def first(student, rng):
     expect_equal(student.call("echo", 1), 1, "echo(1)")
 
-@check("Second", points=2, hidden=True)
+@check("Second", points=2)
 def second(student, rng):
     n = int(rng.integers(2, 10**6))
     expect_equal(student.call("echo", n), n, "echo(n)")
 
-@check("Third", points=1)
+@check("Third", points=1, hidden=True)
 def third(student, rng):
     expect_equal(student.call("echo", "three"), "three", "echo('three')")
 """
@@ -210,7 +210,7 @@ def test_the_judge_grades_on_after_every_kind_of_end(grade: Grade) -> None:
 
 # -- a check's own time --------------------------------------------------------------------------------------------
 
-IMPATIENT = CHECKS.replace("hidden=True", "hidden=True, seconds=0.2")
+IMPATIENT = CHECKS.replace("points=2", "points=2, seconds=0.2")
 
 
 def test_a_slow_answer_fails_a_check_with_a_limit_of_its_own(grade: Grade) -> None:

@@ -61,9 +61,17 @@ def test_another_seed_asks_other_questions(judge: Judge, exercise: Pack) -> None
 
 def test_a_check_is_asked_the_same_whatever_stands_before_it(judge: Judge, exercise: Pack) -> None:
     source = b"def echo(x):\n    print(x)\n    return x\n"
-    turned = replace(exercise, checks=exercise.checks[::-1])
-    straight, backwards = judge.grade(exercise, source, 5), judge.grade(turned, source, 5)
+    checks = tuple(replace(check, hidden=False) for check in exercise.checks)  # hidden ones come last in any case
+    straight, backwards = (judge.grade(replace(exercise, checks=some), source, 5) for some in (checks, checks[::-1]))
+    assert [check.id for check in straight.checks] != [check.id for check in backwards.checks]
     assert straight.checks[0].stdout == backwards.checks[1].stdout
+
+
+def test_public_checks_are_asked_before_hidden_ones(judge: Judge, exercise: Pack) -> None:
+    """What a hidden check asks must not be printed under a public one that comes later."""
+    turned = replace(exercise, checks=exercise.checks[::-1])
+    assert [check.hidden for check in turned.checks] == [True, False]
+    assert [check.hidden for check in judge.grade(turned, ECHO, 5).checks] == [False, True]
 
 
 def test_without_a_seed_the_report_says_which_was_drawn(judge: Judge, exercise: Pack) -> None:
