@@ -12,7 +12,9 @@ from tests.servers import postgres_server
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ("tests/submissions", "tests/gradebook", "tests/courses", "tests/library/test_versions.py")
-WITH_SITES = ("tests/submissions/test_chaos.py", "tests/submissions/test_up.py")  # start databases of their own
+WITH_SITES = (  # start databases of their own
+    *("tests/submissions/test_chaos.py", "tests/submissions/test_deploy.py", "tests/submissions/test_up.py"),
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from autograder.courses.errors import Refused
@@ -13,6 +13,7 @@ from autograder.courses.selectors import Terms, terms_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 
 NONE = timedelta(0)
+FREE = (Work.State.FAILED, Work.State.SUPERSEDED)
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,10 @@ def allowance_of(assignment: Assignment, membership: Membership, now: datetime) 
 def attempts_used(assignment: Assignment, membership: Membership) -> int:
     """Submissions that count against the limit: not those that were never graded, by our fault or by the student's wish,
     and not those that Python could not even read."""
-    free = Q(state__in=(Work.State.FAILED, Work.State.SUPERSEDED)) | Q(grading__in=_unreadable(assignment, membership))
-    not_counted = Work.objects.filter(free, batch=None, membership=membership).values("submission_id")
-    return _handed_in(assignment, membership).exclude(pk__in=not_counted).count()
+    never_graded = Work.objects.filter(state__in=FREE, batch=None, membership=membership).values("submission_id")
+    mine = Grading.objects.filter(submission__assignment=assignment, submission__membership=membership, current=True)
+    unreadable = mine.filter(verdict="error", report__reason="source").values("submission_id")
+    return _handed_in(assignment, membership).exclude(pk__in=never_graded).exclude(pk__in=unreadable).count()
 
 
 def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
@@ -94,11 +96,6 @@ def _wait(assignment: Assignment, membership: Membership, now: datetime) -> time
 
 def _handed_in(assignment: Assignment, membership: Membership) -> QuerySet[Submission]:
     return Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
-
-
-def _unreadable(assignment: Assignment, membership: Membership) -> QuerySet[Grading]:
-    mine = Grading.objects.filter(submission__assignment=assignment, submission__membership=membership)
-    return mine.filter(verdict="error", report__reason="source")
 
 
 def _date(moment: datetime | None) -> str:
