@@ -17,6 +17,7 @@ def player(desk: Desk) -> Locator:
     desk.send("submit")
     found = desk.page.locator("details[open] .player").first
     expect(found).to_be_visible()
+    expect(found.locator("[data-script]").first).to_be_visible()  # its script has come and found it
     return found
 
 
