@@ -1,5 +1,6 @@
 """What the commands on courses share: what is refused is one line and exit status 1."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -8,7 +9,7 @@ from autograder.courses.errors import Refused
 from autograder.library.command import GradusCommand, the_database
 
 
-class CourseCommand(GradusCommand):
+class CourseCommand(GradusCommand, ABC):
     """A command that needs the database. What it does is `answer`."""
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -18,5 +19,6 @@ class CourseCommand(GradusCommand):
             except Refused as refused:
                 raise CommandError(" ".join(refused.message.split())) from refused
 
+    @abstractmethod
     def answer(self, options: dict[str, Any]) -> None:
-        raise NotImplementedError
+        """What the command does; a Refused in it is told in one line."""
