@@ -5,7 +5,15 @@ class SandboxError(Exception):
     """Ours: the sandbox could not be started or broke. Never costs a student anything."""
 
 
-class LayerMissing(SandboxError):
+class Outage(SandboxError):
+    """Nothing can be graded on this machine until somebody mends it. Work waits, untouched."""
+
+
+class EngineTrouble(Outage):
+    """The container engine, or the image it should run, is not there. It is asked again now and then."""
+
+
+class LayerMissing(Outage):
     """A layer of the sandbox cannot be put on here; nothing is graded until it is."""
 
     def __init__(self, layer: str, message: str) -> None:

@@ -8,15 +8,12 @@ import fcntl
 import os
 import select
 import socket
-import subprocess
-import tempfile
 import time
-from typing import IO
 
 import msgspec
 
 from sandbox import seccomp
-from sandbox.backends.base import Backend
+from sandbox.backends.base import Backend, Zygote
 from sandbox.errors import LayerMissing, SandboxError, SpareDied, ZygoteDied
 from sandbox.job import Job
 from sandbox.limits import CURES
@@ -56,10 +53,8 @@ class Sandbox:
         self.layers = backend.layers - without
         self.starts = 0
         self.warm: Warm | None = None
-        self._recycle_after = recycle_after
-        self._process: subprocess.Popen[bytes] | None = None
-        self._control: socket.socket | None = None
-        self._log: IO[bytes] | None = None
+        self._recycle_after = 1 if backend.pool else recycle_after
+        self._zygote: Zygote | None = None
         self._spare: Job | None = None
         self._jobs_started = 0
         self._jobs_since_start = 0
@@ -70,31 +65,23 @@ class Sandbox:
 
     def start(self) -> None:
         """Start the zygote without waiting for it to be warm."""
-        if self._process is not None:
+        if self._zygote is not None:
             return
-        launch = self.backend.launch(self.profile)
         plan = JailPlan(
             profile=self.profile,
-            layers=self.layers,
+            layers=self.layers - self.backend.around,
             limits=self.limits,
             seccomp=seccomp.program() if "seccomp" in self.layers else b"",
+            single_use=self.backend.pool > 0,
         )
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
-        with theirs:
-            self._process = subprocess.Popen(
-                (*launch.command, str(theirs.fileno())),
-                stdin=subprocess.DEVNULL,
-                stdout=self._log,
-                stderr=self._log,
-                env=launch.environment,
-                pass_fds=(theirs.fileno(),),
-            )
-        self._control = ours
+        self._zygote = self.backend.start(self.profile, self.limits)
         self.starts += 1
         self._jobs_since_start = 0
         self._tainted = False
-        ours.send(msgspec.msgpack.encode(plan))
+        try:
+            self._zygote.control.send(msgspec.msgpack.encode(plan))
+        except OSError as error:
+            raise self._died(str(error)) from error
 
     def wait_until_warm(self) -> Warm:
         self.start()
@@ -113,16 +100,9 @@ class Sandbox:
         if self._spare is not None:
             self._spare.close()
             self._spare = None
-        if self._control is not None:
-            self._control.close()
-            self._control = None
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-        if self._log is not None:
-            self._log.close()
-            self._log = None
+        if self._zygote is not None:
+            self._zygote.close()
+            self._zygote = None
         self.warm = None
         self._exits.clear()
 
@@ -135,11 +115,16 @@ class Sandbox:
     @property
     def launcher_pid(self) -> int | None:
         """The process started by us; the zygote is a descendant of it."""
-        return self._process.pid if self._process else None
+        return self._zygote.pid if self._zygote else None
+
+    @property
+    def kernel_uid(self) -> int | None:
+        """The zygote's user as the kernel counts it, where that cannot be read off the launcher."""
+        return self._zygote.uid if self._zygote else None
 
     @property
     def alive(self) -> bool:
-        return self._control is not None
+        return self._zygote is not None
 
     def taint(self) -> None:
         """Something happened that should not have: do not use this zygote again."""
@@ -157,12 +142,13 @@ class Sandbox:
 
     def _listen(self, deadline: float) -> Control | None:
         """The next message of the zygote, None when there is none until the deadline; raises when it died."""
-        assert self._control is not None
-        readable, _, _ = select.select([self._control], [], [], max(0.0, deadline - time.monotonic()))
+        assert self._zygote is not None
+        control = self._zygote.control
+        readable, _, _ = select.select([control], [], [], max(0.0, deadline - time.monotonic()))
         if not readable:
             return None
         try:
-            data = self._control.recv(MESSAGE_BYTES)
+            data = control.recv(MESSAGE_BYTES)
         except OSError as error:
             raise self._died(str(error)) from error
         if not data:
@@ -181,7 +167,7 @@ class Sandbox:
 
     def _died(self, how: str) -> SandboxError:
         """The error for a zygote that is gone: while starting it is a broken layer, later an accident to recover from."""
-        text, starting = self._last_words(), self.warm is None
+        text, starting = self._zygote.last_words() if self._zygote else "", self.warm is None
         self.close()
         if starting:
             if any(tool in text for tool in ("bwrap", "unshare", "setpriv")):
@@ -189,26 +175,16 @@ class Sandbox:
             return SandboxError(f"the zygote did not start: {text or how}")
         return ZygoteDied(f"the zygote {how}: {text}" if text else f"the zygote {how}")
 
-    def _last_words(self) -> str:
-        if self._log is None:
-            return ""
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(0.2)
-        self._log.seek(0)
-        lines = self._log.read(MESSAGE_BYTES).decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else ""
-
     # -- jobs ---------------------------------------------------------------------------------------------------
 
     def tell(self, message: Fork | Begin | End, descriptors: tuple[int, ...] = ()) -> None:
-        if self._control is None:
+        if self._zygote is None:
             raise ZygoteDied("the zygote is not running")
         try:
             if descriptors:
-                socket.send_fds(self._control, [control_encode(message)], descriptors)
+                socket.send_fds(self._zygote.control, [control_encode(message)], descriptors)
             else:
-                self._control.send(control_encode(message))
+                self._zygote.control.send(control_encode(message))
         except OSError as error:
             raise self._died(str(error)) from error
 
@@ -255,7 +231,8 @@ class Sandbox:
             session.wait_ready()
             self._jobs_since_start += 1
             self.tell(Begin(job.number, session.limits.wall_seconds))
-            self._order_spare()
+            if not self.backend.pool:
+                self._order_spare()
         except BaseException:
             session.close()
             raise
@@ -264,7 +241,7 @@ class Sandbox:
     def _drain_control(self) -> None:
         """Read what the zygote said since the last session, without waiting; forget exits nobody asks about."""
         self._exits.clear()
-        while self._control is not None and self.warm is not None:
+        while self._zygote is not None and self.warm is not None:
             try:
                 message = self._listen(time.monotonic())
             except ZygoteDied:

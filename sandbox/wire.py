@@ -115,6 +115,7 @@ class JailPlan(msgspec.Struct, frozen=True):
     layers: frozenset[str]
     limits: Limits
     seccomp: bytes
+    single_use: bool = False  # the zygote forks one job, which shares its namespaces, and takes care of itself
 
 
 # --- frames on the channel of one job -------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from autograder.judge import pack
 from autograder.judge.grade import CEILING, Judge
 from autograder.judge.pack import Pack
 from autograder.judge.scaffold import DRAFTS
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
 from sandbox.host import Sandbox
 from tests.commands import Shell
 
@@ -19,7 +19,7 @@ SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.t
 
 @pytest.fixture(scope="session")
 def judge() -> Iterator[Judge]:
-    with Judge(Bubblewrap(), CEILING) as judge:
+    with Judge(backend(), CEILING) as judge:
         yield judge
 
 
@@ -36,7 +36,7 @@ def any_profile(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def python_box() -> Iterator[Sandbox]:
     """A sandbox of the cheapest profile, for tests of the sandbox itself."""
-    with Sandbox(Bubblewrap(), "python") as box:
+    with Sandbox(backend(), "python") as box:
         box.wait_until_warm()
         yield box
 

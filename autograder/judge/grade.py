@@ -23,8 +23,8 @@ from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report,
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
 from sandbox.backends.base import Backend
-from sandbox.errors import JobEnded, JobKilled, LayerMissing, OutOfTime, SandboxError
-from sandbox.host import Sandbox
+from sandbox.errors import JobEnded, JobKilled, Outage, OutOfTime, SandboxError
+from sandbox.pool import Box, open_box
 from sandbox.session import Session
 from sandbox.wire import Limits, Raised
 
@@ -45,11 +45,11 @@ class Judge:
 
     def __init__(self, backend: Backend, ceiling: Limits = CEILING) -> None:
         self.backend, self.ceiling = backend, ceiling
-        self._sandboxes: dict[str, Sandbox] = {}
+        self._sandboxes: dict[str, Box] = {}
 
-    def sandbox(self, profile: str) -> Sandbox:
+    def sandbox(self, profile: str) -> Box:
         if profile not in self._sandboxes:
-            self._sandboxes[profile] = Sandbox(self.backend, profile, self.ceiling)
+            self._sandboxes[profile] = open_box(self.backend, profile, self.ceiling)
         return self._sandboxes[profile]
 
     def starts(self) -> dict[str, int]:
@@ -89,7 +89,7 @@ class Judge:
             try:
                 grading.run(last=attempt == TRIES - 1)
                 break
-            except LayerMissing:
+            except Outage:
                 raise
             except JobKilled:
                 continue  # by the machine: perhaps for somebody else's memory
@@ -105,7 +105,7 @@ class Judge:
 class _Grading:
     """One attempt at one submission."""
 
-    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Sandbox, limits: Limits, enough: Enough) -> None:
+    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Box, limits: Limits, enough: Enough) -> None:
         self._pack, self._source, self._seed = pack, source, seed
         self._sandbox, self._limits, self._enough = sandbox, limits, enough
         self._results: list[CheckResult] = []

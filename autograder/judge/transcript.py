@@ -18,7 +18,7 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import Ending
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from sandbox.errors import JobEnded, OutOfTime, SandboxError
-from sandbox.host import Sandbox
+from sandbox.pool import Box
 from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Raised
 
@@ -123,7 +123,7 @@ class _Writing:
 
     pack: Pack
     source: bytes
-    sandbox: Sandbox
+    sandbox: Box
     limits: Limits
     trials: list[Trial] = field(default_factory=list)
     session: Session | None = None
@@ -173,7 +173,7 @@ class _Writing:
 
 
 def transcribe(
-    sandbox: Sandbox,
+    sandbox: Box,
     pack: Pack,
     source: bytes,
     seeds: Sequence[int],

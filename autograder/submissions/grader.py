@@ -4,6 +4,7 @@ The verdict is stored first; what explains it follows. A grading whose lease was
 """
 
 import logging
+import math
 import os
 import secrets
 import socket
@@ -32,12 +33,13 @@ from autograder.submissions import events, queue, selectors
 from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
 from autograder.submissions.queue import Claim
-from sandbox.errors import LayerMissing, SandboxError
+from sandbox.errors import EngineTrouble, Outage, SandboxError
 from sandbox.selfcheck import canary
 
 log = logging.getLogger("gradus.grader")
 LONG = 1.0  # seconds after which a page is told of every check
 ONCE_A = 5.0  # seconds between two signs of life
+TRY_AGAIN = 5.0  # seconds between two looks whether an engine is back
 AT_A_STRETCH = 5.0  # seconds after which a worker that was told to stop can do so
 
 
@@ -59,9 +61,10 @@ class Grader:
 
     def __init__(self) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
-        self.judge = Judge(backend())
+        self._judge: Judge | None = None
         self.keeper = LeaseKeeper()
         self.trouble = ""
+        self._next_try = math.inf  # when to look whether the trouble is over
         self._unreadable: set[int] = set()  # versions of exercises, left to workers of another version
         self._graded = 0
         self._started = timezone.now()
@@ -73,18 +76,26 @@ class Grader:
         profiles = get_args(Profile)
         import_module("autograder.judge.checks.functions")
         try:
+            judge = self.judge
             with canary():
                 for profile in profiles:
-                    self.judge.sandbox(profile).start()
-            require_layers(self.judge, profiles)
+                    judge.sandbox(profile).start()
+            require_layers(judge, profiles)
         except SandboxError as error:
             self._grades_nothing(error)
         self._now_and_then()
         self.keeper.beat = self._now_and_then
 
+    @property
+    def judge(self) -> Judge:
+        """Made when it is first needed: whether there is a sandbox at all is asked then, and again after an outage."""
+        if self._judge is None:
+            self._judge = Judge(backend())
+        return self._judge
+
     def close(self) -> None:
         self.keeper.stop()
-        self.judge.close()
+        self._end_sandboxes()
         Worker.objects.filter(name=self.name).delete()
 
     def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = AT_A_STRETCH) -> int:
@@ -97,7 +108,7 @@ class Grader:
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
         """Claim and grade one piece of work; False when there is none."""
         self._now_and_then()
-        if self.trouble:
+        if self.trouble and not self._recovers():
             return False
         claim = queue.claim(self.name, lanes, unreadable=self._unreadable)
         if claim is None:
@@ -112,15 +123,16 @@ class Grader:
         return True
 
     def _give_back(self, claim: Claim, error: Exception) -> None:
-        """A layer that does not hold is the machine's fault: the work is as good as untouched, and waits for another."""
-        unsafe = isinstance(error, LayerMissing)
+        """A layer that does not hold, or an engine that is down, is the machine's fault: the work is as good as untouched,
+        and waits for another."""
+        outage = isinstance(error, Outage)
         if isinstance(error, DatabaseTrouble):
             close_old_connections()  # perhaps it was the connection
         try:
-            queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not unsafe)
+            queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not outage)
         except DatabaseTrouble:
             log.exception("work %s could not be given back; it is taken back when its lease runs out", claim.work_id)
-        if isinstance(error, LayerMissing):
+        if isinstance(error, Outage):
             self._grades_nothing(error)
 
     def _leave_to_others(self, wanted: Wanted, error: PackError) -> None:
@@ -132,7 +144,24 @@ class Grader:
 
     def _grades_nothing(self, error: SandboxError) -> None:
         self.trouble, self._seen = str(error), 0.0
+        self._next_try = time.monotonic() + TRY_AGAIN if isinstance(error, EngineTrouble) else math.inf
         log.error("this worker grades nothing: %s", error)
+
+    def _recovers(self) -> bool:
+        """An engine comes back without anybody telling us."""
+        if time.monotonic() < self._next_try:
+            return False
+        self._end_sandboxes()
+        self.trouble, self._seen = "", 0.0
+        self.warm_up()
+        if not self.trouble:
+            log.info("the container engine is back; this worker grades again")
+        return not self.trouble
+
+    def _end_sandboxes(self) -> None:
+        if self._judge is not None:
+            self._judge.close()
+            self._judge = None
 
     def _grade(self, wanted: Wanted) -> None:
         try:
@@ -196,7 +225,7 @@ class Grader:
                 "started_at": self._started,
                 "seen_at": timezone.now(),
                 "graded": self._graded,
-                "sandboxes": self.judge.starts(),
+                "sandboxes": self._judge.starts() if self._judge else {},
                 "trouble": self.trouble,
             },
         )

@@ -1,8 +1,10 @@
-"""What every backend offers: a command that starts a zygote, and the layers a zygote started that way can put on."""
+"""What every backend offers: a zygote that has been started, and the layers it is behind."""
 
 import os
-from dataclasses import dataclass
+import socket
 from typing import Protocol
+
+from sandbox.wire import Limits
 
 BOOTSTRAP = "import sys; sys.path[:0] = {paths!r}; from sandbox.guest.zygote import main; main({hidden!r})"
 INTERPRETER_FLAGS = ("-s", "-P", "-S", "-B")  # no user site, no script folder, no site, no bytecode: only what we say
@@ -28,20 +30,51 @@ def environment() -> dict[str, str]:
     return ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED_VARIABLE, "0")}
 
 
-@dataclass(frozen=True)
-class Launch:
-    """How to start a zygote: the command (the control descriptor's number is appended), its environment."""
+class Zygote(Protocol):
+    """A zygote that has been started: where it listens, who it is for the kernel, how to end it."""
 
-    command: tuple[str, ...]
-    environment: dict[str, str]
+    control: socket.socket
+
+    @property
+    def pid(self) -> int | None:
+        """The process started by us, of which the zygote is a descendant; None where another kernel view hides it."""
+        ...
+
+    @property
+    def uid(self) -> int | None:
+        """The user that the kernel counts the zygote as, where it can be told without looking at `pid`."""
+        ...
+
+    def last_words(self) -> str:
+        """The last line it wrote, once it is gone."""
+        ...
+
+    def close(self) -> None:
+        """End it and everything below it."""
+        ...
 
 
 class Backend(Protocol):
-    name: str
-    layers: frozenset[str]
+    @property
+    def name(self) -> str: ...
 
-    def launch(self, profile: str) -> Launch:
-        """The command for a profile. Raises `LayerMissing` with the cure when this machine cannot do it."""
+    @property
+    def layers(self) -> frozenset[str]:
+        """What a submission is behind."""
+        ...
+
+    @property
+    def around(self) -> frozenset[str]:
+        """Those layers that are around the zygote already, so that no job puts them on."""
+        ...
+
+    @property
+    def pool(self) -> int:
+        """How many zygotes to keep warm where each takes one submission and no more; 0 where one takes them all."""
+        ...
+
+    def start(self, profile: str, limits: Limits) -> Zygote:
+        """A zygote of a profile. Raises `LayerMissing` with the cure when this machine cannot do it."""
         ...
 
 

@@ -10,10 +10,12 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from sandbox.backends.base import INTERPRETER_FLAGS, Launch, bootstrap, environment
+from sandbox.backends.base import INTERPRETER_FLAGS, bootstrap, environment
+from sandbox.backends.process import ChildZygote, Launch
 from sandbox.errors import LayerMissing
 from sandbox.limits import LAYERS
 from sandbox.packages import ROOTS, WIRE_ROOTS, closure
+from sandbox.wire import Limits
 
 DEFAULT_UID = 61234
 PYTHON, PACKAGES, PRIVATE = "/opt/python", "/opt/packages", "/opt/gradus"
@@ -25,11 +27,17 @@ GUEST_PARTS = ("__init__.py", "wire.py", "guest")
 class Bubblewrap:
     name = "bubblewrap"
     layers = frozenset(LAYERS)
+    around: frozenset[str] = frozenset()
+    pool = 0
 
     def __init__(self, uid: int = DEFAULT_UID) -> None:
         self.uid = uid
 
+    def start(self, profile: str, limits: Limits) -> ChildZygote:
+        return ChildZygote(self.launch(profile))
+
     def launch(self, profile: str) -> Launch:
+        """The command for a profile."""
         bwrap, setpriv, unshare = (_tool(name) for name in ("bwrap", "setpriv", "unshare"))
         root = os.geteuid() == 0
         command = [bwrap, *_namespaces(root), *_system(setpriv, unshare), *_interpreter()]

@@ -7,7 +7,9 @@ import os
 import sys
 from pathlib import Path
 
-from sandbox.backends.base import INTERPRETER_FLAGS, Launch, bootstrap, environment
+from sandbox.backends.base import INTERPRETER_FLAGS, bootstrap, environment
+from sandbox.backends.process import ChildZygote, Launch
+from sandbox.wire import Limits
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -15,6 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 class Unsafe:
     name = "unsafe"
     layers = frozenset({"rlimits", "inner-timer", "outer-timer", "output"})
+    around: frozenset[str] = frozenset()
+    pool = 0
+
+    def start(self, profile: str, limits: Limits) -> ChildZygote:
+        return ChildZygote(self.launch(profile))
 
     def launch(self, profile: str) -> Launch:
         packages = [path for path in sys.path if path.endswith("site-packages")]

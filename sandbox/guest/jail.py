@@ -57,6 +57,11 @@ def die_with_parent() -> None:
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
+def hide_from_relatives() -> None:
+    """Not dumpable: a job of the same user, in the same namespaces, can neither trace us nor read our memory."""
+    _libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
 def namespace_ids() -> dict[str, int]:
     return {name: os.stat(f"/proc/self/ns/{name}").st_ino for name in NAMESPACE_NAMES}
 
@@ -76,10 +81,9 @@ class Jail:
         layers = self.plan.layers
         os.setsid()  # or kill(0, 9) from a pid namespace would reach the zygote's process group
         self._set_oom_score()
-        namespaces: dict[str, int] = {}
         if "namespaces" in layers:
             self._enter_namespaces()
-            namespaces = namespace_ids()
+        namespaces = namespace_ids()
         if "tmpfs" in layers:
             self._mount_tmpfs("/tmp")
             self._mount_tmpfs("/dev/shm")
@@ -105,6 +109,8 @@ class Jail:
             resource.setrlimit(what, (value, min(value + grace, resource.getrlimit(what)[1])))
 
     def _set_oom_score(self) -> None:
+        if self.plan.single_use:  # the whole container has it; and this process is not dumpable, so the file is root's
+            return
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")
 

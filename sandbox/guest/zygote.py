@@ -11,6 +11,7 @@ import io
 import os
 import resource
 import select
+import shutil
 import signal
 import socket
 import sys
@@ -20,7 +21,16 @@ from typing import NoReturn
 import msgspec
 
 from sandbox.guest import warmup
-from sandbox.guest.jail import CLONE_NEWPID, Jail, JailError, die_with_parent, enter_namespace, namespace_ids, unshare
+from sandbox.guest.jail import (
+    CLONE_NEWPID,
+    Jail,
+    JailError,
+    die_with_parent,
+    enter_namespace,
+    hide_from_relatives,
+    namespace_ids,
+    unshare,
+)
 from sandbox.guest.runner import Channel, Operation, Runner, thaw
 from sandbox.guest.values import Values, forget
 from sandbox.wire import (
@@ -75,7 +85,10 @@ class Zygote:
             gc.freeze()
         gc.disable()
         self._jail.vm_bytes = _memory("VmSize")
-        namespaces = namespace_ids() if "namespaces" in self._plan.layers else {}
+        namespaces = namespace_ids()
+        if self._plan.single_use:
+            hide_from_relatives()
+            _empty("/tmp")  # the job inherits it
         threads = len(os.listdir("/proc/self/task"))
         self._tell(Warm(os.getpid(), self._jail.vm_bytes, _memory("VmRSS"), threads, versions, namespaces))
         self._poll.register(self._control, select.POLLIN)
@@ -178,6 +191,14 @@ def _kill(job: Job) -> None:
     signal.pidfd_send_signal(job.descriptor, signal.SIGKILL)
 
 
+def _empty(folder: str) -> None:
+    for entry in os.scandir(folder):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
+
+
 def _memory(field: str) -> int:
     with open("/proc/self/status") as file:
         for line in file:
@@ -196,9 +217,19 @@ def _hide_our_modules(private_paths: list[str]) -> None:
         os.environ["TORCHDYNAMO_DISABLE"] = "1"  # read when torch.compile is first used: eager, as there is no compiler
 
 
+def _control(where: str) -> socket.socket:
+    """The line to the host: a descriptor that we inherited, or a socket that it listens on."""
+    if where.isdigit():
+        return socket.socket(fileno=int(where))
+    control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    control.connect(where)
+    return control
+
+
 def main(private_paths: list[str]) -> None:
-    control = socket.socket(fileno=int(sys.argv[1]))
+    control = _control(sys.argv[1])
     die_with_parent()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the kernel keeps from pid 1 what it does not handle
     for stream in (sys.stdout, sys.stderr):
         assert isinstance(stream, io.TextIOWrapper)
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -17,7 +17,8 @@ from autograder.judge.batch import Submission, grade_all, rehearse
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.student import Student
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
+from sandbox.host import Sandbox
 from sandbox.selfcheck import children, descendants
 from tests.benchmarks.inline import InlineJudge
 from tests.conftest import EXERCISES, SLUGS
@@ -29,7 +30,7 @@ MIB = 1 << 20
 def main() -> None:
     packs = {slug: pack.load(pack.find(EXERCISES, slug)) for slug in SLUGS}
     print(f"{'what':<66} {'measured':>18} {'must reach':>16}")
-    with Judge(Bubblewrap()) as judge:
+    with Judge(backend()) as judge:
         cubic, engine = packs["fn-cubic"], packs["value-engine"]
         for exercise in (cubic, engine):
             rehearse(judge, exercise)
@@ -83,6 +84,7 @@ def against_fork(judge: Judge, engine: Pack) -> None:
     box = judge.sandbox(engine.settings.profile)
     forks, warm = [], []
     for _ in range(6):
+        assert isinstance(box, Sandbox)
         forks.append(1000 * median(box.fork_bare() for _ in range(10)))
         warm.append(milliseconds(lambda: judge.grade(engine, engine.solution, 1), 10))
     ratio = median(warm) / median(forks)
@@ -116,7 +118,7 @@ def throughput(packs: dict[str, Pack]) -> None:
         for source in (exercise.solution, *exercise.right.values(), *_quick(exercise))
     ]
     jobs = list(islice(cycle(sources), MIXED + 2))
-    reports = grade_all(Bubblewrap(), jobs, 2)
+    reports = grade_all(backend(), jobs, 2)
     next(reports), next(reports)
     start = time.perf_counter()
     count = sum(1 for _ in reports)

@@ -125,8 +125,8 @@ def throughput(cast: Any, site: Stack) -> None:
 
     from autograder.judge import pack
     from autograder.judge.batch import Slots, Submission, grade
+    from autograder.library.sandboxes import backend
     from autograder.submissions.models import Work
-    from sandbox.backends.bubblewrap import Bubblewrap
     from tests.cast import source_of
     from tests.conftest import EXERCISES
 
@@ -137,7 +137,7 @@ def throughput(cast: Any, site: Stack) -> None:
     service = MIXED / (took["ended"] - took["begun"]).total_seconds()
     folders = [pack.find(EXERCISES, slug) for slug in MIX]
     jobs = [(folders[n % len(MIX)], Submission(source_of(MIX[n % len(MIX)]))) for n in range(MIXED)]
-    with Slots(Bubblewrap(), folders, 2) as slots:
+    with Slots(backend(), folders, 2) as slots:
         list(slots.map(grade, jobs[:12]))
         start = time.perf_counter()
         list(slots.map(grade, jobs))

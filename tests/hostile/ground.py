@@ -18,7 +18,7 @@ import msgspec
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
 from sandbox.host import Sandbox
 from sandbox.wire import Limits
 
@@ -53,11 +53,12 @@ class Ground:
     packs: Mapping[str, Pack]
     secret: str
     temporary: Path
-    normal: Judge = field(default_factory=lambda: Judge(Bubblewrap(), NORMAL))
-    swift: Judge = field(default_factory=lambda: Judge(Bubblewrap(), SWIFT))
+    normal: Judge = field(default_factory=lambda: Judge(backend(), NORMAL))
+    swift: Judge = field(default_factory=lambda: Judge(backend(), SWIFT))
 
     def warm(self, judge: Judge, exercise: str) -> Sandbox:
         box = judge.sandbox(self.packs[exercise].settings.profile)
+        assert isinstance(box, Sandbox), "the attacks are made on one zygote that takes many"
         box.wait_until_warm()
         return box
 

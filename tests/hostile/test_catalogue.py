@@ -7,7 +7,7 @@ from contextlib import ExitStack
 import pytest
 
 from autograder.judge.grade import Judge
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
 from sandbox.wire import Limits
 from tests.hostile.catalogue import CASES, ELSEWHERE
 from tests.hostile.catalogue.case import Case
@@ -87,7 +87,7 @@ def test_40_leaks_just_under_the_limit_side_by_side(ground: Ground) -> None:
     source = ground.packs[exercise].solution + b"\nhoard = bytearray(220 << 20)\nprint('hoarded', len(hoard) >> 20)\n"
     limits = Limits(cpu_seconds=5, wall_seconds=10.0, memory_bytes=256 * MIB)
     with ExitStack() as stack, ThreadPoolExecutor(4) as pool:
-        judges = [stack.enter_context(Judge(Bubblewrap(), limits)) for _ in range(4)]
+        judges = [stack.enter_context(Judge(backend(), limits)) for _ in range(4)]
         boxes = [ground.warm(judge, exercise) for judge in judges]  # here: a zygote dies with the thread that started it
         reports = list(pool.map(lambda judge: ground.grade(judge, exercise, source), judges))
         for report in reports:

@@ -11,7 +11,7 @@ from tests.hostile.ground import Ground
 pytestmark = pytest.mark.hostile
 
 EXERCISE = "value-engine"
-SOON = 10.0  # seconds, generous: the point is that it ends
+SOON = 30.0  # seconds, on a machine that does other things as well
 HERE = b"""
 class Value:
     def __init__(self, data, pairs=()):

@@ -9,7 +9,7 @@ from autograder.judge import pack
 from autograder.judge.grade import CEILING, Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Reason, Report
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
 
 Write = Callable[..., Path]
 
@@ -247,6 +247,6 @@ def test_an_internal_message_carries_no_control_characters_of_the_student(grade:
 def test_a_ceiling_below_the_exercise_holds(load: Callable[..., Pack]) -> None:
     from msgspec.structs import replace
 
-    with Judge(Bubblewrap(), replace(CEILING, wall_seconds=0.5)) as strict:
+    with Judge(backend(), replace(CEILING, wall_seconds=0.5)) as strict:
         report = strict.grade(load(wall=60.0), b"import time\ntime.sleep(60)", SEED)
     ends(report, "timeout-wall", "not finished after 0.5 s")

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from django.conf import settings
 
 from autograder.judge import pack
 from autograder.judge.checks.compare import expect
@@ -19,7 +20,7 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import Report
 from autograder.judge.student import Student
 from autograder.judge.text import CUT
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
 
 Write = Callable[..., Path]
 
@@ -48,7 +49,7 @@ def without_seconds(report: Report) -> bytes:
 
 @pytest.mark.parametrize("source", [SHOWN.encode(), ECHO, b"def echo(x): return hash(str(x))", b"1 / 0"])
 def test_the_same_seed_gives_the_same_report_in_another_judge(judge: Judge, exercise: Pack, source: bytes) -> None:
-    with Judge(Bubblewrap(), judge.ceiling) as other:
+    with Judge(backend(), judge.ceiling) as other:
         reports = [without_seconds(one.grade(exercise, source, seed=11)) for one in (judge, judge, other)]
     assert reports[0] == reports[1] == reports[2]
 
@@ -89,7 +90,7 @@ def test_a_report_survives_json(judge: Judge, exercise: Pack) -> None:
 def test_a_report_names_what_it_was_made_with(judge: Judge, exercise: Pack) -> None:
     report = judge.grade(exercise, ECHO, 0)
     assert (report.exercise, report.version, report.profile) == ("echo", exercise.version, "python")
-    assert report.sandbox == "bubblewrap" and "python" in {name.lower() for name in report.libraries}
+    assert report.sandbox == settings.SANDBOX and "python" in {name.lower() for name in report.libraries}
 
 
 # -- what was printed ----------------------------------------------------------------------------------------------

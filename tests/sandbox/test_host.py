@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
 from sandbox.errors import JobEnded, OutOfTime, ZygoteDied
 from sandbox.host import Sandbox
 from sandbox.selfcheck import children, descendants
@@ -66,7 +66,7 @@ def test_one_zygote_serves_many(python_box: Sandbox) -> None:
 
 
 def test_a_zygote_is_replaced_after_so_many_submissions() -> None:
-    with Sandbox(Bubblewrap(), "python", recycle_after=3) as box:
+    with Sandbox(backend(), "python", recycle_after=3) as box:
         assert all(works(box) for _ in range(7))
         assert box.starts == 3
 
@@ -80,7 +80,7 @@ def test_a_tainted_zygote_is_replaced(python_box: Sandbox) -> None:
 
 
 def test_a_killed_zygote_ends_the_session_as_our_fault_and_the_next_one_works() -> None:
-    with Sandbox(Bubblewrap(), "python") as box:
+    with Sandbox(backend(), "python") as box:
         session = loaded(box, HONEST)
         os.kill(zygote_pid(box), signal.SIGKILL)
         with pytest.raises(ZygoteDied):
@@ -92,7 +92,7 @@ def test_a_killed_zygote_ends_the_session_as_our_fault_and_the_next_one_works() 
 
 
 def test_a_zygote_killed_between_sessions_is_replaced() -> None:
-    with Sandbox(Bubblewrap(), "python") as box:
+    with Sandbox(backend(), "python") as box:
         assert works(box)
         pid = zygote_pid(box)
         os.kill(pid, signal.SIGKILL)
@@ -101,7 +101,7 @@ def test_a_zygote_killed_between_sessions_is_replaced() -> None:
 
 
 def test_closing_a_sandbox_leaves_no_process() -> None:
-    box = Sandbox(Bubblewrap(), "python")
+    box = Sandbox(backend(), "python")
     session = loaded(box, HONEST)
     pids = descendants(box.launcher_pid or 0)
     assert len(pids) >= 4
@@ -202,7 +202,7 @@ def test_no_descriptor_of_the_host_is_open_in_a_job() -> None:
     """Also when the host has so many files open that the control channel has a high number."""
     held = [os.dup(0) for _ in range(300)]
     try:
-        with Sandbox(Bubblewrap(), "python") as box:
+        with Sandbox(backend(), "python") as box:
             source = b"import os\ndef f():\n    return [n for n in range(4096) if alive(n)]\n"
             source += b"def alive(n):\n    try: os.fstat(n)\n    except OSError: return False\n    return True\n"
             with loaded(box, source) as session:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograder.library.sandboxes import backend
 from sandbox.backends.bubblewrap import Bubblewrap
 from sandbox.backends.unsafe import Unsafe
 from sandbox.errors import LayerMissing
@@ -11,7 +12,7 @@ from sandbox.selfcheck import Examination, canary, missing_layers
 
 
 def test_every_layer_holds_in_every_profile(any_profile: str) -> None:
-    with Sandbox(Bubblewrap(), any_profile) as box, canary():
+    with Sandbox(backend(), any_profile) as box, canary():
         findings = list(Examination(box).findings())
     assert [finding.layer for finding in findings] == list(LAYERS)
     assert [(finding.layer, finding.seen) for finding in findings if not finding.holds] == []
@@ -21,14 +22,14 @@ def test_every_layer_holds_in_every_profile(any_profile: str) -> None:
     "layer", ["tmpfs", "proc", "rlimits", "capabilities", "seccomp", "inner-timer", "outer-timer", "output", "clean-zygote"]
 )
 def test_a_layer_that_is_taken_away_is_missed(layer: str) -> None:
-    with Sandbox(Bubblewrap(), "python", without=frozenset({layer})) as box:
+    with Sandbox(backend(), "python", without=frozenset({layer})) as box:
         missing = [finding.layer for finding in missing_layers(box, quick=False)]
     assert layer in missing
     assert set(missing) <= {layer, "environment"}  # an unclean zygote keeps its starting environment
 
 
 def test_without_namespaces_no_job_starts_and_the_reason_is_named() -> None:
-    with Sandbox(Bubblewrap(), "python", without=frozenset({"namespaces"})) as box:
+    with Sandbox(backend(), "python", without=frozenset({"namespaces"})) as box:
         findings = missing_layers(box, quick=False)
         assert {finding.layer for finding in findings} == set(LAYERS)
         assert any("mounting" in finding.seen for finding in findings)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sandbox.backends.bubblewrap import Bubblewrap
+from autograder.library.sandboxes import backend
 from sandbox.host import Sandbox
 from sandbox.packages import closure
 from sandbox.wire import Answer, Loaded
@@ -28,7 +28,7 @@ def importable(names, folders):
 @pytest.mark.parametrize("profile", EXPECTED)
 def test_a_profile_has_its_packages_and_no_others(profile: str) -> None:
     folders = ["/opt/gradus", "/opt/packages", "/usr/lib/python3/dist-packages", "/opt/python/lib/python3.11/site-packages"]
-    with Sandbox(Bubblewrap(), profile) as box, box.session() as session:
+    with Sandbox(backend(), profile) as box, box.session() as session:
         assert isinstance(session.load(SOURCE), Loaded)
         reply = session.ask("call", "importable", [[*OURS, "numpy", "torch"], []])
         assert isinstance(reply, Answer)
@@ -45,5 +45,5 @@ def test_the_closure_of_torch_has_what_torch_requires() -> None:
 
 
 def test_the_zygote_of_a_profile_reports_its_versions() -> None:
-    with Sandbox(Bubblewrap(), "numpy") as box:
+    with Sandbox(backend(), "numpy") as box:
         assert box.wait_until_warm().versions.keys() == {"python", "numpy"}

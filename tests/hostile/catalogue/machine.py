@@ -107,10 +107,15 @@ CGROUP = (
     + r"""
 import os
 
+def see(path):
+    if os.path.isdir(path) and not os.listdir(path):
+        raise FileNotFoundError("an empty folder, as a container has one over what it hides")
+    os.stat(path)
+
 for path in ("/sys", "/sys/fs/cgroup", "/sys/fs/cgroup/cgroup.procs", "/sys/fs/cgroup/memory/release_agent", "/sys/kernel",
              "/proc/self/cgroup", "/proc/sys/kernel/core_pattern", "/sys/kernel/uevent_helper", "/run/docker.sock",
              "/var/run"):
-    attempt(path, lambda: os.stat(path))
+    attempt(path, lambda: see(path))
 """
 )
 

@@ -20,7 +20,7 @@ from autograder.judge.trace.model import Trace
 from autograder.library import terminal
 from autograder.library.command import GradusCommand, bad_usage, contents
 from autograder.library.sandboxes import SandboxSettingError, backend
-from sandbox.errors import LayerMissing, SandboxError
+from sandbox.errors import Outage, SandboxError
 from sandbox.wire import Limits
 
 MANY = 3
@@ -57,7 +57,7 @@ class Command(GradusCommand):
                 internal = self._grade(pool, folder, list(zip(files, submissions, strict=True)), options)
         except (pack.PackError, SandboxSettingError) as error:
             raise bad_usage(str(error)) from error
-        except LayerMissing as error:
+        except Outage as error:
             raise CommandError(f"nothing is graded: {error}", returncode=1) from error
         except SandboxError as error:
             raise CommandError(f"the sandbox does not work: {error}", returncode=1) from error

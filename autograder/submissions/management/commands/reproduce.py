@@ -20,7 +20,7 @@ from autograder.library.sandboxes import SandboxSettingError, backend
 from autograder.library.versions import pack_of
 from autograder.submissions.grader import public
 from autograder.submissions.models import Grading, Kind, Submission
-from sandbox.errors import LayerMissing, SandboxError
+from sandbox.errors import Outage, SandboxError
 
 TIMED = ("seconds",)  # no two gradings take the same time
 MADE_WITH = ("judge_version", "libraries", "sandbox")  # why a report may be another one
@@ -76,7 +76,7 @@ def _again(grading: Grading) -> Report:
             return judge.grade(exercise, bytes(submission.source), grading.seed)
     except (PackError, SandboxSettingError) as error:
         raise Refused(str(error)) from error
-    except LayerMissing as error:
+    except Outage as error:
         raise CommandError(f"nothing is graded: {error}", returncode=1) from error
     except SandboxError as error:
         raise CommandError(f"the sandbox does not work: {error}", returncode=1) from error

@@ -1,0 +1,31 @@
+"""Which guest is this? An image holds a copy of the guest; one that is not ours would speak another language."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PARTS = ("wire.py", "guest")
+
+# Runs in the container before anything else of ours: it must not import what it is about to judge.
+CHECK = (
+    "import hashlib, pathlib, sys; h = pathlib.Path({folder!r}); "
+    "f = sorted(p for q in {parts!r} for p in ([h / q] if (h / q).is_file() else (h / q).rglob('*.py'))); "
+    "d = hashlib.sha256(b''.join(str(p.relative_to(h)).encode() + b'\\0' + p.read_bytes() for p in f)).hexdigest(); "
+    "d == {ours!r} or sys.exit('the sandbox image holds another version of the guest; `make images` builds the one for here')"
+)
+
+
+@cache
+def ours() -> str:
+    """The fingerprint of the guest that this checkout would put into an image."""
+    files = sorted(
+        path for part in PARTS for path in ([HERE / part] if (HERE / part).is_file() else (HERE / part).rglob("*.py"))
+    )
+    told = b"".join(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes() for path in files)
+    return hashlib.sha256(told).hexdigest()
+
+
+def check(private: str) -> str:
+    """A line of Python that ends a zygote whose guest is not ours."""
+    return CHECK.format(folder=f"{private}/sandbox", parts=PARTS, ours=ours())

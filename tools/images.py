@@ -1,0 +1,121 @@
+"""Builds the images: `sandbox` (what student code runs in), `app` (web and scheduler) and `worker` (grades).
+
+`docker compose build` does the same with a registry and an index at hand. This also does it where there is only Debian's
+archive: the base is then made with debootstrap, and wheels are collected by the pip of this checkout first, so that
+nothing in the build needs a network.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import docker
+from docker.errors import APIError, BuildError, DockerException, ImageNotFound
+
+ROOT = Path(__file__).resolve().parent.parent
+WHEELS = ROOT / "build" / "wheels"
+PUBLIC_BASE = "debian:bookworm-slim"
+OWN_BASE = "gradus-base:bookworm"
+IN_THE_BASE = "python3.11,python3.11-venv,python3-distutils,ca-certificates"
+FILES = {"sandbox": "sandbox/image/Dockerfile", "app": "Dockerfile", "worker": "Dockerfile"}
+CEILINGS = {"sandbox": 1300, "app": 400}  # megabytes
+
+
+def base(client: docker.DockerClient, wanted: str) -> str:
+    """The image everything starts from: the one asked for, or one of our own making."""
+    for name in (wanted, OWN_BASE):
+        try:
+            client.images.get(name)
+            return name
+        except ImageNotFound:
+            pass
+    try:
+        client.images.pull(wanted)
+        return wanted
+    except (APIError, DockerException) as error:
+        print(f"{wanted} cannot be pulled ({_short(error)}); making {OWN_BASE} from Debian's archive", flush=True)
+    if os.geteuid() != 0 or shutil.which("debootstrap") is None:
+        sys.exit("That needs root and debootstrap: apt-get install debootstrap. Or name an image you have: BASE=…")
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "root"
+        command = ["debootstrap", "--variant=minbase", f"--include={IN_THE_BASE}", "bookworm", str(made)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        for waste in ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale"):
+            shutil.rmtree(made / waste, ignore_errors=True)
+        archive = Path(folder) / "root.tar"
+        subprocess.run(["tar", "-C", str(made), "--numeric-owner", "-cf", str(archive), "."], check=True)
+        repository, _, tag = OWN_BASE.partition(":")
+        client.api.import_image_from_file(str(archive), repository=repository, tag=tag)
+    return OWN_BASE
+
+
+def collect_wheels() -> None:
+    """Every package that an image may need, as wheels; those whose pins have not changed stay."""
+    lock = (ROOT / "requirements.lock").read_text()
+    mark = WHEELS / "collected-for"
+    if mark.is_file() and mark.read_text() == lock:
+        return
+    shutil.rmtree(WHEELS, ignore_errors=True)
+    WHEELS.mkdir(parents=True)
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    wanted.append("async-timeout")  # redis wants it on Python 3.11.2, Debian's, which ours may not be
+    options = ["--quiet", "--constraint", str(ROOT / "requirements.lock"), "--wheel-dir", str(WHEELS)]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, *wanted], check=True)
+    mark.write_text(lock)
+
+
+def build(client: docker.DockerClient, name: str, arguments: dict[str, str], *, afresh: bool) -> str:
+    tag = f"gradus-{name}"
+    try:
+        image, _ = client.images.build(
+            path=str(ROOT), dockerfile=FILES[name], target=name, tag=tag, buildargs=arguments,
+            network_mode="host", rm=True, forcerm=True, nocache=afresh,
+        )  # fmt: skip
+    except BuildError as error:
+        sys.exit("\n".join([*_last_lines(error.build_log), f"{tag} was not built: {error.msg.strip()}"]))
+    size = image.attrs["Size"] / 1e6
+    ceiling = CEILINGS.get(name)
+    print(f"{tag:16} {size:6.0f} MB" + (f" (at most {ceiling})" if ceiling else ""), flush=True)
+    return tag
+
+
+def _last_lines(log: Iterator[dict[str, str]]) -> list[str]:
+    return [line for part in log for line in part.get("stream", "").splitlines() if line.strip()][-15:]
+
+
+def _short(error: Exception) -> str:
+    explanation = getattr(error, "explanation", None) or str(error)
+    return " ".join(str(explanation).split())[:150]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("images", nargs="*", default=list(FILES), help=f"which ones (all: {', '.join(FILES)})")
+    parser.add_argument("--base", default=os.environ.get("BASE") or PUBLIC_BASE, help="the image to start from")
+    parser.add_argument("--afresh", action="store_true", help="use no layer that was built before")
+    parser.add_argument("--json", action="store_true", help="end with one line of JSON: tags and ids")
+    options = parser.parse_args()
+    try:
+        client = docker.from_env(timeout=900)
+        client.ping()
+    except DockerException as error:
+        sys.exit(
+            f"The container engine does not answer ({_short(error)}). Install it (apt-get install docker.io) and start it."
+        )
+    start = base(client, options.base)
+    collect_wheels()
+    arguments = {"BASE": start, "PIP_OPTIONS": "--no-index"}
+    tags = [build(client, name, arguments, afresh=options.afresh) for name in options.images]
+    if options.json:
+        print(json.dumps({tag: client.images.get(tag).id for tag in tags}))
+
+
+if __name__ == "__main__":
+    main()
