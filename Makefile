@@ -7,7 +7,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test lint prove bench bench-web chaos screenshots selfcheck setup setup-tests
+.PHONY: run try test lint prove bench bench-web chaos images test-containers screenshots selfcheck setup setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -30,9 +30,16 @@ lint: setup  ## style, types, floors
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
 
-chaos: setup-tests  ## 500 submissions while workers, zygotes, broker and scheduler are killed, on both stacks
-	$(BIN)/python -m tests.chaos --stack embedded
-	$(BIN)/python -m tests.chaos --stack servers
+STACK ?= embedded servers
+
+chaos: setup-tests  ## 500 submissions while workers, zygotes, broker and scheduler are killed; STACK=production: on containers
+	for stack in $(STACK); do $(BIN)/python -m tests.chaos --stack $$stack || exit 1; done
+
+images: setup  ## the container images: sandbox, app, worker; BASE=IMAGE to start from another one
+	$(BIN)/python tools/images.py
+
+test-containers: setup-tests  ## the container sandbox and the whole site in containers; installs and starts an engine if there is none
+	$(BIN)/python -m tests.containers
 
 bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.engine

@@ -1,4 +1,4 @@
-"""`python -m tests.chaos [--submissions N] [--stack embedded|servers]`: submissions under faults, with real processes.
+"""`python -m tests.chaos [--submissions N] [--stack embedded|servers|production]`: submissions under faults, with real processes.
 
 Students hand in while workers, zygotes, scheduler and broker are killed, frozen, stopped or emptied at random. At the end
 every submission has one current grading, none is lost or counted twice, and each report is the one that a quiet machine
@@ -80,7 +80,7 @@ class Stack:
 
 @contextmanager
 def stack(kind: str) -> Iterator[Stack]:
-    """`embedded`: SQLite and a folder as broker. `servers`: PostgreSQL and Redis."""
+    """`embedded`: SQLite and a folder as broker. `servers`: PostgreSQL and Redis. `production`: and containers as sandbox."""
     with ExitStack() as opened:
         data = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="gradus-chaos-", ignore_cleanup_errors=True)))
         environment = {
@@ -90,7 +90,9 @@ def stack(kind: str) -> Iterator[Stack]:
             "DATABASE_URL": f"sqlite:///{data / 'gradus.sqlite3'}",
         }
         made = Stack(data, environment)
-        if kind == "servers":
+        if kind == "production":
+            environment |= {"GRADUS_SANDBOX": "container", "GRADUS_SANDBOX_RUN": str(data / "containers")}
+        if kind in ("servers", "production"):
             made.postgres = opened.enter_context(postgres_server())
             made.redis = opened.enter_context(redis_server())
             environment |= {"DATABASE_URL": made.postgres.url, "GRADUS_BROKER_URL": made.redis.url}
@@ -161,13 +163,26 @@ def _kill_worker(site: Stack, chance: random.Random) -> int:
 
 
 def _kill_zygotes(site: Stack, chance: random.Random) -> int:
-    """All of one process: it grades in one of them."""
+    """All of one process: it grades in one of them. Containers are nobody's children: those of all processes go."""
     pids, hit = caught(site, chance)
+    if "GRADUS_SANDBOX_RUN" in site.environment:
+        hit = len(grading(site))
+        _kill_containers(Path(site.environment["GRADUS_SANDBOX_RUN"]))
     for pid in pids:
         for zygote in children(pid):
             kill(zygote, signal.SIGKILL)
         kill(pid, signal.SIGCONT)
     return hit
+
+
+def _kill_containers(run: Path) -> None:
+    import docker
+
+    from sandbox.backends.leash import RUN_LABEL
+
+    for container in docker.from_env().containers.list(filters={"label": f"{RUN_LABEL}={(run / 'site').read_text()}"}):
+        with suppress(docker.errors.APIError):  # gone by itself
+            container.kill()
 
 
 def _kill_scheduler(site: Stack) -> int:
@@ -378,7 +393,7 @@ def _different(sent: list[int]) -> int:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--submissions", type=int, default=500)
-    parser.add_argument("--stack", choices=("embedded", "servers"), default="embedded")
+    parser.add_argument("--stack", choices=("embedded", "servers", "production"), default="embedded")
     parser.add_argument("--every", type=float, default=4.0, help="seconds between faults, on average")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -16,6 +16,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from autograder.library.command import GradusCommand
 from autograder.library.versions import load_all
+from autograder.submissions.management.commands import scheduler
 from autograder.submissions.supervisor import Part, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -66,8 +67,5 @@ def commands(*, host: str, port: int, workers: int, **_: object) -> dict[str, li
             *("--host", host, "--port", str(port), "--log-level", "warning"),
         ],
         "worker": [sys.executable, "manage.py", "worker", "--processes", str(workers)],
-        "scheduler": [
-            *(sys.executable, "-m", "celery", "--quiet", "-A", "autograder.celery", "beat", "--pidfile="),
-            *("--schedule", str(settings.DATA / "schedule"), "--loglevel", "WARNING"),
-        ],
+        "scheduler": scheduler.command(),
     }

@@ -1,0 +1,25 @@
+"""`manage.py scheduler`: rings every few seconds for what a dead worker held and what a lost bell left lying. One is enough;
+a second one does no harm."""
+
+import os
+import sys
+from typing import Any, NoReturn
+
+from django.conf import settings
+
+from autograder.library.command import GradusCommand
+
+
+class Command(GradusCommand):
+    help = "Starts the scheduler, which rings for work that nobody has heard of."
+
+    def handle(self, *args: Any, **options: Any) -> NoReturn:
+        settings.DATA.mkdir(parents=True, exist_ok=True)
+        os.execv(sys.executable, command())
+
+
+def command() -> list[str]:
+    return [
+        *(sys.executable, "-m", "celery", "--quiet", "-A", "autograder.celery", "beat", "--pidfile="),
+        *("--schedule", str(settings.DATA / "schedule"), "--loglevel", "WARNING"),
+    ]
