@@ -76,7 +76,7 @@ def begin(request: HttpRequest, user: User | None, name: str) -> Try:
             _count([rows[key] for key in counted], now)
     who = f"account {user.pk}" if user else "a name that nobody has"
     if left > 0:
-        log.warning("sign-in held up for %d s: %s from %s", left, who, address or "this machine")
+        log.warning("sign-in held up for %s: %s from %s", seconds(left), who, address or "this machine")
         raise TooOften(f"That was wrong too often. Wait {seconds(left)}, then try again.", left)
     if user and all_of_account in counted and rows[all_of_account].failures == ACCOUNT.free:
         audit.record("sign-in-slowed", user, actor=None, wrong=ACCOUNT.free, address=address or "this machine")
