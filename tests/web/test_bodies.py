@@ -9,6 +9,7 @@ import pytest
 
 from autograder.web import bodies
 from autograder.web.bodies import DRAINED, MOST, MOST_OF_TABLES, Bounded, most_for
+from tests.web.addresses import address
 
 PART = 1 << 16
 
@@ -91,9 +92,10 @@ def test_a_length_that_is_none_is_counted_too(declared: str) -> None:
 
 
 def test_lists_of_people_and_grades_may_be_longer() -> None:
-    assert Sender(MOST + 1, path="/t/autodiff/people/roster/").goes().status == 200
-    assert most_for("/t/autodiff/people/roster/") == MOST_OF_TABLES
-    assert most_for("/c/autodiff/roster/") == most_for("/t/autodiff/roster") == MOST
+    assert Sender(MOST + 1, path="/t/autodiff/roster/").goes().status == 200
+    for name in ("roster", "import-ids", "export"):
+        assert most_for(address(name, course="autodiff")) == MOST_OF_TABLES
+    assert most_for("/c/autodiff/roster/") == most_for("/t/autodiff/people/") == MOST
 
 
 def kind_of(sender: Sender) -> str:
