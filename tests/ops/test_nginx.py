@@ -105,8 +105,8 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
         capture_output=True,
     )
     environment = {"GRADUS_PRODUCTION": "1", "GRADUS_HOSTS": HOST, "GRADUS_BEHIND_PROXY": "127.0.0.1"}
-    for command in (("manage.py", "migrate", "-v", "0"), ("manage.py", "shell", "--no-imports", "-v", "0", "-c", PEOPLE)):
-        done = run(folder, *command, **environment)
+    for manage in (("migrate", "-v", "0"), ("shell", "--no-imports", "-v", "0", "-c", PEOPLE)):
+        done = run(folder, "manage.py", *manage, **environment)
         assert done.returncode == 0, done.stderr
     config = configured(folder, http, https, port)
     serve = [sys.executable, "-m", "uvicorn", "autograder.asgi:application", "--port", str(port), "--no-proxy-headers"]
