@@ -58,7 +58,7 @@ class Front:
         return connection.getresponse(), connection
 
     def get(self, path: str, **headers: str) -> HTTPResponse:
-        return self.ask(path, **headers)[0]
+        return self.ask(path, "GET", None, **headers)[0]
 
     def signs_in(self, password: str = PASSWORD, **headers: str) -> HTTPResponse:
         page = self.get("/sign-in/")
