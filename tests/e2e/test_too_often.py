@@ -27,7 +27,7 @@ def hold(site: Site, login: str, what: str, *, held: bool = True) -> None:
 
 
 def test_handing_in(desk: Desk, site: Site, student: str, watch: Watch) -> None:
-    watch.expects("status of 429", "htmx:")
+    watch.expects("status of 429", "Status Error Code 429")
     hold(site, student, "hand-in")
     desk.open("engine").put(source("value-engine"))
     desk.button("run").click()

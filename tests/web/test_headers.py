@@ -27,7 +27,7 @@ SAME = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in UNUSED),
+    "Permissions-Policy": UNUSED,
 }
 NONCE = re.compile(r" 'nonce-[\w-]{22}'")
 ATTACHED = ("download", "starter")
