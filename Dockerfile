@@ -41,7 +41,7 @@ VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
     CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/healthz', timeout=4)"]
-CMD ["uvicorn", "autograder.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--log-level", "warning", "--no-server-header"]
+CMD ["uvicorn", "autograder.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--log-level", "warning", "--no-server-header", "--no-proxy-headers"]
 LABEL org.opencontainers.image.title="gradus-app"
 
 FROM app AS worker

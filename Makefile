@@ -1,13 +1,14 @@
 # `make run` and `make test` do all the set-up themselves; a second call starts in seconds.
 # TORCH_INDEX=URL installs torch from that package index (the CPU build is what a server without a GPU wants).
 TORCH_INDEX ?=
+AUDIT ?=
 PYTHON ?= python3.11
 BIN := .venv/bin
 
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test lint prove bench bench-web chaos images test-containers screenshots selfcheck setup setup-tests
+.PHONY: run try test lint prove audit bench bench-web chaos images test-containers screenshots selfcheck setup setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -29,6 +30,9 @@ lint: setup  ## style, types, floors
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
+
+audit: setup-tests  ## known holes in packages, secrets in the repository; AUDIT="--service osv" asks another service
+	$(BIN)/python tools/audit.py $(AUDIT)
 
 STACK ?= embedded servers
 

@@ -3,7 +3,13 @@
 from django.contrib import admin
 from django.urls import include, path
 
-urlpatterns = [path("admin/", admin.site.urls), path("", include("autograder.web.urls"))]
+from autograder.web.account import admin_door
+
+urlpatterns = [
+    path("admin/login/", admin_door, name="admin-door"),
+    path("admin/", admin.site.urls),
+    path("", include("autograder.web.urls")),
+]
 
 handler400 = "autograder.web.trouble.refused"
 handler403 = "autograder.web.trouble.forbidden"

@@ -99,12 +99,51 @@ def press(login: str, where: str) -> list[Any]:
     return [answer.status_code, answer.get("Location", "")]
 
 
+def ask(times: str, at_once: str) -> int:
+    """How many of so many requests are let through."""
+    from autograder.courses.errors import TooOften
+    from autograder.web import pace
+
+    let = 0
+    for _ in range(int(times)):
+        try:
+            pace._keep(pace.Rate(int(at_once), 0.001), "key", "No.")
+            let += 1
+        except TooOften:
+            pass
+    return let
+
+
+def guess(name: str, times: str) -> int:
+    """How many of so many passwords are looked at, all at one moment of the clock."""
+    from types import SimpleNamespace
+
+    from django.test import RequestFactory
+    from django.utils import timezone
+
+    from autograder.courses.errors import TooOften
+    from autograder.web import guesses
+
+    moment = timezone.now().replace(minute=0, second=0, microsecond=0)
+    guesses.timezone = SimpleNamespace(now=lambda: moment)  # type: ignore[assignment, attr-defined]
+    request, looked = RequestFactory().get("/", REMOTE_ADDR="203.0.113.9"), 0
+    for _ in range(int(times)):
+        try:
+            guesses.begin(request, None, name)
+            looked += 1
+        except TooOften:
+            pass
+    return looked
+
+
 ACTIONS: dict[str, Callable[..., Any]] = {
     "claim": claim,
     "finish": finish,
     "commit": commit,
     "lay_out": lay_out,
     "press": press,
+    "ask": ask,
+    "guess": guess,
 }
 
 

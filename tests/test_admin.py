@@ -18,10 +18,11 @@ from autograder.gradebook.models import Freeze, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import Comment, Grading, Submission, Work, Worker
+from autograder.web.models import Guess, Pace
 from tests.cast import Cast, ahead
 
 pytestmark = pytest.mark.django_db
-OURS = ("library", "courses", "submissions", "gradebook")
+OURS = ("library", "courses", "submissions", "gradebook", "web")
 MODELS = [model for label in OURS for model in apps.get_app_config(label).get_models()]
 READ_ONLY = [model for model in MODELS if model is not User]
 SOURCE = b"<script>alert(1)</script>\xff\n"
@@ -71,6 +72,8 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
     Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
+    Pace.objects.create(key=name, free_at=1.0)
+    Guess.objects.create(key=name, last_at=timezone.now())
     Worker.objects.create(name=name, version="1", started_at=timezone.now(), seen_at=timezone.now())
 
 

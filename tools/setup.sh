@@ -23,6 +23,8 @@ need python3.11-venv "$PYTHON" -c 'import ensurepip, venv'
 if [ "${1:-}" = --tests ]; then
     need redis-server command -v redis-server
     need postgresql sh -c 'ls /usr/lib/postgresql/*/bin/initdb'
+    need nginx-light sh -c 'command -v nginx || ls /usr/sbin/nginx'
+    need openssl command -v openssl
     need nodejs command -v node
     need npm command -v npm
     need chromium sh -c 'command -v chromium || command -v chromium-browser || command -v google-chrome'

@@ -1,5 +1,7 @@
 """What is refused, with a sentence for the person who asked."""
 
+import math
+
 
 class Refused(Exception):
     """The request cannot be granted. The message is for the person who made it; nothing was stored."""
@@ -23,3 +25,11 @@ class Conflict(Refused):
     def __init__(self, message: str, stands: object) -> None:
         super().__init__(message)
         self.stands = stands
+
+
+class TooOften(Refused):
+    """Refused for now: the same is granted in so many seconds."""
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = max(1, math.ceil(seconds))

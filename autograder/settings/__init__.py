@@ -1,4 +1,5 @@
-"""Settings, all from the environment. The defaults need no server and are safe on one machine."""
+"""Settings, all from the environment. The defaults need no server and are safe on one machine; `hardening` has what a site
+needs that strangers reach."""
 
 import contextlib
 import os
@@ -10,10 +11,14 @@ from typing import Any
 
 import dj_database_url
 
+from autograder.settings import hardening
+from autograder.settings.hardening import *  # noqa: F403 - settings, every one
+from autograder.settings.secrets_from import secret
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 DEBUG = os.environ.get("DEBUG", "").lower() in ("1", "true", "yes", "on")
-ALLOWED_HOSTS = os.environ.get("GRADUS_HOSTS", "localhost,127.0.0.1,[::1]").split(",")
+ALLOWED_HOSTS = hardening.HOSTS or ["localhost", "127.0.0.1", "[::1]"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
@@ -30,7 +35,7 @@ SANDBOX = os.environ.get("GRADUS_SANDBOX", "bubblewrap")
 
 def secret_key() -> str:
     """From the environment, or made once and kept where only we read it: sessions outlive a restart."""
-    given = os.environ.get("GRADUS_SECRET_KEY")
+    given = secret("GRADUS_SECRET_KEY")
     if given:
         return given
     path = DATA / "secret-key"
@@ -58,14 +63,15 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "autograder.web.security.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "autograder.web.security.ContentSecurityPolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "autograder.web.moments.OwnTimeZone",
     "autograder.web.trouble.Unprepared",
+    "autograder.web.trouble.SlowDown",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -89,20 +95,13 @@ STORAGES = {
 }
 WHITENOISE_USE_FINDERS = True
 AUTH_USER_MODEL = "courses.User"
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
 AUTHENTICATION_BACKENDS = ["autograder.web.account.NameOrEmail"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "front"
 LOGOUT_REDIRECT_URL = "front"
 CSRF_FAILURE_VIEW = "autograder.web.trouble.expired"
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: ten times the largest file that is graded
-FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everybody who can open the sign-in page
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGGING = {  # what broke under a page, with its traceback: Django itself would only send a mail
@@ -114,7 +113,7 @@ LOGGING = {  # what broke under a page, with its traceback: Django itself would 
 
 # -- the database: SQLite by default, PostgreSQL by DATABASE_URL ------------------------------------------------------
 
-DATABASE_URL = os.environ.get("DATABASE_URL", f"sqlite:///{DATA / 'gradus.sqlite3'}")
+DATABASE_URL = secret("DATABASE_URL", f"sqlite:///{DATA / 'gradus.sqlite3'}")
 
 
 # Seconds for which a process keeps a connection to PostgreSQL. The web sets 0: there every request has a thread of its own,
@@ -135,6 +134,7 @@ def database(url: str) -> dict[str, Any]:
         }
     else:
         found["CONN_HEALTH_CHECKS"] = True
+        found["PASSWORD"] = secret("GRADUS_DATABASE_PASSWORD", found["PASSWORD"])
     return found
 
 
@@ -145,7 +145,7 @@ LEASE = timedelta(seconds=float(os.environ.get("GRADUS_LEASE_SECONDS", "30")))
 
 # -- the broker: a doorbell, and no more: folders by default, Redis by GRADUS_BROKER_URL -----------------------------
 
-BROKER_URL = os.environ.get("GRADUS_BROKER_URL", "filesystem://")
+BROKER_URL = secret("GRADUS_BROKER_URL", "filesystem://")
 BROKER = DATA / "broker"
 
 CELERY_BROKER_URL = BROKER_URL
@@ -170,3 +170,12 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 120  # a worker process warms its sandboxes before it says that it lives
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # the lease is in the database, not in the broker
 CELERY_TIMEZONE = "UTC"
+
+# -- and, last, whether all of this may be reached by strangers -------------------------------------------------------
+
+if hardening.PRODUCTION:
+    hardening.refuse_unfit(
+        hardening.Start(
+            DEBUG, hardening.HOSTS, SECRET_KEY, DEMO_PASSWORD, SANDBOX, str(DATABASES["default"].get("PASSWORD", ""))
+        )
+    )

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from autograder.courses.errors import Refused
+from autograder.courses.errors import Refused, TooOften
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import Terms, terms_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
@@ -84,7 +84,8 @@ def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
             f"All {terms.attempts} attempts at {assignment.title} are used. Runs of the public checks are still free."
         )
     if allowance.wait:
-        raise Refused(f"Please wait {_seconds(allowance.wait)} before the next attempt at {assignment.title}.")
+        words = f"Please wait {_seconds(allowance.wait)} before the next attempt at {assignment.title}."
+        raise TooOften(words, allowance.wait.total_seconds())
 
 
 def _wait(assignment: Assignment, membership: Membership, now: datetime) -> timedelta:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses.errors import Refused
+from autograder.courses.errors import Refused, TooOften
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.selectors import assignment_of, is_staff_of, membership_of
 from autograder.submissions import doorbell, events, queue
@@ -90,4 +90,6 @@ def _refuse_file(source: bytes) -> None:
 def _refuse_by_rate(membership: Membership, now: datetime) -> None:
     recent = Submission.objects.filter(membership=membership, kind=Kind.RUN, submitted_at__gt=now - RUNS_PER)
     if recent.count() >= RUNS:
-        raise Refused(f"That is {RUNS} runs in a minute. Wait a moment, and read what the last one said.")
+        until = recent.order_by("-submitted_at")[RUNS - 1].submitted_at + RUNS_PER
+        words = f"That is {RUNS} runs in a minute. Wait a moment, and read what the last one said."
+        raise TooOften(words, (until - now).total_seconds())

@@ -3,19 +3,25 @@
 import zoneinfo
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.password_validation import password_validators_help_texts
+from django.contrib.auth.views import LoginView, PasswordChangeView, redirect_to_login
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse, reverse_lazy
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from autograder.courses import rights
+from autograder.courses import audit, rights
+from autograder.courses.errors import TooOften
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
-from autograder.web import demo
+from autograder.web import demo, guesses
 from autograder.web.access import SignedIn
 
 YEAR = 365 * 24 * 3600
@@ -23,17 +29,25 @@ THEMES = (("auto", "Auto"), ("light", "Light"), ("dark", "Dark"))
 THEME = "theme"
 
 
+def named(name: str) -> User | None:
+    """By login, or by an e-mail address that only one person has."""
+    found = User.objects.filter(username=name).first()
+    if found is None and "@" in name:
+        people = list(User.objects.filter(email__iexact=name)[:2])
+        found = people[0] if len(people) == 1 else None
+    return found
+
+
 class NameOrEmail(ModelBackend):
-    """Signs in by login, or by an e-mail address that only one person has."""
+    """One password is hashed whoever is named, nobody included: how long it takes says nothing about who is there."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> User | None:
-        found = super().authenticate(request, username=username, password=password, **kwargs)
-        if found is None and username and password and "@" in username:
-            named = list(User.objects.filter(email__iexact=username)[:2])
-            if len(named) == 1:
-                found = super().authenticate(request, username=named[0].username, password=password)
+        if username is None or password is None:
+            return None
+        who = named(username)
+        found = super().authenticate(request, username=who.username if who else username, password=password, **kwargs)
         return found if isinstance(found, User) else None
 
 
@@ -42,6 +56,20 @@ class SignInForm(AuthenticationForm):
         "invalid_login": "Name and password do not go together. Capital letters count.",
         "inactive": "This account is switched off. Ask your instructor.",
     }
+    too_often: TooOften | None = None
+
+    def clean(self) -> dict[str, Any]:
+        name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
+        if self.request is None or not name or not password:
+            return super().clean()
+        try:
+            attempt = guesses.begin(self.request, named(name), name)
+        except TooOften as trouble:
+            self.too_often = trouble
+            raise ValidationError(trouble.message) from None
+        cleaned = super().clean()
+        attempt.was_right()
+        return cleaned
 
 
 class SignIn(LoginView):
@@ -51,6 +79,74 @@ class SignIn(LoginView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs) | {"demo": demo.accounts()}
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_invalid(form)
+        return _held_up(response, form.too_often) if isinstance(form, SignInForm) and form.too_often else response
+
+
+class PasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
+    """The old password is guarded like a sign-in: whoever finds a page open must not guess it either."""
+
+    error_messages = PasswordChangeForm.error_messages | {
+        "password_incorrect": "This is not your password. Capital letters count.",
+        "password_mismatch": "The two are not the same.",
+    }
+    too_often: TooOften | None = None
+    request: HttpRequest
+
+    def clean_old_password(self) -> str:
+        assert isinstance(self.user, User)
+        try:
+            attempt = guesses.begin(self.request, self.user, self.user.username)
+        except TooOften as trouble:
+            self.too_often = trouble
+            raise ValidationError(trouble.message) from None
+        old = super().clean_old_password()
+        attempt.was_right()
+        return old
+
+
+class Password(PasswordChangeView):
+    """A new password ends every session but this one, which gets a new key."""
+
+    template_name = "web/password.html"
+    form_class = PasswordForm
+    success_url = reverse_lazy("front")
+
+    def get_form(self, form_class: type[Any] | None = None) -> Any:
+        form: Any = super().get_form(form_class)
+        form.request = self.request
+        return form
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        has_one = isinstance(self.request.user, User) and self.request.user.has_usable_password()
+        return super().get_context_data(**kwargs) | {"rules": password_validators_help_texts(), "has_one": has_one}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        with transaction.atomic():
+            response = super().form_valid(form)
+            audit.record("password-changed", form.user, actor=form.user)
+        messages.success(self.request, "Your password is changed. Everywhere else you are signed out.")
+        return response
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        response = super().form_invalid(form)
+        return _held_up(response, form.too_often) if form.too_often else response
+
+
+def _held_up(response: HttpResponse, trouble: TooOften) -> HttpResponse:
+    response.status_code = 429
+    response["Retry-After"] = str(trouble.seconds)
+    return response
+
+
+@require_safe
+def admin_door(request: HttpRequest) -> HttpResponse:
+    """The admin has no sign-in of its own: there is one, and it is guarded. Whoever is signed in here may not go in."""
+    if request.user.is_authenticated:
+        raise PermissionDenied("not staff of the site")
+    return redirect_to_login(request.GET.get("next", reverse("admin:index")))
 
 
 @require_safe

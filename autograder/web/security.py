@@ -1,15 +1,29 @@
-"""What every answer of the site says to the browser: load nothing from elsewhere, run nothing that stands in the page."""
+"""What every answer of the site says to the browser: load nothing from elsewhere, run nothing that stands in the page, let no
+other site look at it or into it, and keep nothing of what was shown to somebody who is signed in.
+"""
 
 import secrets
 from collections.abc import Awaitable, Callable
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 ADMIN = "/admin/"  # Django's own pages: the same, but without a nonce
+# those that browsers know: an unknown one is a complaint in the console of every page
+UNUSED = (
+    "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), encrypted-media=(), gamepad=(), "
+    "geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), "
+    "screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()"
+)
+ALWAYS = {
+    "Permissions-Policy": UNUSED,
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Permitted-Cross-Domain-Policies": "none",
+}
 
 
-class ContentSecurityPolicy:
+class SecurityHeaders:
     """Scripts and styles come from our own files. The one exception has a nonce: the style sheet that the editor makes."""
 
     sync_capable = async_capable = True
@@ -26,20 +40,23 @@ class ContentSecurityPolicy:
             return self._later(request)
         response = self.get_response(request)
         assert isinstance(response, HttpResponseBase)
-        return _with_policy(request, response)
+        return _with_headers(request, response)
 
     async def _later(self, request: HttpRequest) -> HttpResponseBase:
         response = await self.get_response(request)  # type: ignore[misc]
         assert isinstance(response, HttpResponseBase)
-        return _with_policy(request, response)
+        return _with_headers(request, response)
 
 
-def _with_policy(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+def _with_headers(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     style = "'self'" if request.path.startswith(ADMIN) else f"'self' 'nonce-{request.csp_nonce}'"  # type: ignore[attr-defined]
     response.headers.setdefault(
         "Content-Security-Policy",
         f"default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; font-src 'self'; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     )
-    response.headers.setdefault("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+    for name, value in ALWAYS.items():
+        response.headers.setdefault(name, value)
+    if settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies:
+        response.headers.setdefault("Cache-Control", "no-store")
     return response

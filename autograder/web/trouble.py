@@ -7,8 +7,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError, Json
 from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 
+from autograder.courses.errors import TooOften
 from autograder.library.pages import NotPrepared
-from autograder.submissions.drafts import LARGEST
+from autograder.web.bodies import WORDS
 
 log = logging.getLogger("gradus.web")
 
@@ -28,15 +29,30 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not isinstance(exception, RequestDataTooBig):
         words = "This request could not be read. Go back, load the page again and repeat it."
         return render(request, "web/trouble.html", {"heading": "Not understood", "words": words}, status=400)
-    words = (
-        f"That is more than is read: a file has at most {LARGEST:,} bytes. Nothing was handed in or saved. "
-        "Go back: what you typed is still there."
-    )
+    return _told(request, "Too large", WORDS, 413)
+
+
+def too_often(request: HttpRequest, trouble: TooOften) -> HttpResponse:
+    """Refused for now, with the time to wait for programs, too."""
+    response = _told(request, "Too often", trouble.message, 429)
+    response["Retry-After"] = str(trouble.seconds)
+    return response
+
+
+def _told(request: HttpRequest, heading: str, words: str, status: int) -> HttpResponse:
+    """A page for a reader, the sentence alone for a script."""
     if "application/json" in request.headers.get("Accept", ""):
-        return JsonResponse({"text": words}, status=413)
+        return JsonResponse({"text": words}, status=status)
     if request.headers.get("HX-Request") == "true":
-        return HttpResponse(words, status=413, content_type="text/plain; charset=utf-8")
-    return render(request, "web/trouble.html", {"heading": "Too large", "words": words}, status=413)
+        return HttpResponse(words, status=status, content_type="text/plain; charset=utf-8")
+    return render(request, "web/trouble.html", {"heading": heading, "words": words}, status=status)
+
+
+class SlowDown(MiddlewareMixin):
+    """A view that is asked too often does not have to say so itself."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        return too_often(request, exception) if isinstance(exception, TooOften) else None
 
 
 class Unprepared(MiddlewareMixin):

@@ -11,6 +11,7 @@ urlpatterns = [
     path("", account.front, name="front"),
     path("sign-in/", account.SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("password/", account.Password.as_view(), name="password"),
     path("theme/", account.theme, name="theme"),
     path("time-zone/", account.time_zone, name="time-zone"),
     path("help/", account.help_page, name="help"),

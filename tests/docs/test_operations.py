@@ -1,6 +1,7 @@
 """docs/operations.md is followed from top to bottom by an operator with a fresh database, while a worker is running."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -100,3 +101,19 @@ def test_everything_happens_as_the_page_says(site: Site) -> None:
 
 def test_the_states_are_those_that_there_are() -> None:
     assert first_column(read("operations").section("States of work")) == list(Work.State.values)
+
+
+def test_the_variables_of_production_are_those_that_are_read() -> None:
+    told = set(first_column(read("operations").section("Reached by others")))
+    sources = "".join(
+        (ROOT / "autograder" / "settings" / f"{name}.py").read_text() for name in ("hardening", "secrets_from")
+    )
+    known = set(re.findall(r'"((?:GRADUS|DATABASE)_\w+)"', sources))
+    besides = {
+        "GRADUS_SECRET_KEY",
+        "DATABASE_URL",
+        "GRADUS_BROKER_URL",
+        "GRADUS_METRICS_TOKEN",
+        "GRADUS_DATABASE_PASSWORD_FILE",
+    }
+    assert told == known - besides

@@ -1,15 +1,73 @@
-"""docs/security.md speaks of every layer of the sandbox, and of nothing that is none."""
+"""docs/security.md speaks of every layer of the sandbox, and proves what it says of everybody who attacks."""
+
+import ast
+import re
+from functools import cache
+from itertools import takewhile
 
 import pytest
 
+from autograder.web.guesses import ACCOUNT, ADDRESS, BOTH
 from sandbox.limits import CURES, LAYERS
-from tests.docs.pages import first_column, read
+from tests.docs.pages import ROOT, Section, first_column, read
 
 QUESTIONS = ("How it is put on:", "Stops:", "Does not stop:", "How selfcheck proves it:")
 
 
+def of_chapter(title: str) -> list[Section]:
+    """The sections of the third level below it."""
+    sections = read("security").sections
+    after = sections[sections.index(read("security").section(title)) + 1 :]
+    return list(takewhile(lambda section: section.level == 3, after))
+
+
 def test_there_is_a_section_for_exactly_every_layer() -> None:
-    assert [section.title for section in read("security").sections if section.level == 3] == list(LAYERS)
+    assert [section.title for section in of_chapter("The layers")] == list(LAYERS)
+
+
+# -- the threat model -----------------------------------------------------------------------------------------------------
+
+ATTACKERS = of_chapter("Who attacks, and what stops them")
+
+
+@cache
+def functions_of(file: str) -> set[str]:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {node.name for node in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))) if isinstance(node, functions)}
+
+
+@pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda section: section.title)
+def test_every_line_names_tests_that_there_are(attacker: Section) -> None:
+    header, *rows = attacker.rows
+    assert len(header) == 3
+    assert rows
+    for row in rows:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", row[2])
+        assert named, row
+        assert [name for file, name in named if name not in functions_of(file)] == []
+
+
+@pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda section: section.title)
+def test_every_attacker_has_what_is_not_stopped(attacker: Section) -> None:
+    assert "Not stopped: " in attacker.text
+
+
+def test_the_attackers_are_all_there() -> None:
+    assert len(ATTACKERS) == 8
+
+
+def test_the_numbers_of_signing_in_are_those_of_the_code() -> None:
+    _, *rows = read("security").section("Signing in, and how often").rows
+    for row, rule, longest in zip(rows, (BOTH, ACCOUNT, ADDRESS), ("15 minutes", "1 minute", "30 s"), strict=True):
+        assert row[1].split()[0] == str(rule.free)
+        assert longest in row[2]
+    assert (BOTH.longest, ACCOUNT.longest, ADDRESS.longest) == (15 * 60, 60, 30)
+
+
+def test_how_to_report_stands_at_the_root() -> None:
+    policy = (ROOT / "SECURITY.md").read_text("utf-8")
+    for heading in ("## Reporting a hole", "## What to expect", "## Supported versions"):
+        assert heading in policy
 
 
 @pytest.mark.parametrize("layer", LAYERS)

@@ -62,6 +62,8 @@ GET: dict[str, Expected] = {
     "front": everybody(302, nobody=200, removed=200),
     "sign-in": everybody(302, nobody=200),
     "sign-out": everybody(405),
+    "password": everybody(200, nobody=SIGN_IN),
+    "admin-door": everybody(403, nobody=SIGN_IN),
     "theme": everybody(405),
     "time-zone": everybody(200, nobody=SIGN_IN),
     "help": everybody(200),
@@ -110,6 +112,8 @@ POST: dict[str, Expected] = {
     "front": everybody(405),
     "sign-in": everybody(302, nobody=200),
     "sign-out": everybody(302),
+    "password": everybody(200, nobody=SIGN_IN),
+    "admin-door": everybody(405),
     "theme": everybody(302),
     "time-zone": everybody(200, nobody=SIGN_IN),
     "help": everybody(405),
@@ -155,7 +159,19 @@ POST: dict[str, Expected] = {
     "regrade-progress": members(404) | dict.fromkeys(STAFF, 405),
 }
 WRITES = (
-    *("sign-in", "sign-out", "theme", "time-zone", "hand-in", "draft", "restore", "submission", "regrade", "new-regrade"),
+    *(
+        "sign-in",
+        "sign-out",
+        "password",
+        "theme",
+        "time-zone",
+        "hand-in",
+        "draft",
+        "restore",
+        "submission",
+        "regrade",
+        "new-regrade",
+    ),
     *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
     *("student-grades", "extend-many", "freeze", "export", "import-ids"),
 )

@@ -10,7 +10,7 @@ from django.http import Http404, HttpResponseBase
 from django.shortcuts import redirect
 
 from autograder.courses import rights
-from autograder.courses.errors import Refused
+from autograder.courses.errors import Refused, TooOften
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn, View, membership_in
@@ -31,6 +31,8 @@ def staff_only(right: Right = Right.SEE) -> Callable[[View], Any]:
             request.staff = staff
             try:
                 return view(request, staff, *args, **kwargs)
+            except TooOften:
+                raise  # has a page and a status of its own, see `trouble`
             except Refused as refused:
                 if request.method != "POST":
                     raise

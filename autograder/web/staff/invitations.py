@@ -12,6 +12,7 @@ from autograder.courses import invitations
 from autograder.courses.errors import Refused
 from autograder.courses.models import Invitation, Membership, User
 from autograder.courses.rights import Right
+from autograder.web import pace
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.course_time import in_course_time, surroundings
 from autograder.web.staff.forms import InviteForm
@@ -27,6 +28,7 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
         return _revoke(request, staff)
     form, link = InviteForm(staff.course, request.POST or None), ""
     if request.method == "POST" and form.is_valid():
+        pace.keep(request, "invite", request.user)
         try:
             made = invitations.invitation_create(course=staff.course, by=request.user, **form.cleaned_data)
         except Refused as refused:
@@ -52,6 +54,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         if request.method == "POST":
             return _accept(request, token=token)
     except Refused as refused:
+        pace.keep(request, "join", None)
         context = {"heading": "Not good any more", "words": refused.message}
         return render(request, "web/trouble.html", context, status=404)
     return render(request, "web/staff/join.html", {"invitation": invitation, "course": invitation.course})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Membership
@@ -35,6 +36,7 @@ class Desk:
     file_name: str
 
 
+@cache_control(private=True, no_cache=True)  # not `no-store`: a browser would not bring back what was typed
 @members_only
 @require_safe
 def desk(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:

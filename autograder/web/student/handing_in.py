@@ -7,14 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from autograder.courses.errors import Refused
+from autograder.courses.errors import Refused, TooOften
 from autograder.courses.models import Assignment, Membership
 from autograder.library.pages import page_of
 from autograder.submissions import intake
 from autograder.submissions.allowance import allowance_of
 from autograder.submissions.drafts import LARGEST, draft_of, draft_put_back, draft_replace, draft_save
 from autograder.submissions.models import Draft, Kind
-from autograder.web import times
+from autograder.web import pace, times
 from autograder.web.access import (
     Mine,
     SignedIn,
@@ -42,6 +42,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     source = b""
     try:
         source = _source(request)
+        pace.keep(request, "hand-in", request.user)
         submission = intake.submit(
             user=request.user,
             course=membership.course,
@@ -51,9 +52,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
             once=request.POST.get("once", "")[:ONCE],
         )
     except Refused as refused:
-        if is_live(request):
-            return HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
-        return desk.show(request, membership, wanted, refused=refused.message, typed=source.decode("utf-8", "replace"))
+        return _not_taken(request, membership, wanted, refused, source)
     if not is_live(request):
         return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
     submission.assignment = wanted  # with its page, which is at hand
@@ -64,6 +63,21 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         "allowance": allowance_of(wanted, membership, timezone.now()),
     }
     return render(request, "web/student/outcome.html", context)
+
+
+def _not_taken(
+    request: SignedIn, membership: Membership, wanted: Assignment, refused: Refused, source: bytes
+) -> HttpResponse:
+    """A script gets the sentence, a reader the page again, with what was typed."""
+    if is_live(request):
+        response = HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
+    else:
+        typed = source.decode("utf-8", "replace")
+        response = desk.show(request, membership, wanted, refused=refused.message, typed=typed)
+    if isinstance(refused, TooOften):
+        response.status_code = 429
+        response["Retry-After"] = str(refused.seconds)
+    return response
 
 
 @members_only
@@ -80,6 +94,12 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
         return JsonResponse(
             {"text": "Somebody else is signed in here by now; this text was not saved for them."}, status=403
         )
+    try:
+        pace.keep(request, "draft", request.user)
+    except TooOften as trouble:
+        response = JsonResponse({"text": trouble.message}, status=429)
+        response["Retry-After"] = str(trouble.seconds)
+        return response
     seen = number_in(request.POST.get("seen", ""))
     if seen is None or seen > NEWEST:
         return JsonResponse({"text": "The page did not say which draft it began with. Load it again."}, status=400)
@@ -99,6 +119,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     wanted = opened_in(membership, assignment)
     if request.method != "POST":
         return _back_to_the_desk(membership, wanted)
+    pace.keep(request, "restore", request.user)
     named = request.POST.get("submission", "")
     if not named:
         return _put_back(request, membership, wanted)

@@ -1,6 +1,7 @@
 """The result while it comes: a part of the page that is fetched again, and the stream that says when."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 
 from asgiref.sync import sync_to_async
@@ -12,8 +13,10 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from autograder.courses.errors import TooOften
 from autograder.courses.models import User
 from autograder.submissions import following
+from autograder.web import pace
 from autograder.web.access import SignedIn, submission_for
 from autograder.web.results.standing import standing_of
 from autograder.web.student.desk import beside
@@ -23,6 +26,8 @@ from autograder.web.times import zone_of
 STREAM_SECONDS = 120.0
 AT_ONCE = 20  # who begin to follow and ask the database whether they may: a class that is let in together has hundreds
 _entering = asyncio.Semaphore(AT_ONCE)
+OPEN_AT_ONCE = 12  # streams of one person in one process: pages in as many tabs
+_open: Counter[int] = Counter()
 BEAT = 15.0  # a comment now and then, so that nothing on the way takes the silence for an end
 
 
@@ -59,20 +64,40 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
         user = await aget_user(request)
         if not isinstance(user, User):
             return HttpResponse("Sign in to follow this.", status=401)
-        await _may_follow(user, number)
+        try:
+            await _may_follow(request, user, number)
+        except TooOften as trouble:
+            headers = {"Retry-After": str(trouble.seconds)}
+            return HttpResponse(trouble.message, status=429, content_type="text/plain; charset=utf-8", headers=headers)
     return StreamingHttpResponse(
-        _told(number),
+        _counted(user.pk, number),
         content_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
 
 
 @sync_to_async
-def _may_follow(user: User, number: int) -> None:
+def _may_follow(request: HttpRequest, user: User, number: int) -> None:
     """404 for whom it does not concern. Every reader would hold a connection for as long as the stream lasts."""
-    submission_for(user, number)
-    if not connection.in_atomic_block:
-        connection.close()
+    try:
+        submission_for(user, number)
+        if _open[user.pk] >= OPEN_AT_ONCE:
+            raise TooOften("Very many of your pages follow a result. Close some; this one asks now and then.", BEAT)
+        pace.keep(request, "stream", user)
+    finally:
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+async def _counted(user_id: int, number: int) -> AsyncIterator[bytes]:
+    _open[user_id] += 1
+    try:
+        async for part in _told(number):
+            yield part
+    finally:
+        _open[user_id] -= 1
+        if not _open[user_id]:
+            del _open[user_id]
 
 
 async def _told(number: int) -> AsyncIterator[bytes]:

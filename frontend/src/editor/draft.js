@@ -114,8 +114,9 @@ export class Draft {
     if (answer.status === 409 && told) return this.refusedFor(told, source);
     if (answer.ok && told) return this.saved(told, source);
     if (answer.status === 403 && !told) return this.signedOut();
-    if (answer.status >= 400 && answer.status < 500 && answer.status !== 429 && told) return this.rejected(told, source);
-    throw new Error(answer.status === 429 ? "it asks for a pause" : "something on our side broke");
+    if (answer.status === 429) return this.askedToWait(Number(answer.headers.get("Retry-After")) * 1_000);
+    if (answer.status >= 400 && answer.status < 500 && told) return this.rejected(told, source);
+    throw new Error("something on our side broke");
   }
 
   saved({ version, text }, source) {
@@ -154,6 +155,13 @@ export class Draft {
     this.tell(`Not saved on the server: ${cause}. ${this.safeHere ? KEPT_HERE : KEPT_NOWHERE}`, [
       { label: "Try now", does: () => this.save() },
     ]);
+  }
+
+  // Not a failure: it goes by itself, when the site says.
+  askedToWait(milliseconds) {
+    this.failures += 1;
+    this.plan(Math.min(LONGEST_RETRY, Math.max(RETRY, milliseconds)));
+    this.tell(`Not saved on the server yet: that was too often, and it asks for a pause. ${this.safeHere ? KEPT_HERE : KEPT_NOWHERE}`);
   }
 
   tell(text, actions = []) {

@@ -1,9 +1,8 @@
 // Run and Submit: the keys, one send at a time, and what is said when a send does not arrive.
 // The form carries a token that the server accepts once, so "Try again" after a lost answer cannot submit twice.
 
+import { plainSentence } from "../common/sentence.js";
 import { isSignedOut, signinUrl } from "../common/signin.js";
-
-const SHORT = 500;
 
 export class Sending {
   constructor(form, desk) {
@@ -102,10 +101,4 @@ export class Sending {
   tell(text, actions = []) {
     this.desk.notes.show("send", text, { warn: true, actions });
   }
-}
-
-// What the server wrote for the student; never a page of HTML.
-function plainSentence(xhr) {
-  const plain = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
-  return plain && xhr.responseText.length <= SHORT ? xhr.responseText.trim() : "";
 }

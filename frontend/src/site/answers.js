@@ -2,6 +2,7 @@
 // What a desk has sent is told by the desk itself, what is live tries again by itself; the rest is told here.
 
 import { Notes } from "../common/notes.js";
+import { plainSentence } from "../common/sentence.js";
 import { isSignedOut, signinUrl } from "../common/signin.js";
 
 const DESK = "[data-desk]";
@@ -39,7 +40,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 document.addEventListener("htmx:responseError", (event) => {
   const signedOut = isSignedOut(event.detail.xhr.status, event.detail.xhr.responseURL);
   if (signedOut || asker(event).matches(`${DESK}, ${LIVE}`)) return;
-  tell("The site could not do this just now. Nothing was changed; try again in a moment.");
+  tell(plainSentence(event.detail.xhr) || "The site could not do this just now. Nothing was changed; try again in a moment.");
 });
 
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {

@@ -35,23 +35,26 @@ class Command(GradusCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["demo"] and (settings.PRODUCTION or options["host"] not in LOOPBACK):
+            where = (
+                "GRADUS_PRODUCTION says that others do"
+                if settings.PRODUCTION
+                else f"{options['host']} is more than this machine"
+            )
+            raise CommandError(f"--demo shows its password to everybody who reaches the site; {where}")
         settings.DATA.mkdir(parents=True, exist_ok=True)
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
         new = sum(loaded.new for loaded in load_all())
         if options["demo"]:
-            self._demo(options["host"])
+            self._demo()
         self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
         self.stdout.flush()
         parts = [Part(name, command) for name, command in commands(**options).items()]
         supervise([*parts, *(Part("learner", command, once=True) for command in LEARN)], self.stderr.write)
 
-    def _demo(self, host: str) -> None:
+    def _demo(self) -> None:
         """The workers grade its week as soon as they are up. Its password is this site's own, kept beside the database."""
-        if host not in LOOPBACK:
-            raise CommandError(
-                f"--demo shows its password to everybody who reaches the site; {host} is more than this machine"
-            )
         path: Path = settings.DATA / "demo-password"
         if not path.is_file():
             path.write_text(secrets.token_urlsafe(9))
@@ -65,6 +68,7 @@ def commands(*, host: str, port: int, workers: int, **_: object) -> dict[str, li
         "web": [
             *(sys.executable, "-m", "uvicorn", "autograder.asgi:application"),
             *("--host", host, "--port", str(port), "--log-level", "warning"),
+            *("--no-proxy-headers", "--no-server-header"),  # who is believed is said by GRADUS_BEHIND_PROXY alone
         ],
         "worker": [sys.executable, "manage.py", "worker", "--processes", str(workers)],
         "scheduler": scheduler.command(),

@@ -1,0 +1,185 @@
+"""What a site needs that strangers reach. One switch, GRADUS_PRODUCTION=1, turns it on; a site that is not fit for it does not
+start. Without the switch everything works over plain http on one's own machine.
+"""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from ipaddress import IPv4Network, IPv6Network, ip_network
+
+from autograder.settings.secrets_from import Misconfigured
+
+__all__ = [  # the settings
+    "AUTH_PASSWORD_VALIDATORS",
+    "BEHIND_PROXY",
+    "CSRF_COOKIE_NAME",
+    "CSRF_COOKIE_SAMESITE",
+    "CSRF_COOKIE_SECURE",
+    "CSRF_TRUSTED_ORIGINS",
+    "DATA_UPLOAD_MAX_MEMORY_SIZE",
+    "DATA_UPLOAD_MAX_NUMBER_FIELDS",
+    "DATA_UPLOAD_MAX_NUMBER_FILES",
+    "FILE_UPLOAD_MAX_MEMORY_SIZE",
+    "PRODUCTION",
+    "SECURE_HSTS_INCLUDE_SUBDOMAINS",
+    "SECURE_HSTS_SECONDS",
+    "SECURE_PROXY_SSL_HEADER",
+    "SECURE_REDIRECT_EXEMPT",
+    "SECURE_SSL_REDIRECT",
+    "SESSION_COOKIE_AGE",
+    "SESSION_COOKIE_NAME",
+    "SESSION_COOKIE_SAMESITE",
+    "SESSION_COOKIE_SECURE",
+    "SESSION_ENGINE",
+    "SESSION_LONGEST",
+    "SILENCED_SYSTEM_CHECKS",
+]
+Network = IPv4Network | IPv6Network
+ON, OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+SHORTEST_KEY = 50  # characters; what is made at the first start has 67
+FEWEST_DIFFERENT = 10
+# words of keys and passwords that stand in somebody's instructions
+EXAMPLES = (
+    "change-me",
+    "changeme",
+    "change_me",
+    "example",
+    "insecure",
+    "your-",
+    "your_",
+    "placeholder",
+    "replace",
+    "secret-key",
+)
+KNOWN_PASSWORDS = ("postgres", "password", "gradus", "admin", "secret", "test", "123456")
+
+
+def switch(name: str) -> bool:
+    """On or off; another word is refused, because a misspelt "on" would otherwise be an "off" that nobody notices."""
+    word = os.environ.get(name, "").strip().lower()
+    if word not in (*ON, *OFF):
+        raise Misconfigured(f"{name} is '{word}'. It can be 1 or 0.")
+    return word in ON
+
+
+def number(name: str, otherwise: float) -> float:
+    given = os.environ.get(name, "").strip()
+    try:
+        found = float(given) if given else otherwise
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise Misconfigured(f"{name} is '{given}'. It is a number, 0 or more.")
+    return found
+
+
+def networks(name: str) -> list[Network]:
+    """Addresses and networks, separated by commas."""
+    found: list[Network] = []
+    for word in filter(None, (part.strip() for part in os.environ.get(name, "").split(","))):
+        try:
+            found.append(ip_network(word, strict=False))
+        except ValueError:
+            raise Misconfigured(
+                f"{name} has '{word}', which is no address. Name the proxy's, such as 127.0.0.1 or 172.16.0.0/12."
+            ) from None
+    return found
+
+
+PRODUCTION = switch("GRADUS_PRODUCTION")
+HOSTS = [host.strip() for host in os.environ.get("GRADUS_HOSTS", "").split(",") if host.strip()]
+
+# -- the way to the site ----------------------------------------------------------------------------------------------
+
+# Whose word is taken for who asks and whether over TLS. `autograder.web.proxies` takes the headers away from everybody else.
+BEHIND_PROXY = networks("GRADUS_BEHIND_PROXY")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
+SECURE_SSL_REDIRECT = PRODUCTION
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)/?$"]  # asked from within, by what watches a process
+SECURE_HSTS_SECONDS = int(number("GRADUS_HSTS_SECONDS", timedelta(days=365).total_seconds())) if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = switch("GRADUS_HSTS_SUBDOMAINS")
+CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" for host in HOSTS] if PRODUCTION else []
+# How far HSTS reaches beyond this host, and for good, is decided by whoever owns the domain, not by one site in it.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+# -- cookies and sessions ---------------------------------------------------------------------------------------------
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+# a cookie of this name can be set by this host alone, over TLS: no other site of the same domain can slip in one of its own
+_HOST_ONLY = "__Host-" if PRODUCTION else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_HOST_ONLY}sessionid", f"{_HOST_ONLY}csrftoken"
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_ENGINE = "autograder.web.sessions"
+SESSION_COOKIE_AGE = int(number("GRADUS_SESSION_IDLE_HOURS", 72) * 3600)  # without a visit
+SESSION_LONGEST: timedelta = timedelta(hours=number("GRADUS_SESSION_HOURS", 14 * 24))  # with however many
+
+# -- passwords --------------------------------------------------------------------------------------------------------
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+# -- what is sent to the site -----------------------------------------------------------------------------------------
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: ten times the largest file that is graded
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # more time for many ticks one box for each student of a course
+DATA_UPLOAD_MAX_NUMBER_FILES = 4  # no form has more than one
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a site is about to start with. `hosts` are those that somebody named."""
+
+    debug: bool
+    hosts: Sequence[str]
+    secret_key: str
+    demo_password: str
+    sandbox: str
+    database_password: str
+
+
+def troubles(start: Start) -> list[str]:
+    """Why a site must not be reached by strangers as it is: each with its cure, none with a secret in it."""
+    found: list[str] = []
+    if start.debug:
+        found.append("DEBUG is on, which shows settings and source to whoever causes an error. Unset DEBUG.")
+    if not start.hosts:
+        found.append("GRADUS_HOSTS is not set. Name the hosts that the site answers to, such as gradus.example.org.")
+    elif "*" in start.hosts:
+        found.append("GRADUS_HOSTS has '*', so that links could be made to lead anywhere. Name the hosts.")
+    if trouble := _trouble_of_key(start.secret_key):
+        found.append(
+            f"GRADUS_SECRET_KEY {trouble}. Whoever knows it can sign in as anybody. Make one, such as with: "
+            "openssl rand -base64 60 | tr -d '\\n'"
+        )
+    if start.demo_password:
+        found.append("GRADUS_DEMO_PASSWORD is set, which shows accounts and their password to everybody. Unset it.")
+    if start.sandbox == "unsafe":
+        found.append("GRADUS_SANDBOX=unsafe runs student code unprotected. Unset it.")
+    if start.database_password.lower() in KNOWN_PASSWORDS or _is_example(start.database_password):
+        found.append("the password of the database is one that everybody tries first. Give the database another one.")
+    return found
+
+
+def refuse_unfit(start: Start) -> None:
+    if found := troubles(start):
+        raise Misconfigured(*found)
+
+
+def _trouble_of_key(key: str) -> str:
+    if _is_example(key):
+        return "is one from somebody's example"
+    if len(key) < SHORTEST_KEY:
+        return f"has {len(key)} characters, and needs {SHORTEST_KEY}"
+    if len(set(key)) < FEWEST_DIFFERENT:
+        return f"has only {len(set(key))} different characters"
+    return ""
+
+
+def _is_example(word: str) -> bool:
+    return any(example in word.lower() for example in EXAMPLES)

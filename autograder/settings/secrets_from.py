@@ -1,0 +1,78 @@
+"""Every secret comes from a variable or from a file that a second variable names; never from both, and never from a default.
+
+A file that is missing, empty or open to others ends the process with the cause and the cure: a site that starts without its
+secret would make one of its own and sign everybody out, or reach no database and say so only later.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+SECRETS = {
+    "GRADUS_SECRET_KEY": "GRADUS_SECRET_KEY_FILE",
+    "DATABASE_URL": "DATABASE_URL_FILE",
+    "GRADUS_DATABASE_PASSWORD": "GRADUS_DATABASE_PASSWORD_FILE",
+    "GRADUS_BROKER_URL": "GRADUS_BROKER_URL_FILE",
+    "GRADUS_METRICS_TOKEN": "GRADUS_METRICS_TOKEN_FILE",
+}
+# where a container engine mounts secrets: readable for everybody inside, and nobody else is inside
+MOUNTED = (Path("/run/secrets"), Path("/var/run/secrets"))
+LONGEST = 10_000  # bytes: an address of a database is shorter, and a log that was named by mistake is longer
+
+
+class Misconfigured(SystemExit):
+    """What the environment says cannot be. As an exit, it is a line instead of a traceback in whatever process reads settings."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(f"Gradus does not start: {line}" for line in lines))
+
+
+def secret(name: str, otherwise: str = "") -> str:
+    """The secret, `otherwise` where neither the variable nor the file is given. An empty variable is none."""
+    given, file = os.environ.get(name, ""), os.environ.get(SECRETS[name], "")
+    if given and file:
+        raise Misconfigured(f"{name} and {SECRETS[name]} are both set. Keep one of them.")
+    return _read(SECRETS[name], Path(file)) if file else given or otherwise
+
+
+def _read(variable: str, path: Path) -> str:
+    where = f"{variable} names {path}"
+    try:
+        data = _bytes(where, path)
+        text = data.decode().strip()
+    except UnicodeDecodeError:
+        raise Misconfigured(f"{where}, which is no text. A secret is one line of UTF-8.") from None
+    if not text:
+        raise Misconfigured(f"{where}, which is empty. Write the secret into it, as one line.")
+    if "\n" in text or "\0" in text:
+        raise Misconfigured(f"{where}, which has more than one line. Leave the secret alone in it.")
+    return text
+
+
+def _bytes(where: str, path: Path) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            _refuse_mode(where, path, mode)
+            data = file.read(LONGEST + 1)
+    except FileNotFoundError:
+        raise Misconfigured(f"{where}, which is not there. Write the secret into it, or correct the path.") from None
+    except IsADirectoryError:
+        cause = "A container engine makes one where the file that it should mount is missing"
+        raise Misconfigured(f"{where}, which is a folder. {cause}: remove it, write the file, start again.") from None
+    except PermissionError:
+        cure = f"chown it to user {os.geteuid()}, or let one of that user's groups read it"
+        raise Misconfigured(f"{where}, which this process (user {os.geteuid()}) may not read. Its cure: {cure}.") from None
+    except OSError as error:
+        raise Misconfigured(f"{where}, which cannot be read: {error.strerror}.") from None
+    if len(data) > LONGEST:
+        raise Misconfigured(f"{where}, which has more than {LONGEST:,} bytes: that is no secret. Correct the path.")
+    return data
+
+
+def _refuse_mode(where: str, path: Path, mode: int) -> None:
+    mounted = any(folder in path.absolute().parents for folder in MOUNTED)
+    if mode & 0o022:
+        raise Misconfigured(f"{where}, which others may write to (mode {mode:04o}). Type: chmod 0400 {path}")
+    if mode & 0o007 and not mounted:
+        raise Misconfigured(f"{where}, which everybody on this machine may read (mode {mode:04o}). Type: chmod 0400 {path}")

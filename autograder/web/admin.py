@@ -1,0 +1,18 @@
+"""Who asked too often, to look at: hashes, for names and addresses are not kept."""
+
+from django.contrib import admin
+
+from autograder.library.inspection import Inspection
+from autograder.web.models import Guess, Pace
+
+
+@admin.register(Pace)
+class PaceAdmin(Inspection):
+    list_display = ("key", "free_at")
+    search_fields = ("key",)
+
+
+@admin.register(Guess)
+class GuessAdmin(Inspection):
+    list_display = ("key", "failures", "last_at", "known_at")
+    search_fields = ("key",)
