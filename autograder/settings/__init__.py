@@ -10,6 +10,8 @@ from typing import Any
 
 import dj_database_url
 
+from autograder.settings.logs import LOGGING, METRICS_TOKEN, PROBES  # noqa: F401 - settings of Django's and ours
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
 DEBUG = os.environ.get("DEBUG", "").lower() in ("1", "true", "yes", "on")
@@ -57,6 +59,7 @@ INSTALLED_APPS = [
     "autograder.web",
 ]
 MIDDLEWARE = [
+    "autograder.web.watch.requests.Followed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "autograder.web.security.ContentSecurityPolicy",
@@ -101,16 +104,11 @@ CSRF_FAILURE_VIEW = "autograder.web.trouble.expired"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
+SECURE_REDIRECT_EXEMPT = PROBES
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: ten times the largest file that is graded
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
 DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everybody who can open the sign-in page
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-LOGGING = {  # what broke under a page, with its traceback: Django itself would only send a mail
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
-    "loggers": {"django.request": {"handlers": ["stderr"], "level": "ERROR"}},
-}
 
 # -- the database: SQLite by default, PostgreSQL by DATABASE_URL ------------------------------------------------------
 
