@@ -21,7 +21,7 @@ app.conf.task_routes = {
 }
 
 
-@setup_logging.connect
+@setup_logging.connect  # type: ignore[untyped-decorator]
 def _as_django_does(**_: object) -> None:
     """That somebody listens keeps Celery from setting up logging of its own: Django has done it, see `telling.logs`."""
 

@@ -62,11 +62,8 @@ def _written(style: Style) -> tuple[Processor, ...]:
 
 
 def _with_process(_: object, __: str, event: Event) -> Event:
-    return (
-        {"timestamp": event.pop("timestamp"), "level": event.pop("level"), "event": event.pop("event")}
-        | event
-        | {"process": f"{_HOST}:{os.getpid()}"}
-    )
+    first = {name: event.pop(name) for name in ("timestamp", "level", "event")}
+    return {**first, **event, "process": f"{_HOST}:{os.getpid()}"}
 
 
 def _on_lines(_: object, __: str, event: Event) -> Event:

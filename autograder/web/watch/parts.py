@@ -53,6 +53,8 @@ _kept, _asking = _Kept(), threading.Lock()
 
 def _ask() -> tuple[Part, ...]:
     """Both at once; a transaction that is open is a test's, and no other thread would see its tables."""
+    database: Answer
+    broker: Answer
     if connection.in_atomic_block:
         database, broker = _database(), _broker()
     else:
@@ -112,7 +114,7 @@ def _tables(applied: Answer) -> Part:
 @cache
 def _known() -> frozenset[tuple[str, str]]:
     """The migrations of this code. A database that is ahead of it is that of a deploy which has begun."""
-    loader = MigrationLoader(None, ignore_no_initial=True)
+    loader = MigrationLoader(None)
     return frozenset(key for key in loader.disk_migrations if key not in loader.replacements)
 
 
