@@ -1,5 +1,6 @@
 """How the site is watched: its log, and who may read its metrics."""
 
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from autograder.telling.logs import Style, configuration
 LOG: Style = "json" if os.environ.get("GRADUS_LOG", "text").lower() == "json" else "text"
 LOG_LEVEL = os.environ.get("GRADUS_LOG_LEVEL", "info" if LOG == "json" else "warning").upper()
 LOGGING: dict[str, Any] = configuration(LOG, LOG_LEVEL)
+logging.captureWarnings(LOG == "json")
 PROBES = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked from inside, where there is no TLS
 
 
