@@ -17,6 +17,7 @@ from autograder.submissions.models import Worker
 from autograder.submissions.tallies import Count
 from autograder.web.watch import parts
 from tests.conftest import EXERCISES
+from tests.docs.pages import read
 
 pytestmark = pytest.mark.django_db
 OPS = EXERCISES.parent / "ops"
@@ -138,6 +139,15 @@ def test_every_metric_of_ours_is_shown_or_watched(exposed: dict[str, dict[str, s
     bare = {re.sub(r"_(bucket|count|sum|total|created)$", "", name) for name in used}
     ours = {re.sub(r"_(bucket|count|sum|total|created)$", "", name) for name in exposed if name.startswith("gradus_")}
     assert ours - bare == {"gradus_info"}
+
+
+def test_the_docs_name_every_metric(exposed: dict[str, dict[str, set[str]]]) -> None:
+    ours = {re.sub(r"_(bucket|count|sum|created)$", "", name) for name in exposed if name.startswith("gradus_")}
+    named = {row[0].strip("`"): row[1] for row in read("watching").section("Metrics").rows if row and row[0].startswith("`")}
+    assert set(named) == ours
+    for name, labels in named.items():
+        series = exposed.get(name) or exposed[f"{name}_count"]
+        assert {label.strip() for label in labels.split(",") if label} == set(series), name
 
 
 def test_the_panels_have_their_own_places() -> None:

@@ -1,6 +1,7 @@
 """Does what the site stands on answer? Database, its tables, broker: each asked with a deadline, and told in a sentence with
 cause and cure. A sentence never repeats what an exception says: it may hold an address or a password."""
 
+import logging
 import os
 import threading
 import time
@@ -14,6 +15,7 @@ from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+log = logging.getLogger("gradus.parts")
 DEADLINE = 2.0  # seconds for all parts together
 FRESH = 1.0  # seconds for which an answer is given again: whoever asks often does not keep the database busy
 FINE = "ok"
@@ -98,6 +100,7 @@ def _database() -> Answer:
             cursor.execute("SELECT 1")
         return frozenset(MigrationRecorder(connection).applied_migrations())
     except Error as error:
+        log.warning("the database cannot be used", exc_info=True)
         return f"cannot be used ({type(error).__name__}). Is it up, and is DATABASE_URL right? The log of the web says more."
 
 
@@ -128,6 +131,7 @@ def _broker() -> str:
         with redis.Redis.from_url(settings.BROKER_URL, socket_connect_timeout=DEADLINE, socket_timeout=DEADLINE) as client:
             client.ping()
     except (redis.RedisError, OSError, ValueError) as error:
+        log.warning("the broker cannot be used", exc_info=True)
         return (
             f"cannot be used ({type(error).__name__}). Is Redis up, and is GRADUS_BROKER_URL right? Work is kept meanwhile."
         )
