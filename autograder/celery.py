@@ -3,6 +3,7 @@
 import os
 
 from celery import Celery
+from celery.signals import setup_logging
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
@@ -18,6 +19,13 @@ app.conf.task_routes = {
     "autograder.submissions.tasks.regrade_waiting": {"queue": "regrading"},
     "autograder.gradebook.tasks.*": {"queue": "grades-out"},
 }
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]
+def _as_django_does(**_: object) -> None:
+    """That somebody listens keeps Celery from setting up logging of its own: Django has done it, see `telling.logs`."""
+
+
 REAP_EVERY = min(5.0, settings.LEASE.total_seconds() / 3)
 app.conf.beat_schedule = {
     "reap": {"task": "autograder.submissions.tasks.reap", "schedule": REAP_EVERY, "options": {"expires": REAP_EVERY}},

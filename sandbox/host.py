@@ -52,6 +52,7 @@ class Sandbox:
         self.backend, self.profile, self.limits = backend, profile, limits or Limits()
         self.layers = backend.layers - without
         self.starts = 0
+        self.deaths = 0  # of zygotes that nobody ended
         self.warm: Warm | None = None
         self._recycle_after = 1 if backend.pool else recycle_after
         self._zygote: Zygote | None = None
@@ -168,6 +169,7 @@ class Sandbox:
     def _died(self, how: str) -> SandboxError:
         """The error for a zygote that is gone: while starting it is a broken layer, later an accident to recover from."""
         text, starting = self._zygote.last_words() if self._zygote else "", self.warm is None
+        self.deaths += 1
         self.close()
         if starting:
             if any(tool in text for tool in ("bwrap", "unshare", "setpriv")):

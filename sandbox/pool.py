@@ -21,6 +21,7 @@ class Pool:
         self.backend, self.profile, self.limits = backend, profile, limits or Limits()
         self.layers = backend.layers
         self.starts = 0
+        self.deaths = 0  # of zygotes that nobody ended
         self.warm: Warm | None = None
         self._size = backend.pool
         self._ready: queue.Queue[Sandbox | SandboxError] = queue.Queue()
@@ -121,6 +122,7 @@ class Pool:
             self.starts += 1
             self._ready.put(box)
         except SandboxError as error:
+            self.deaths += box.deaths
             box.close()
             if self._ready.empty():  # whoever waits must hear it; whoever does not can take one that is warm
                 self._ready.put(error)
@@ -131,6 +133,7 @@ class Pool:
             over = [box for box, session in self._used if session.closed]
             self._used = [(box, session) for box, session in self._used if not session.closed]
         for box in over:
+            self.deaths += box.deaths
             box.close()
 
 

@@ -24,6 +24,7 @@ PROBE = Path(__file__).with_name("selfcheck_probe.py")
 CANARY = "GRADUS_SELFCHECK_CANARY"
 SHORT_WALL = 0.4
 SLOW = ("inner-timer", "outer-timer", "output")
+QUICK = frozenset(LAYERS).difference(SLOW)
 
 
 @dataclass(frozen=True)

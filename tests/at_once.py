@@ -59,8 +59,9 @@ def claim() -> list[int]:
 def finish(work_id: str, token: str) -> bool:
     """With a report, as a grader does it."""
     from autograder.judge.report import Report
-    from autograder.submissions.grader import store, wanted_of
+    from autograder.submissions.grader import store
     from autograder.submissions.queue import Claim
+    from autograder.submissions.wanted import wanted_of
 
     report = Report(
         *("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1, 1, (), "", "python", "none", "test"),

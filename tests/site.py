@@ -27,7 +27,9 @@ class Site:
             "GRADUS_STATIC": str(data / "static"), "DATABASE_URL": f"sqlite:///{data / 'gradus.sqlite3'}", **environment,
         }  # fmt: skip
         command = [sys.executable, "manage.py", "up", "--port", str(self.port), "--workers", "1", *options]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL)
+        self.log = data / "site.log"  # only where it is written for a machine; else it is for whoever runs the tests
+        said = self.log.open("ab") if environment.get("GRADUS_LOG") == "json" else None
+        self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=said)
 
     @property
     def url(self) -> str:

@@ -17,7 +17,7 @@ from autograder.gradebook import scores
 from autograder.gradebook.models import Freeze, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
-from autograder.submissions.models import Comment, Grading, Submission, Work, Worker
+from autograder.submissions.models import Comment, Grading, Snapshot, Submission, Tally, Work, Worker
 from autograder.web.models import Guess, Pace
 from tests.cast import Cast, ahead
 
@@ -74,6 +74,8 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
     Pace.objects.create(key=name, free_at=1.0)
     Guess.objects.create(key=name, last_at=timezone.now())
+    Tally.objects.create(counter="verdicts", label="submit passed passed", process=name, value=1)
+    Snapshot.objects.create(at=timezone.now(), counts={})
     Worker.objects.create(name=name, version="1", started_at=timezone.now(), seen_at=timezone.now())
 
 

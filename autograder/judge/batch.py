@@ -23,7 +23,7 @@ from autograder.judge.trace.model import Trace
 from autograder.judge.trace.traces import traces_of
 from sandbox.backends.base import Backend
 from sandbox.errors import LayerMissing, SandboxError
-from sandbox.selfcheck import canary, missing_layers
+from sandbox.selfcheck import Finding, canary, missing_layers
 from sandbox.wire import Limits
 
 AHEAD = 4
@@ -173,10 +173,16 @@ def _in_slot(work: Work[Item, Result], folder: Path, item: Item) -> Result:
 
 def require_layers(judge: Judge, profiles: Sequence[str]) -> None:
     """Refuse to go on when a layer of the sandbox does not hold."""
+    for finding in without(judge, profiles):
+        raise LayerMissing(finding.layer, f"{finding.seen}. To get it: {finding.cure}")
+
+
+def without(judge: Judge, profiles: Sequence[str]) -> Iterator[Finding]:
+    """The layers that the backend promises and that do not hold, as far as that is seen quickly."""
     for profile in profiles:
         for finding in missing_layers(judge.sandbox(profile)):
             if finding.layer in judge.backend.layers:
-                raise LayerMissing(finding.layer, f"{finding.seen}. To get it: {finding.cure}")
+                yield finding
 
 
 def rehearse(judge: Judge, exercise: Pack) -> None:

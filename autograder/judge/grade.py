@@ -22,6 +22,7 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, verdict_of
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
+from autograder.telling.spans import span
 from sandbox.backends.base import Backend
 from sandbox.errors import JobEnded, JobKilled, Outage, OutOfTime, SandboxError
 from sandbox.pool import Box, open_box
@@ -56,6 +57,9 @@ class Judge:
         """By profile, how many zygotes were started: more than one says that some died."""
         return {profile: sandbox.starts for profile, sandbox in self._sandboxes.items()}
 
+    def deaths(self) -> dict[str, int]:
+        return {profile: sandbox.deaths for profile, sandbox in self._sandboxes.items()}
+
     def close(self) -> None:
         for sandbox in self._sandboxes.values():
             sandbox.close()
@@ -87,7 +91,8 @@ class Judge:
         for attempt in range(TRIES):
             grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits, enough)
             try:
-                grading.run(last=attempt == TRIES - 1)
+                with span("session", profile=pack.settings.profile, attempt=attempt + 1):
+                    grading.run(last=attempt == TRIES - 1)
                 break
             except Outage:
                 raise
@@ -183,7 +188,8 @@ class _Grading:
         message, detail = "", None
         ending: Ending = "failed"
         try:
-            check.run(self._student, generator)
+            with span("check", id=check.id):
+                check.run(self._student, generator)
             ending = "passed"
         except CheckFailed as failed:
             message, detail = neutralise(failed.message) or "Failed.", failed.detail

@@ -13,6 +13,7 @@ import dj_database_url
 
 from autograder.settings import hardening
 from autograder.settings.hardening import *  # noqa: F403 - settings, every one
+from autograder.settings.logs import LOGGING, METRICS_TOKEN, PROBES  # noqa: F401 - settings of Django's and ours
 from autograder.settings.secrets_from import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -62,6 +63,7 @@ INSTALLED_APPS = [
     "autograder.web",
 ]
 MIDDLEWARE = [
+    "autograder.web.watch.requests.Followed",
     "django.middleware.security.SecurityMiddleware",
     "autograder.web.security.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -102,14 +104,9 @@ LOGOUT_REDIRECT_URL = "front"
 CSRF_FAILURE_VIEW = "autograder.web.trouble.expired"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
+SECURE_REDIRECT_EXEMPT = PROBES
 DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everybody who can open the sign-in page
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-LOGGING = {  # what broke under a page, with its traceback: Django itself would only send a mail
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"stderr": {"class": "logging.StreamHandler"}},
-    "loggers": {"django.request": {"handlers": ["stderr"], "level": "ERROR"}},
-}
 
 # -- the database: SQLite by default, PostgreSQL by DATABASE_URL ------------------------------------------------------
 

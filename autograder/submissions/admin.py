@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from autograder.library.inspection import Inspection, as_json, preformatted
-from autograder.submissions.models import Batch, Comment, Draft, Event, Grading, Submission, Work, Worker
+from autograder.submissions.models import Batch, Comment, Draft, Event, Grading, Snapshot, Submission, Tally, Work, Worker
 
 OF_A_SUBMISSION = ("membership__user", "membership__course", "assignment__course")
 THROUGH = tuple(f"submission__{name}" for name in OF_A_SUBMISSION)
@@ -113,3 +113,18 @@ class EventAdmin(Inspection):
     list_select_related = THROUGH
     search_fields = ("=submission__id",)
     unread: ClassVar = ("submission__source",)
+
+
+@admin.register(Tally)
+class TallyAdmin(Inspection):
+    list_display = ("counter", "label", "process", "value")
+    list_filter = ("counter",)
+    search_fields = ("counter", "label", "process")
+
+
+@admin.register(Snapshot)
+class SnapshotAdmin(Inspection):
+    list_display = ("at",)
+    unread: ClassVar = ("counts",)
+    fields = ("at", "counts")
+    search_fields = ("=id",)

@@ -10,7 +10,6 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import get_args
 
@@ -21,7 +20,7 @@ from django.db import close_old_connections, transaction
 from django.utils import timezone
 
 from autograder import __version__
-from autograder.judge.batch import require_layers
+from autograder.judge.batch import without
 from autograder.judge.diagnosis import Explanation, explain, prediction
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
@@ -29,31 +28,22 @@ from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
-from autograder.submissions import events, queue, selectors
+from autograder.submissions import events, queue, selectors, tallies
 from autograder.submissions.lease import LeaseKeeper
-from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
+from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker
 from autograder.submissions.queue import Claim
-from sandbox.errors import EngineTrouble, Outage, SandboxError
-from sandbox.selfcheck import canary
+from autograder.submissions.wanted import Wanted, public, wanted_of
+from autograder.submissions.zygotes import Zygotes
+from autograder.telling import spans
+from autograder.telling.ids import bound
+from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
+from sandbox.selfcheck import QUICK, canary
 
 log = logging.getLogger("gradus.grader")
 LONG = 1.0  # seconds after which a page is told of every check
 ONCE_A = 5.0  # seconds between two signs of life
 TRY_AGAIN = 5.0  # seconds between two looks whether an engine is back
 AT_A_STRETCH = 5.0  # seconds after which a worker that was told to stop can do so
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Everything about a claimed piece of work that grading needs."""
-
-    claim: Claim
-    submission_id: int
-    version_id: int
-    kind: str
-    regrade: bool
-    tries: int
-    source: bytes
 
 
 class Grader:
@@ -65,6 +55,8 @@ class Grader:
         self.keeper = LeaseKeeper()
         self.trouble = ""
         self._next_try = math.inf  # when to look whether the trouble is over
+        self.layers: dict[str, bool] | None = None  # which hold; None before it is known
+        self._zygotes = Zygotes()
         self._unreadable: set[int] = set()  # versions of exercises, left to workers of another version
         self._graded = 0
         self._started = timezone.now()
@@ -80,7 +72,7 @@ class Grader:
             with canary():
                 for profile in profiles:
                     judge.sandbox(profile).start()
-            require_layers(judge, profiles)
+            self._look_at_layers(judge, profiles)
         except SandboxError as error:
             self._grades_nothing(error)
         self._now_and_then()
@@ -92,6 +84,14 @@ class Grader:
         if self._judge is None:
             self._judge = Judge(backend())
         return self._judge
+
+    def _look_at_layers(self, judge: Judge, profiles: tuple[str, ...]) -> None:
+        missing = list(without(judge, profiles))
+        self.layers = dict.fromkeys(sorted(QUICK & judge.backend.layers), True)
+        for finding in missing:
+            self.layers[finding.layer] = False
+        if missing:
+            raise LayerMissing(missing[0].layer, f"{missing[0].seen}. To get it: {missing[0].cure}")
 
     def close(self) -> None:
         self.keeper.stop()
@@ -110,17 +110,26 @@ class Grader:
         self._now_and_then()
         if self.trouble and not self._recovers():
             return False
+        begun = spans.now()
         claim = queue.claim(self.name, lanes, unreadable=self._unreadable)
         if claim is None:
             return False
+        with bound(request=claim.request, work=claim.work_id), spans.span("work", parent=claim.traceparent, since=begun):
+            with spans.span("claim", since=begun):
+                log.info("claimed")
+            self._do(claim)
+        self._graded += 1
+        return True
+
+    def _do(self, claim: Claim) -> None:
         with self.keeper.keeping(claim):
             try:
-                self._grade(wanted_of(claim))
+                wanted = wanted_of(claim)
+                with bound(submission=wanted.submission_id):
+                    self._grade(wanted)
             except Exception as error:  # ours, whatever it is: the submission is tried again, and staff hear of it
                 log.exception("work %s could not be done", claim.work_id)
                 self._give_back(claim, error)
-        self._graded += 1
-        return True
 
     def _give_back(self, claim: Claim, error: Exception) -> None:
         """A layer that does not hold, or an engine that is down, is the machine's fault: the work is as good as untouched,
@@ -132,6 +141,8 @@ class Grader:
             queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not outage)
         except DatabaseTrouble:
             log.exception("work %s could not be given back; it is taken back when its lease runs out", claim.work_id)
+        if isinstance(error, LayerMissing):
+            self.layers = (self.layers or {}) | {error.layer: False}
         if isinstance(error, Outage):
             self._grades_nothing(error)
 
@@ -160,8 +171,9 @@ class Grader:
 
     def _end_sandboxes(self) -> None:
         if self._judge is not None:
+            self._zygotes.count(self._judge)
             self._judge.close()
-            self._judge = None
+            self._judge, self._zygotes = None, Zygotes()
 
     def _grade(self, wanted: Wanted) -> None:
         try:
@@ -176,14 +188,18 @@ class Grader:
         if not wanted.regrade:  # a preview is nobody's but the staff's
             events.tell(wanted.submission_id, "running")
         enough = never if wanted.regrade else _teller(wanted.submission_id)
-        report = self.judge.grade(pack, wanted.source, secrets.randbits(32), enough=enough)
+        with spans.span("grade", exercise=pack.slug, tries=wanted.tries):
+            report = self.judge.grade(pack, wanted.source, secrets.randbits(32), enough=enough)
         if report.verdict == "internal":
             queue.give_back(wanted.claim, report.message)
             return
-        grading = store(wanted, report, self.name)
+        with spans.span("finish", verdict=report.verdict):
+            grading = store(wanted, report, self.name)
         if grading is None:
             log.warning("work %s was taken from us while we graded it; our verdict is thrown away", wanted.claim.work_id)
             return
+        told = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
+        log.info("graded", extra=told)
         self._look_closer(grading, pack, wanted, report)
 
     def _look_closer(self, grading: Grading, pack: Pack, wanted: Wanted, report: Report) -> None:
@@ -213,6 +229,9 @@ class Grader:
             return
         self._seen = time.monotonic()
         self._sign_of_life()
+        if self._judge is not None:
+            self._zygotes.count(self._judge)
+        tallies.keep()
         queue.reap()
         if self._unreadable and not _others_grade():
             self._unreadable = set()
@@ -227,6 +246,7 @@ class Grader:
                 "graded": self._graded,
                 "sandboxes": self._judge.starts() if self._judge else {},
                 "trouble": self.trouble,
+                "layers": self.layers,
             },
         )
 
@@ -263,30 +283,12 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
             worker=worker,
             graded_at=timezone.now(),
         )
+        tallies.count_verdict(
+            wanted.lane, report.verdict, report.reason, queued_at=wanted.queued_at, claimed_at=wanted.claimed_at
+        )
         if current:
             events.tell(wanted.submission_id, "graded", verdict=report.verdict)
     return grading
-
-
-def public(pack: Pack) -> Pack:
-    """The exercise with its public checks alone, as a run tries them."""
-    checks = tuple(check for check in pack.checks if not check.hidden)
-    points = sum(check.points for check in checks)
-    return replace(pack, checks=checks, settings=msgspec.structs.replace(pack.settings, points=points))
-
-
-def wanted_of(claim: Claim) -> Wanted:
-    work = Work.objects.select_related("submission").get(pk=claim.work_id)
-    submission = work.submission
-    return Wanted(
-        claim,
-        submission.pk,
-        work.version_id,
-        submission.kind,
-        work.batch_id is not None,
-        work.tries,
-        bytes(submission.source),
-    )
 
 
 def _teller(submission_id: int) -> Callable[[CheckResult], bool]:

@@ -1,6 +1,7 @@
 """Takes submissions in: everything that can be refused is refused here, with a sentence, before anything is stored."""
 
 import hashlib
+import logging
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -12,8 +13,10 @@ from autograder.courses.selectors import assignment_of, is_staff_of, membership_
 from autograder.submissions import doorbell, events, queue
 from autograder.submissions.allowance import allowance_of, refuse
 from autograder.submissions.models import Kind, Submission
+from autograder.telling.spans import span
 from sandbox.wire import Limits
 
+log = logging.getLogger("gradus.intake")
 RUNS, RUNS_PER = 12, timedelta(minutes=1)
 LARGEST = Limits().source_bytes
 
@@ -25,7 +28,7 @@ def submit(
 
     A page names every press of a button in `once`: a second press of the same gives the submission of the first.
     """
-    with transaction.atomic():
+    with span("submit", kind=str(kind)), transaction.atomic():
         submission = _take_in(user, course, assignment, source, kind, once=once)
         transaction.on_commit(doorbell.ring)
     return submission
@@ -66,8 +69,9 @@ def _take_in(
         submission = Submission.objects.create(
             assignment=wanted, membership=membership, kind=kind, source=source, submitted_at=now, once=once
         )
-        queue.enqueue(submission, supersede=course.supersedes)
+        work = queue.enqueue(submission, supersede=course.supersedes)
         events.tell(submission.pk, "queued")
+        log.info("handed in", extra={"submission": submission.pk, "work": work.pk, "lane": work.get_lane_display()})
     return submission
 
 

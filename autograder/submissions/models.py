@@ -137,6 +137,15 @@ class Work(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     trouble = models.TextField(blank=True, help_text="For staff: why it could not be done.")
+    request = models.CharField(
+        max_length=64,
+        blank=True,
+        db_default="",
+        help_text="The request that asked for it: the logs of its whole way name it.",
+    )
+    traceparent = models.CharField(
+        max_length=55, blank=True, db_default="", help_text="Where its spans hang, if there are any."
+    )
 
     class Meta:
         # Each question of the queue finds one index whose condition it repeats, and no other: what PostgreSQL knows about
@@ -150,6 +159,7 @@ class Work(models.Model):
             ),
             models.Index(fields=("membership", "lane"), name="waiting_of_a_student", condition=Q(ended_at=None)),
             models.Index(fields=("lease_until",), name="leases", condition=Q(lease_until__isnull=False)),
+            models.Index(fields=("-ended_at",), name="given_up", condition=Q(state="failed")),
         )
         constraints = (
             models.UniqueConstraint(fields=("submission",), name="one_live_work", condition=Q(batch=None)),
@@ -223,6 +233,34 @@ class Worker(models.Model):
     graded = models.PositiveBigIntegerField(default=0)
     sandboxes = models.JSONField(default=dict)
     trouble = models.TextField(blank=True, help_text="Why it grades nothing, if it does not.")
+    layers = models.JSONField(null=True, blank=True, help_text="Which layers of its sandbox hold; null if it does not say.")
 
     def __str__(self) -> str:
         return self.name
+
+
+class Tally(models.Model):
+    """How much of something there was since the site began. Each process adds to rows of its own, so that none waits for
+    another; those of processes that have ended are added up under no name. See `tallies`."""
+
+    counter = models.CharField(max_length=40)
+    label = models.CharField(max_length=100, blank=True)
+    process = models.CharField(max_length=100, blank=True)
+    value = models.FloatField(default=0)
+
+    class Meta:
+        verbose_name_plural = "tallies"
+        constraints = (models.UniqueConstraint(fields=("counter", "label", "process"), name="one_tally_each"),)
+
+    def __str__(self) -> str:
+        return f"{self.counter} {self.label} {self.value:g}"
+
+
+class Snapshot(models.Model):
+    """All tallies as they were at a moment: what the last hour and the last day are told from."""
+
+    at = models.DateTimeField(unique=True)
+    counts = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"tallies of {self.at:%Y-%m-%d %H:%M}"

@@ -21,8 +21,10 @@ from django.utils import timezone
 
 from autograder.courses import audit
 from autograder.library.models import ExerciseVersion
-from autograder.submissions import events
+from autograder.submissions import events, tallies
 from autograder.submissions.models import Batch, Kind, Lane, Submission, Work
+from autograder.submissions.tallies import FAILED, RETRIES, Count
+from autograder.telling import ids, spans
 
 log = logging.getLogger("gradus.queue")
 LEASE: timedelta = settings.LEASE
@@ -37,6 +39,8 @@ class Claim:
 
     work_id: int
     token: str
+    request: str = ""  # which asked for it, and where its spans hang
+    traceparent: str = ""
 
 
 # -- coming in ------------------------------------------------------------------------------------------------------------
@@ -59,6 +63,8 @@ def enqueue(submission: Submission, *, supersede: bool = False) -> Work:
         turn=turn,
         place=_next_place(lane, turn, course_id),
         queued_at=submission.submitted_at,
+        request=ids.current(),
+        traceparent=spans.traceparent(),
     )
 
 
@@ -75,6 +81,8 @@ def enqueue_batch(batch: Batch, wanted: Iterable[tuple[Submission, ExerciseVersi
             lane=Lane.REGRADE,
             place=first + n,
             queued_at=now,
+            request=ids.current(),
+            traceparent=spans.traceparent(),
         )
         for n, (submission, version) in enumerate(wanted)
     ]
@@ -116,7 +124,7 @@ WHERE state = 'queued' AND id = (
     WHERE state = 'queued' AND lane IN ({lanes}) {others}
     ORDER BY lane, turn, place, id LIMIT 1 {lock}
 )
-RETURNING id
+RETURNING id, request, traceparent
 """
 
 
@@ -135,7 +143,7 @@ def claim(
         row = cursor.fetchone()
     if row is None:
         return None
-    return Claim(row[0], token)
+    return Claim(row[0], token, *row[1:])
 
 
 def _numbers(numbers: Collection[int]) -> str:
@@ -160,7 +168,7 @@ def give_back(claim: Claim, trouble: str, *, tried: bool = True) -> bool:
             return False
         if not tried:
             work.tries -= 1
-        _again_or_failed(work, trouble)
+        _again_or_failed(work, trouble, "error" if tried else "untried")
     return True
 
 
@@ -175,7 +183,7 @@ def reap(now: datetime | None = None) -> int:
             .select_related("submission", "course")[:500]
         )
         for work in found:
-            _again_or_failed(work, f"worker {work.worker} was not heard of any more")
+            _again_or_failed(work, f"worker {work.worker} was not heard of any more", "silent")
     return len(found)
 
 
@@ -183,16 +191,28 @@ def _held(claim: Claim) -> QuerySet[Work]:
     return Work.objects.filter(pk=claim.work_id, token=claim.token, state=State.RUNNING)
 
 
-def _again_or_failed(work: Work, trouble: str) -> None:
+def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
     work.token, work.lease_until, work.trouble = "", None, trouble
     if work.tries < TRIES:
         work.state = State.QUEUED
+        tallies.add([Count(RETRIES, cause)])
         if work.batch_id is None:
             events.tell(work.submission_id, "queued", again=True)
     else:
         work.state, work.ended_at = State.FAILED, timezone.now()
+        tallies.add([Count(FAILED, cause)])
         audit.record("grading-failed", work.submission, actor=None, course=work.course, trouble=trouble, tries=work.tries)
         if work.batch_id is None:  # a preview is nobody's but the staff's
             events.tell(work.submission_id, "internal")
-        log.error("submission %s could not be graded in %s tries: %s", work.submission_id, work.tries, trouble)
+    with ids.bound(request=work.request):
+        _log(work, cause)
     work.save(update_fields=("token", "lease_until", "trouble", "state", "ended_at", "tries"))
+
+
+def _log(work: Work, cause: str) -> None:
+    """Without the trouble itself, which may repeat what a submission answered: staff read it under the work."""
+    facts = {"work": work.pk, "submission": work.submission_id, "tries": work.tries, "cause": tallies.CAUSES[cause]}
+    if work.state == State.FAILED:
+        log.error("submission %s could not be graded: the admin says why, under its work", work.submission_id, extra=facts)
+    else:
+        log.warning("work %s goes back to the queue", work.pk, extra=facts)

@@ -97,6 +97,12 @@ def states() -> dict[str, int]:
     return dict(Work.objects.values_list("state").annotate(Count("id")))
 
 
+def given_up() -> QuerySet[Work]:
+    """What could not be graded, the latest first. What was handed in stays where it is."""
+    found = Work.objects.filter(state=State.FAILED).order_by("-ended_at")
+    return found.select_related("course", "submission__assignment").defer("submission__source")
+
+
 def graded_in(last: timedelta) -> int:
     return Grading.objects.filter(graded_at__gt=timezone.now() - last).count()
 

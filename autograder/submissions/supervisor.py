@@ -1,20 +1,20 @@
 """Keeps processes alive: one that ends is started again, a little later each time it ends soon; asked to stop, all are told."""
 
 import ctypes
+import logging
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from django.conf import settings
 
+log = logging.getLogger("gradus.supervisor")
 GRACE = 20.0  # seconds to finish what is being graded
 SLOWEST = 30.0
 LIVED = 60.0  # whoever lived so long is started again at once
 PR_SET_PDEATHSIG = 1
-Say = Callable[[str], object]
 
 
 @dataclass
@@ -39,14 +39,14 @@ class Part:
             preexec_fn=_ends_with_its_parent if self.bound else None,
         )
 
-    def keep_alive(self, say: Say) -> None:
+    def keep_alive(self) -> None:
         if self.process is not None and (self.once or self.process.poll() is None):
             return
         if self.process is not None and self.not_before == 0.0:
             self.short_lives = 0 if time.monotonic() - self.started > LIVED else self.short_lives + 1
             wait = min(SLOWEST, 0.25 * 2 ** min(self.short_lives, 8)) if self.short_lives else 0.0
             self.not_before = time.monotonic() + wait
-            say(f"{self.name} ended with {self.process.returncode}; it is started again in {wait:g} s")
+            log.warning("%s ended with %s; it is started again in %g s", self.name, self.process.returncode, wait)
         if time.monotonic() >= self.not_before:
             self.not_before = 0.0
             self.start()
@@ -64,13 +64,13 @@ class Stopping:
         self.asked = True
 
 
-def supervise(parts: list[Part], say: Say) -> None:
+def supervise(parts: list[Part]) -> None:
     """Until somebody asks us to stop; then ask all to end, the first one first, and kill the groups of those that do not."""
     stopping = Stopping()
     try:
         while not stopping.asked:
             for part in parts:
-                part.keep_alive(say)
+                part.keep_alive()
             time.sleep(0.1)
     finally:
         _stop(parts)

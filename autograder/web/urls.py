@@ -6,6 +6,7 @@ from django.urls import include, path
 from autograder.web import account
 from autograder.web.staff import invitations, new_course
 from autograder.web.student import desk, grades, handing_in, history, home, live
+from autograder.web.watch import health, metrics, status
 
 urlpatterns = [
     path("", account.front, name="front"),
@@ -15,6 +16,10 @@ urlpatterns = [
     path("theme/", account.theme, name="theme"),
     path("time-zone/", account.time_zone, name="time-zone"),
     path("help/", account.help_page, name="help"),
+    path("healthz", health.alive, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
+    path("status/", status.status, name="status"),
     path("c/<slug:course>/", home.home, name="home"),
     path("c/<slug:course>/grades/", grades.grades, name="grades"),
     path("c/<slug:course>/<slug:assignment>/", desk.desk, name="desk"),

@@ -30,6 +30,7 @@ def main() -> None:
         user = User.objects.create(username=login, password=password, time_zone="Europe/Berlin")
         Membership.objects.create(course=course, user=user, role=role)
         people[login] = signed_in(user)
+    people["root"] = signed_in(User.objects.create_superuser("root"))
     people["nobody"] = signed_in(User.objects.create(username="nobody", password=password))
     _assign(course)
     print(json.dumps(people))

@@ -12,6 +12,7 @@ from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
 from tests.e2e.desk import Desk, source
 from tests.frontend import node_modules
+from tests.servers import wait_for
 
 SCHEMES = ("light", "dark")
 OPTIONS = {
@@ -67,6 +68,30 @@ def test_courses_of_somebody_in_none(visit: Visit, axe: str) -> None:
     page = visit("nobody")
     page.goto("/")
     clean(violations(page, axe))
+
+
+def test_the_status_of_the_site(visit: Visit, axe: str) -> None:
+    """With a worker that is warm; as wide as a desk, and on a phone."""
+    page = visit("root")
+
+    def a_worker_is_up() -> bool:
+        page.goto("/status/")
+        return page.get_by_role("table", name="Layers, and whether they hold").count() == 1
+
+    wait_for(a_worker_is_up, "no worker says which layers hold", 120)
+    found = violations(page, axe)
+    page.set_viewport_size({"width": 390, "height": 844})
+    clean(found + violations(page, axe))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_status_of_the_site_is_read_without_scripts(visit: Visit) -> None:
+    page = visit("root", java_script_enabled=False)
+    page.goto("/status/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Status of the site")
+    expect(page.get_by_role("table", name="What waits, by lane")).to_contain_text("Submit")
+    page.get_by_role("link", name="Look again").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Status of the site")
 
 
 def test_a_page_that_is_not_there(page: Page, axe: str, watch: Watch) -> None:

@@ -107,6 +107,10 @@ GET: dict[str, Expected] = {
     "new-regrade": teachers(200),
     "regrade": teachers(200),
     "regrade-progress": teachers(200),
+    "healthz": everybody(200),
+    "readyz": everybody(200),
+    "metrics": everybody(404),  # without the token
+    "status": everybody(404, nobody=SIGN_IN),
 }
 POST: dict[str, Expected] = {
     "front": everybody(405),
@@ -157,6 +161,10 @@ POST: dict[str, Expected] = {
     "new-regrade": teachers(422),  # without a reason
     "regrade": teachers(302),
     "regrade-progress": members(404) | dict.fromkeys(STAFF, 405),
+    "healthz": everybody(405),
+    "readyz": everybody(405),
+    "metrics": everybody(405),
+    "status": everybody(405, nobody=SIGN_IN),
 }
 WRITES = (
     *(

@@ -64,6 +64,7 @@ def live_part(staff: Membership) -> dict[str, object]:
             "lanes": () if bound else selectors.depths(),  # of all that wait: more than a section
             "workers": workers(),
             "may_read_trouble": has(staff, Right.SET_UP),
+            "of_the_site": staff.user.is_staff,
         },
     )
     return {"course": staff.course, "inner": inner, "mark": hashlib.blake2b(inner.encode(), digest_size=8).hexdigest()}

@@ -18,8 +18,8 @@ from autograder.library import terminal
 from autograder.library.command import number
 from autograder.library.sandboxes import SandboxSettingError, backend
 from autograder.library.versions import pack_of
-from autograder.submissions.grader import public
 from autograder.submissions.models import Grading, Kind, Submission
+from autograder.submissions.wanted import public
 from sandbox.errors import Outage, SandboxError
 
 TIMED = ("seconds",)  # no two gradings take the same time

@@ -51,7 +51,7 @@ class Command(GradusCommand):
         self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
         self.stdout.flush()
         parts = [Part(name, command) for name, command in commands(**options).items()]
-        supervise([*parts, *(Part("learner", command, once=True) for command in LEARN)], self.stderr.write)
+        supervise([*parts, *(Part("learner", command, once=True) for command in LEARN)])
 
     def _demo(self) -> None:
         """The workers grade its week as soon as they are up. Its password is this site's own, kept beside the database."""

@@ -23,7 +23,7 @@ class Command(GradusCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         parts = [Part(f"worker {n + 1}", command(n + 1), bound=True) for n in range(max(1, options["processes"]))]
-        supervise(parts, self.stderr.write)
+        supervise(parts)
 
 
 def command(number: int) -> list[str]:

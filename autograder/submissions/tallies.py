@@ -1,0 +1,182 @@
+"""Counts what happens, so that nobody who watches has to count rows: verdicts, waiting times, retries, zygotes.
+
+A process adds to rows of its own, in the transaction that stores what it counts: a verdict and its tally are there both or
+neither, and no process waits for another. Whoever reads adds up over the processes. Waiting times are counted into buckets;
+how long "usually" is, is read off them. What is counted is named by words of ours alone, never by a person or a course.
+"""
+
+import os
+import socket
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from autograder.submissions.models import Lane, Snapshot, Tally
+from autograder.submissions.selectors import living_workers
+
+VERDICTS, RETRIES, FAILED = "verdicts", "retries", "failed"
+FROM_CLAIM, FROM_SUBMIT = "claim-to-verdict", "submit-to-verdict"
+ZYGOTE_STARTS, ZYGOTE_DEATHS = "zygote-starts", "zygote-deaths"
+SECONDS = "seconds"  # the label of a sum, beside those of its buckets
+BOUNDS = (
+    *(0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 1800.0),
+)
+BEYOND = "inf"
+EVERY = timedelta(minutes=5)  # between two snapshots
+KEPT = timedelta(hours=25)
+CAUSES = {"error": "an error of ours", "silent": "its worker fell silent", "untried": "left to another worker"}
+Counts = dict[str, dict[str, float]]  # by counter, by label
+
+
+@dataclass(frozen=True)
+class Count:
+    """So much more of something. A label is words of ours, with a space between them."""
+
+    counter: str
+    label: str
+    value: float = 1.0
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long something took, in buckets: how many were at most so long."""
+
+    at_most: tuple[tuple[float, int], ...]
+    number: int
+    seconds: float
+
+    def quantile(self, share: float) -> float | None:
+        """Between the bounds of its bucket as if all in there were spread evenly; None of nothing."""
+        if not self.number:
+            return None
+        below, lower = 0, 0.0
+        for bound, upto in self.at_most:
+            if upto >= share * self.number:
+                return lower + (bound - lower) * (share * self.number - below) / (upto - below)
+            below, lower = upto, bound
+        return lower
+
+
+# -- counting -------------------------------------------------------------------------------------------------------------
+
+
+def process_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"[:100]
+
+
+def add(counts: Iterable[Count]) -> None:
+    """One statement, inside the caller's transaction if there is one. Always in the same order: two threads never wait for
+    each other."""
+    rows: dict[tuple[str, str], float] = {}
+    for count in counts:
+        key = (count.counter, count.label)
+        rows[key] = rows.get(key, 0.0) + count.value
+    if not rows:
+        return
+    process = process_name()
+    values = [value for (counter, label), number in sorted(rows.items()) for value in (counter, label, process, number)]
+    statement = f"""
+        INSERT INTO submissions_tally (counter, label, process, value) VALUES {", ".join(["(%s, %s, %s, %s)"] * len(rows))}
+        ON CONFLICT (counter, label, process) DO UPDATE SET value = submissions_tally.value + excluded.value
+    """  # noqa: S608 - only marks for values are put in
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
+def count_verdict(lane: int, verdict: str, reason: str | None, *, queued_at: datetime, claimed_at: datetime) -> None:
+    """In the transaction that stores the verdict."""
+    name, now = Lane(lane).name.lower(), timezone.now()
+    add(
+        [
+            Count(VERDICTS, f"{name} {verdict} {reason or verdict}"),
+            *_timed(FROM_CLAIM, name, now - claimed_at),
+            *_timed(FROM_SUBMIT, name, now - queued_at),
+        ]
+    )
+
+
+def _timed(counter: str, lane: str, length: timedelta) -> Iterator[Count]:
+    seconds = max(0.0, length.total_seconds())  # the clocks of two machines may differ
+    bucket = next((f"{bound:g}" for bound in BOUNDS if seconds <= bound), BEYOND)
+    yield Count(counter, f"{lane} {bucket}")
+    yield Count(counter, f"{lane} {SECONDS}", seconds)
+
+
+# -- reading --------------------------------------------------------------------------------------------------------------
+
+
+def counts() -> Counts:
+    """Since the site began."""
+    found: Counts = {}
+    for counter, label, value in Tally.objects.values_list("counter", "label").annotate(Sum("value")).order_by("label"):
+        found.setdefault(counter, {})[label] = value
+    return found
+
+
+def counts_since(moment: datetime, now: Counts) -> Counts:
+    """What has come to it since the last snapshot before that moment; before the first one there was nothing."""
+    snapshot = Snapshot.objects.filter(at__lte=moment).order_by("-at").first()
+    before: Counts = snapshot.counts if snapshot else {}
+    return {
+        counter: {label: value - before.get(counter, {}).get(label, 0.0) for label, value in labels.items()}
+        for counter, labels in now.items()
+    }
+
+
+def times(counts: Counts, counter: str, lane: str) -> Times:
+    labels = counts.get(counter, {})
+    at_most, number = [], 0
+    for bound in BOUNDS:
+        number += round(labels.get(f"{lane} {bound:g}", 0))
+        at_most.append((bound, number))
+    number += round(labels.get(f"{lane} {BEYOND}", 0))
+    return Times(tuple(at_most), number, labels.get(f"{lane} {SECONDS}", 0.0))
+
+
+# -- keeping it small -----------------------------------------------------------------------------------------------------
+
+
+def keep() -> None:
+    """Now and then, by whoever comes first: a snapshot, and what it makes superfluous."""
+    now = timezone.now()
+    if Snapshot.objects.filter(at__gt=now - EVERY).exists():
+        return
+    try:
+        with transaction.atomic():
+            Snapshot.objects.create(at=_rounded(now), counts=counts())
+    except IntegrityError:
+        return  # somebody else was first
+    _sweep(now)
+    _fold()
+
+
+def _rounded(now: datetime) -> datetime:
+    """The same for all who come at once."""
+    return datetime.fromtimestamp(now.timestamp() // EVERY.total_seconds() * EVERY.total_seconds(), now.tzinfo)
+
+
+def _sweep(now: datetime) -> None:
+    """All but what the last day is told from: the newest of those that are older than it, and what came after."""
+    last = Snapshot.objects.filter(at__lt=now - KEPT).order_by("-at").values_list("at", flat=True).first()
+    if last is not None:
+        Snapshot.objects.filter(at__lt=last).delete()
+
+
+def _fold() -> None:
+    """What processes counted that have ended. One that was only silent begins anew, at nothing."""
+    with transaction.atomic():
+        living = list(living_workers().values_list("name", flat=True))
+        ended = list(Tally.objects.exclude(process__in=["", *living]).select_for_update().order_by("pk"))
+        for tally in ended:
+            _add_to_the_ended(tally)
+        Tally.objects.filter(pk__in=[tally.pk for tally in ended]).delete()
+
+
+def _add_to_the_ended(tally: Tally) -> None:
+    total, _ = Tally.objects.select_for_update().get_or_create(counter=tally.counter, label=tally.label, process="")
+    total.value += tally.value
+    total.save(update_fields=("value",))

@@ -1,0 +1,51 @@
+"""What grading needs to know of a piece of work that was claimed."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import msgspec
+
+from autograder.judge.pack import Pack
+from autograder.submissions.models import Work
+from autograder.submissions.queue import Claim
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Everything about a claimed piece of work that grading needs."""
+
+    claim: Claim
+    submission_id: int
+    version_id: int
+    kind: str
+    regrade: bool
+    tries: int
+    source: bytes
+    lane: int
+    queued_at: datetime
+    claimed_at: datetime
+
+
+def public(pack: Pack) -> Pack:
+    """The exercise with its public checks alone, as a run tries them."""
+    checks = tuple(check for check in pack.checks if not check.hidden)
+    points = sum(check.points for check in checks)
+    return replace(pack, checks=checks, settings=msgspec.structs.replace(pack.settings, points=points))
+
+
+def wanted_of(claim: Claim) -> Wanted:
+    work = Work.objects.select_related("submission").get(pk=claim.work_id)
+    submission = work.submission
+    assert work.started_at is not None, "it is claimed"
+    return Wanted(
+        claim,
+        submission.pk,
+        work.version_id,
+        submission.kind,
+        work.batch_id is not None,
+        work.tries,
+        bytes(submission.source),
+        work.lane,
+        work.queued_at,
+        work.started_at,
+    )

@@ -1,0 +1,1 @@
+"""What the site says of itself while it works: logs with one id from request to verdict, and spans. Never what anybody wrote."""

@@ -1,0 +1,142 @@
+"""Does what the site stands on answer? Database, its tables, broker: each asked with a deadline, and told in a sentence with
+cause and cure. A sentence never repeats what an exception says: it may hold an address or a password."""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import redis
+from django.conf import settings
+from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+log = logging.getLogger("gradus.parts")
+DEADLINE = 2.0  # seconds for all parts together
+FRESH = 1.0  # seconds for which an answer is given again: whoever asks often does not keep the database busy
+FINE = "ok"
+LATE = f"no answer within {DEADLINE:g} s"
+
+
+@dataclass(frozen=True)
+class Part:
+    name: str
+    words: str
+
+    @property
+    def fine(self) -> bool:
+        return self.words == FINE
+
+
+def parts() -> tuple[Part, ...]:
+    """Of now, or of a moment ago."""
+    with _asking:
+        if time.monotonic() > _kept.until:
+            _kept.parts = _ask()
+            _kept.until = time.monotonic() + FRESH
+        return _kept.parts
+
+
+def forget() -> None:
+    _kept.until = 0.0
+
+
+class _Kept:
+    parts: tuple[Part, ...] = ()
+    until = 0.0
+
+
+_kept, _asking = _Kept(), threading.Lock()
+
+
+def _ask() -> tuple[Part, ...]:
+    """Both at once; a transaction that is open is a test's, and no other thread would see its tables."""
+    database: Answer
+    broker: Answer
+    if connection.in_atomic_block:
+        database, broker = _database(), _broker()
+    else:
+        database, broker = _in_time(_and_hang_up(_database), _broker)
+    tables = _tables(database)
+    return Part("database", database if isinstance(database, str) else FINE), tables, Part("broker", str(broker))
+
+
+Answer = str | frozenset[tuple[str, str]]  # a sentence, or the migrations that were applied
+
+
+def _in_time(*questions: Callable[[], Answer]) -> list[Answer]:
+    """On threads that are left behind when they do not come back: their own time-outs end them."""
+    answers: list[Answer] = [f"{LATE}. Is it up, and is there a way to it?"] * len(questions)
+
+    def ask(place: int) -> None:
+        answers[place] = questions[place]()
+
+    threads = [threading.Thread(target=ask, args=(n,), daemon=True) for n in range(len(questions))]
+    for thread in threads:
+        thread.start()
+    deadline = time.monotonic() + DEADLINE
+    for thread in threads:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    return list(answers)
+
+
+def _and_hang_up(question: Callable[[], Answer]) -> Callable[[], Answer]:
+    def asked() -> Answer:
+        try:
+            return question()
+        finally:
+            connection.close()
+
+    return asked
+
+
+def _database() -> Answer:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        return frozenset(MigrationRecorder(connection).applied_migrations())
+    except Error as error:
+        log.warning("the database cannot be used", exc_info=True)
+        return f"cannot be used ({type(error).__name__}). Is it up, and is DATABASE_URL right? The log of the web says more."
+
+
+def _tables(applied: Answer) -> Part:
+    if isinstance(applied, str):
+        return Part("schema", "not known while the database cannot be asked")
+    missing = len(_known() - applied)
+    if not missing:
+        return Part("schema", FINE)
+    plural = "s are" if missing > 1 else " is"
+    return Part("schema", f"{missing} migration{plural} not applied. Run manage.py migrate, then this is ready.")
+
+
+@cache
+def _known() -> frozenset[tuple[str, str]]:
+    """The migrations of this code. A database that is ahead of it is that of a deploy which has begun."""
+    loader = MigrationLoader(None)
+    return frozenset(key for key in loader.disk_migrations if key not in loader.replacements)
+
+
+def _broker() -> str:
+    if settings.BROKER_URL.startswith("filesystem"):
+        folder = settings.BROKER / "messages"
+        if os.access(folder, os.W_OK | os.X_OK):
+            return FINE
+        return "its folder is not there, or cannot be written. Give GRADUS_DATA to the user that the site runs as."
+    try:
+        with redis.Redis.from_url(settings.BROKER_URL, socket_connect_timeout=DEADLINE, socket_timeout=DEADLINE) as client:
+            client.ping()
+    except (redis.RedisError, OSError, ValueError) as error:
+        log.warning("the broker cannot be used", exc_info=True)
+        return (
+            f"cannot be used ({type(error).__name__}). Is Redis up, and is GRADUS_BROKER_URL right? Work is kept meanwhile."
+        )
+    return FINE
+
+
+def database_answers() -> bool:
+    return next(part.fine for part in parts() if part.name == "database")
