@@ -107,7 +107,7 @@ def old_course() -> None:
 
     loader = MigrationLoader(connection)
     apps = loader.project_state(sorted(loader.applied_migrations)).apps
-    make = {name: apps.get_model(*name.split("."))._base_manager.create for name in (
+    make = {name: apps.get_model(name)._base_manager.create for name in (
         *("library.Exercise", "library.ExerciseVersion", "courses.User", "courses.Course", "courses.Membership"),
         *("courses.Assignment", "submissions.Submission", "submissions.Work"),
     )}  # fmt: skip
@@ -133,6 +133,42 @@ def old_course() -> None:
     )
 
 
+def large_course(students: str, assignments: str) -> int:
+    """Everybody has handed in everything, and has a report of it; how many rows that is."""
+    from django.apps import apps
+    from django.db import connection
+
+    from tests.gradebook.large import large_course
+
+    large_course(int(students), int(assignments), gradings=1)
+    reports = _reports()
+    with connection.cursor() as cursor:
+        for n, (source, report) in enumerate(reports):
+            every = "WHERE id %% %s = %s"
+            cursor.execute(f"UPDATE submissions_submission SET source = %s {every}", [source, len(reports), n])
+            cursor.execute(f"UPDATE submissions_grading SET report = %s {every}", [report, len(reports), n])
+    return sum(model._base_manager.count() for model in apps.get_models(include_auto_created=True))
+
+
+def _reports() -> list[tuple[bytes, str]]:
+    """Of many different submissions, so that a file of them is no smaller than of real ones."""
+    import msgspec
+
+    from autograder.judge import pack
+    from autograder.judge.grade import Judge
+    from autograder.library.sandboxes import backend
+    from tests.conftest import EXERCISES
+
+    exercise = pack.load(pack.find(EXERCISES, "value-engine"))
+    sources = [exercise.solution, *exercise.wrong.values()]
+    with Judge(backend()) as judge:
+        return [
+            (source + f"# {seed}\n".encode(), msgspec.json.encode(judge.grade(exercise, source, seed)).decode())
+            for seed in range(8)
+            for source in sources
+        ]
+
+
 def empty() -> bool:
     """Whether nobody has left anything here."""
     from autograder.courses.models import Course, User
@@ -143,7 +179,7 @@ def empty() -> bool:
 
 ACTIONS: dict[str, Callable[..., Any]] = {
     action.__name__: action
-    for action in (migrate, fill, rows, grades, grade_all, hand_in, new_rows, old_course, empty)
+    for action in (migrate, fill, rows, grades, grade_all, hand_in, new_rows, old_course, large_course, empty)
 }  # fmt: skip
 
 if __name__ == "__main__":

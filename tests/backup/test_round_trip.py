@@ -1,6 +1,7 @@
 """A site, its backup, and the site that is made of it: on each database, out of each."""
 
 import stat
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ Rows = dict[str, dict[str, list[Any]]]
 
 
 def values(row: list[Any]) -> dict[str, Any]:
-    return {name: value for name, value in row}
+    return dict(row)
 
 
 def waiting_again(rows: Rows) -> Rows:
@@ -90,8 +91,6 @@ def test_only_its_owner_can_read_it_and_it_says_what_it_holds(
 def test_neither_sessions_nor_the_secret_of_the_site_are_in_it(
     saved: Callable[[str], Path], full_sites: Callable[[str], Site]
 ) -> None:
-    import zipfile
-
     with zipfile.ZipFile(saved("sqlite")) as archive:
         text = b"".join(archive.read(name) for name in archive.namelist())
         assert "tables/sessions.Session.jsonl" not in archive.namelist()

@@ -14,6 +14,14 @@ THEN = ("courses.0002_hidden_meanwhile", "gradebook.0001_initial", "submissions.
 
 
 @pytest.fixture(scope="module")
+def site(make_site: MakeSite) -> Site:
+    """Empty and migrated, before and after every refusal."""
+    site = make_site("sqlite")
+    site.manage("migrate", "-v", "0")
+    return site
+
+
+@pytest.fixture(scope="module")
 def old(make_site: MakeSite, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The backup of a site whose tables are as they once were."""
     site, file = make_site("sqlite"), tmp_path_factory.mktemp("old") / "old.zip"
@@ -35,16 +43,12 @@ def test_an_older_backup_is_brought_up_to_date(kind: str, old: Path, make_site: 
     assert rows["auth.Permission"], "accounts can be given rights"
 
 
-def test_an_older_backup_needs_a_database_without_tables(old: Path, make_site: MakeSite) -> None:
-    site = make_site("sqlite")
-    site.manage("migrate", "-v", "0")
+def test_an_older_backup_needs_a_database_without_tables(old: Path, site: Site) -> None:
     assert "Restore it into a database without tables" in site.refuses("restore", old)
     assert site.ask("empty")
 
 
-def test_a_later_backup_says_which_version_can_restore_it(forged: Forged, make_site: MakeSite, tmp_path: Path) -> None:
-    site = make_site("sqlite")
-    site.manage("migrate", "-v", "0")
+def test_a_later_backup_says_which_version_can_restore_it(forged: Forged, site: Site, tmp_path: Path) -> None:
     forged.manifest["gradus"] = "9.1.0"
     forged.manifest["migrations"]["courses"].append("0099_of_tomorrow")
     said = refusal(site, forged, tmp_path)
@@ -52,16 +56,12 @@ def test_a_later_backup_says_which_version_can_restore_it(forged: Forged, make_s
     assert "Restore it with Gradus 9.1.0, or a later one" in said
 
 
-def test_a_backup_in_a_later_way_says_so(forged: Forged, make_site: MakeSite, tmp_path: Path) -> None:
-    site = make_site("sqlite")
-    site.manage("migrate", "-v", "0")
+def test_a_backup_in_a_later_way_says_so(forged: Forged, site: Site, tmp_path: Path) -> None:
     forged.manifest = {"format": "gradus-backup", "edition": 2, "gradus": "9.1.0", "tables": "elsewhere"}
     assert "Restore it with Gradus 9.1.0 or later" in refusal(site, forged, tmp_path)
 
 
-def test_a_state_that_no_site_was_in(forged: Forged, make_site: MakeSite, tmp_path: Path) -> None:
-    site = make_site("sqlite")
-    site.manage("migrate", "-v", "0")
+def test_a_state_that_no_site_was_in(forged: Forged, site: Site, tmp_path: Path) -> None:
     forged.manifest["migrations"]["courses"].remove("0001_initial")
     assert "no site was ever in that state" in refusal(site, forged, tmp_path)
 
