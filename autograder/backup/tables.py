@@ -142,16 +142,20 @@ class Table:
 
     def insert(self, connection: BaseDatabaseWrapper, rows: Sequence[Sequence[Any]]) -> None:
         quote = connection.ops.quote_name
-        columns = ", ".join(quote(str(column.field.column)) for column in self.columns)
-        places = ", ".join("%s" for _ in self.columns)
+        into = f"{quote(self.model._meta.db_table)} ({', '.join(quote(str(c.field.column)) for c in self.columns)})"
         changes = [(n, enter) for n, enter in enumerate(c.enter(connection) for c in self.columns) if enter]
         prepared = [list(row) for row in rows]
         for values in prepared:
             for n, enter in changes:
                 values[n] = enter(values[n])
         with connection.cursor() as cursor:
-            statement = f"INSERT INTO {quote(self.model._meta.db_table)} ({columns}) VALUES ({places})"  # noqa: S608
-            cursor.executemany(statement, prepared)
+            if connection.vendor == "postgresql":  # a statement for each row would take twice as long
+                with cursor.copy(f"COPY {into} FROM STDIN") as copy:
+                    for values in prepared:
+                        copy.write_row(values)
+            else:
+                places = ", ".join("%s" for _ in self.columns)
+                cursor.executemany(f"INSERT INTO {into} VALUES ({places})", prepared)  # noqa: S608
 
 
 class RowReader:
@@ -166,7 +170,7 @@ class RowReader:
             row: tuple[Any, ...] = self._decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise Refused(f"Row {number} of {self._table.name} in the archive is not one: {error}.") from error
-        if self._narrow and NUL.search(line):
+        if self._narrow and b"\\u0000" in line and NUL.search(line):
             raise Refused(
                 f"Row {number} of {self._table.name} holds the character NUL, which PostgreSQL keeps in no text. "
                 "Restore to SQLite, take it out there, and make a new backup."
