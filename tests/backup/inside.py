@@ -169,6 +169,18 @@ def _reports() -> list[tuple[bytes, str]]:
         ]
 
 
+def size() -> int:
+    """Bytes of the database, after what nobody sees any more is gone."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM FULL" if connection.vendor == "postgresql" else "VACUUM")
+        pages = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+        whole = "SELECT pg_database_size(current_database())"
+        cursor.execute(whole if connection.vendor == "postgresql" else pages)
+        return int(cursor.fetchone()[0])
+
+
 def empty() -> bool:
     """Whether nobody has left anything here."""
     from autograder.courses.models import Course, User
@@ -179,7 +191,7 @@ def empty() -> bool:
 
 ACTIONS: dict[str, Callable[..., Any]] = {
     action.__name__: action
-    for action in (migrate, fill, rows, grades, grade_all, hand_in, new_rows, old_course, large_course, empty)
+    for action in (migrate, fill, rows, grades, grade_all, hand_in, new_rows, old_course, large_course, size, empty)
 }  # fmt: skip
 
 if __name__ == "__main__":

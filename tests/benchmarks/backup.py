@@ -61,12 +61,10 @@ def measured(folder: Path, name: str, server: object, students: int) -> tuple[To
     file = folder / f"{name}.zip"
     saving = took(old, "backup", str(file))
     if students == STUDENTS:
-        row(
-            f"rows of it, and bytes of the file ({(server and 'PostgreSQL') or 'SQLite'})",
-            f"{rows:,}, {file.stat().st_size / 1e6:.0f} MB",
-            "",
-            True,
-        )
+        kind = "PostgreSQL" if server else "SQLite"
+        row(f"{kind}: rows, and bytes of the file", f"{rows:,}, {file.stat().st_size / 1e6:.0f} MB", "", True)
+        each = old.ask("size") / (students * ASSIGNMENTS)
+        row(f"{kind}: stored for each submission", f"{each / 1000:.1f} kB", "", True)
     return saving, took(new, "restore", str(file))
 
 
