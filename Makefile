@@ -8,7 +8,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test lint prove audit bench bench-web chaos images test-containers screenshots selfcheck setup setup-tests
+.PHONY: run try test lint prove audit bench bench-web simulate chaos images test-containers screenshots selfcheck setup setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -52,9 +52,15 @@ bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.traces
 	$(BIN)/python -m tests.benchmarks.gradebook
 	$(BIN)/python -m tests.benchmarks.web
+	$(BIN)/python -m tests.benchmarks.backup
+	$(BIN)/python -m tests.benchmarks.capacity embedded
+	$(BIN)/python -m tests.benchmarks.capacity servers
 
 bench-web: setup-tests  ## how fast the pages are: queries, times, live results, a real browser, weight
 	$(BIN)/python -m tests.benchmarks.web
+
+simulate: setup  ## what a deadline night of 100,000 students needs: workers, machines, database and broker
+	$(BIN)/python manage.py simulate
 
 screenshots: setup-tests  ## the pictures in the README, taken of a real site
 	$(BIN)/python tools/screenshots.py

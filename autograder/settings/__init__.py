@@ -60,6 +60,7 @@ INSTALLED_APPS = [
     "autograder.courses",
     "autograder.submissions",
     "autograder.gradebook",
+    "autograder.backup",
     "autograder.web",
 ]
 MIDDLEWARE = [

@@ -1,0 +1,8 @@
+"""The app."""
+
+from django.apps import AppConfig
+
+
+class BackupConfig(AppConfig):
+    name = "autograder.backup"
+    label = "backup"

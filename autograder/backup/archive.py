@@ -1,0 +1,163 @@
+"""The file of a backup: a zip with one member of JSON lines for each table, and a manifest that says what must be in it.
+
+An archive may come from anybody. Nothing of it is laid out on a disk, no name in it is a path, nothing is unpickled, and no
+more of it is in memory than one row: members, rows, bytes and hashes must be those of the manifest.
+"""
+
+import hashlib
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Annotated
+
+import msgspec
+
+from autograder.courses.errors import Refused
+
+FORMAT, EDITION = "gradus-backup", 1
+MANIFEST = "manifest.json"
+LARGEST_MANIFEST = 1 << 20
+LARGEST_DIRECTORY = 1 << 20  # the zip's own list of members
+LARGEST_ROW = 64 << 20
+UNSUSPICIOUS = 1 << 30  # bytes that may unfold from nearly nothing
+FOLD = 200  # beyond them, how many times its own size an archive may hold; reports shrink to a tenth or less
+BUFFER = 1 << 20
+PERSONAL = (
+    "This file holds personal data: names, e-mail addresses, password hashes, submissions, grades and the audit trail. "
+    "Keep it where only those can read it who may read the database, and delete it when it has served."
+)
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Held(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the archive holds of one table."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Count
+    bytes: Count
+    sha256: str
+
+    @property
+    def member(self) -> str:
+        return f"tables/{self.name}.jsonl"
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    format: str
+    edition: int
+    made_at: datetime
+    gradus: str
+    django: str
+    database: str
+    personal_data: str
+    left_out: dict[str, str]
+    migrations: dict[str, tuple[str, ...]]
+    tables: tuple[Held, ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(held.rows for held in self.tables)
+
+
+class Edition(msgspec.Struct):
+    """Read before everything else: a later edition may look otherwise."""
+
+    format: str
+    edition: int
+    gradus: str = "?"
+
+
+class Writing:
+    """An archive that is being made: one table after the other, the manifest last."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
+
+    def add(self, name: str, columns: tuple[str, ...], lines: Iterator[bytes]) -> Held:
+        digest, rows, size = hashlib.sha256(), 0, 0
+        place = Held(name, columns, 0, 0, "").member
+        with self._zip.open(place, "w", force_zip64=True) as member, io.BufferedWriter(member, BUFFER) as out:  # type: ignore[arg-type]
+            for line in lines:
+                digest.update(line)
+                out.write(line)
+                rows, size = rows + 1, size + len(line)
+        return Held(name, columns, rows, size, digest.hexdigest())
+
+    def finish(self, manifest: Manifest) -> None:
+        self._zip.writestr(MANIFEST, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+        self._zip.close()
+
+
+class Archive:
+    """An archive that is read. What does not fit to its manifest is refused with a sentence."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        try:
+            self._zip = zipfile.ZipFile(file)
+            self.manifest = self._read_manifest()
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, KeyError, ValueError) as error:
+            raise Refused(f"This is no backup of Gradus, or what is left of one: {error}.") from error
+        self._refuse_other_members(size)
+
+    def _read_manifest(self) -> Manifest:
+        with self._zip.open(MANIFEST) as member:
+            text = member.read(LARGEST_MANIFEST + 1)
+        if len(text) > LARGEST_MANIFEST:
+            raise ValueError("its manifest is too long")
+        edition = msgspec.json.decode(text, type=Edition)
+        if edition.format != FORMAT:
+            raise ValueError("its manifest is of something else")
+        if edition.edition > EDITION:
+            raise Refused(
+                f"This backup was made by Gradus {edition.gradus} in a later way ({edition.edition}; this one reads {EDITION}). "
+                f"Restore it with Gradus {edition.gradus} or later."
+            )
+        return msgspec.json.decode(text, type=Manifest)
+
+    def _refuse_other_members(self, size: int) -> None:
+        names, held = self._zip.namelist(), self.manifest.tables
+        if sorted(names) != sorted((MANIFEST, *(one.member for one in held))):
+            raise Refused("The archive does not hold exactly the members that its manifest names.")
+        total = sum(one.bytes for one in held)
+        if any(self._zip.getinfo(one.member).file_size != one.bytes for one in held):
+            raise Refused("The members of the archive are not as long as its manifest says: it was changed or damaged.")
+        if total > UNSUSPICIOUS and total > FOLD * size:
+            raise Refused(
+                f"The archive would unfold to {total / 1e9:.0f} GB, {total // size} times its size: no backup does."
+            )
+
+    def lines(self, held: Held) -> Iterator[bytes]:
+        """The rows of a table. At the end, when all were right, it simply ends; otherwise it raises."""
+        digest, rows = hashlib.sha256(), 0
+        try:
+            with self._zip.open(held.member) as member, io.BufferedReader(member, BUFFER) as file:  # type: ignore[type-var]
+                while line := file.readline(LARGEST_ROW + 1):
+                    if len(line) > LARGEST_ROW:
+                        raise Refused(f"Row {rows + 1} of {held.name} has more than {LARGEST_ROW >> 20} MB: that is no row.")
+                    digest.update(line)
+                    rows += 1
+                    yield line
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+            raise Refused(f"The archive is damaged in {held.name}: {error}. Take another copy of it.") from error
+        if rows != held.rows or digest.hexdigest() != held.sha256:
+            raise Refused(f"{held.name} is not what the manifest says it is: the archive was changed or damaged.")
+
+
+class _Sparing(io.BufferedReader):
+    """A file that is never read in large pieces: the list of members of a hostile zip would be."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > LARGEST_DIRECTORY:
+            raise zipfile.BadZipFile("its list of members is too long")
+        return super().read(size)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Archive]:
+    with path.open("rb", buffering=0) as raw, _Sparing(raw) as file:
+        yield Archive(file, path.stat().st_size)

@@ -1,0 +1,180 @@
+"""Makes a site again out of a backup: in an empty database, all of it in one transaction, or nothing.
+
+Nothing is ever restored over a site that somebody works with. Everything about the archive is looked at before the first
+row is written, and no code that is in it runs: exercises are rows here.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.color import no_style
+from django.db import DataError, IntegrityError, connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from autograder import __version__
+from autograder.backup.archive import Archive, Held, Manifest, opened
+from autograder.backup.schema import Key, Schema, as_keys
+from autograder.backup.tables import LEFT_OUT, Table, kept, tables_of
+from autograder.courses.errors import Refused
+
+# What a site makes by itself before anybody works with it. It makes way for what the archive has of it.
+MADE_BY_ITSELF = frozenset(
+    {
+        *LEFT_OUT,
+        *("contenttypes.ContentType", "auth.Permission"),
+        *("library.Exercise", "library.ExerciseVersion", "library.VersionPage"),
+    }
+)
+ALIVE = timedelta(seconds=30)
+ROWS_AT_ONCE, BYTES_AT_ONCE = 1000, 4 << 20
+Say = Callable[[Held], object]
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What came of it. `again`: pieces of work that were being graded when the backup was made, and wait once more."""
+
+    manifest: Manifest
+    again: int
+
+
+def check(path: Path) -> Manifest:
+    """Read everything as `restore` does, for a database as this one is, and write nothing."""
+    with opened(path) as archive:
+        _verified(archive, Schema(connection))
+    return archive.manifest
+
+
+def restore(path: Path, say: Say = lambda held: None) -> Restored:
+    """`say` hears of every table that is written."""
+    with opened(path) as archive:
+        schema = Schema(connection)
+        schema.refuse_newer_database()
+        _refuse_a_site_in_use(tables_of(schema.models_at(schema.applied)))
+        then = _state_of(archive.manifest, schema)
+        _refuse_later_tables(schema, then, archive.manifest)
+        tables = _verified(archive, schema)
+        schema.reach(then)
+        try:
+            with transaction.atomic():
+                again = _write(archive, tables, tables_of(schema.models_at(then)), say)
+        except (IntegrityError, DataError) as error:
+            raise Refused(f"The rows of this archive contradict each other, nothing was restored: {error}") from error
+    call_command("migrate", interactive=False, verbosity=0)  # from the archive's state to ours
+    return Restored(archive.manifest, again)
+
+
+# -- before anything is written -------------------------------------------------------------------------------------------
+
+
+def _state_of(manifest: Manifest, schema: Schema) -> frozenset[Key]:
+    then = as_keys(manifest.migrations)
+    if schema.unknown(then):
+        raise Refused(
+            f"This backup was made by Gradus {manifest.gradus}, whose tables this Gradus {__version__} does not know. "
+            f"Restore it with Gradus {manifest.gradus}, or a later one."
+        )
+    if not schema.is_whole(then):
+        raise Refused("The archive names migrations without those that they build on: no site was ever in that state.")
+    return then
+
+
+def _refuse_later_tables(schema: Schema, then: frozenset[Key], manifest: Manifest) -> None:
+    if schema.applied - then:
+        raise Refused(
+            f"This backup of Gradus {manifest.gradus} has older tables than this database. Restore it into a database without "
+            "tables: they are made as they were then, and brought up to date when everything is in them."
+        )
+
+
+def _verified(archive: Archive, schema: Schema) -> list[tuple[Held, Table]]:
+    """Every byte of the archive, read as the rows of the tables that it says it has."""
+    then = _state_of(archive.manifest, schema)
+    expected = kept(tables_of(schema.models_at(then)))
+    told = [(held.name, held.columns) for held in archive.manifest.tables]
+    if told != [(table.name, table.column_names) for table in expected]:
+        raise Refused("The tables of the archive are not those of the migrations that it names: it was changed.")
+    pairs = list(zip(archive.manifest.tables, expected, strict=True))
+    for held, table in pairs:
+        for _ in _rows(archive, held, table):
+            pass
+    return pairs
+
+
+def _rows(archive: Archive, held: Held, table: Table) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    reader = table.reader(connection)
+    for number, line in enumerate(archive.lines(held), 1):
+        yield len(line), reader.read(line, number)
+
+
+def _refuse_a_site_in_use(tables: dict[str, Table]) -> None:
+    """Empty is where nobody has an account, a course or a submission. What is there stays as it is."""
+    found = [table for name, table in tables.items() if name not in MADE_BY_ITSELF and table.model._base_manager.exists()]
+    if found:
+        counts = sorted(((table.model._base_manager.count(), table) for table in found), key=lambda pair: -pair[0])
+        some = ", ".join(f"{count:,} in {table.name}" for count, table in counts[:3])
+        raise Refused(
+            f"This site is not empty ({some}), and a backup is never restored over one. "
+            "Set DATABASE_URL, or GRADUS_DATA, to a new database and restore there; this one stays as it is."
+        )
+    workers = tables.get("submissions.Worker")
+    if workers and workers.model._base_manager.filter(seen_at__gt=timezone.now() - ALIVE).exists():
+        raise Refused(
+            "A worker of this site is alive. Stop the site, wait half a minute, and restore before it starts again."
+        )
+
+
+# -- in one transaction ---------------------------------------------------------------------------------------------------
+
+
+def _write(archive: Archive, pairs: list[tuple[Held, Table]], everything: dict[str, Table], say: Say) -> int:
+    _keep_others_out(everything)
+    _refuse_a_site_in_use(everything)
+    with connection.cursor() as cursor:
+        for name in sorted(MADE_BY_ITSELF & everything.keys()):
+            cursor.execute(f"DELETE FROM {_quoted(everything[name])}")  # noqa: S608
+    for held, table in pairs:
+        _fill(archive, held, table)
+        say(held)
+    again = _queued_again(everything)
+    connection.check_constraints()  # which wait for the end of the transaction: rows come in any order
+    with connection.cursor() as cursor:
+        for statement in connection.ops.sequence_reset_sql(no_style(), [table.model for _, table in pairs]):
+            cursor.execute(statement)
+    return again
+
+
+def _keep_others_out(tables: dict[str, Table]) -> None:
+    """Nobody begins to work with the site before we are through. On SQLite the transaction does it."""
+    if connection.vendor == "postgresql":
+        names = ", ".join(_quoted(table) for _, table in sorted(tables.items()))
+        with connection.cursor() as cursor:
+            cursor.execute(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE")
+
+
+def _fill(archive: Archive, held: Held, table: Table) -> None:
+    some, size = list[tuple[Any, ...]](), 0
+    for length, row in _rows(archive, held, table):
+        some.append(row)
+        size += length
+        if len(some) >= ROWS_AT_ONCE or size >= BYTES_AT_ONCE:
+            table.insert(connection, some)
+            some, size = [], 0
+    if some:
+        table.insert(connection, some)
+
+
+def _queued_again(tables: dict[str, Table]) -> int:
+    """What somebody was grading waits again: its worker does not know this database. That was no try."""
+    work = tables["submissions.Work"].model._base_manager
+    running = work.filter(state="running")
+    return running.update(state="queued", token="", lease_until=None, tries=F("tries") - 1)
+
+
+def _quoted(table: Table) -> str:
+    return connection.ops.quote_name(table.model._meta.db_table)

@@ -1,0 +1,75 @@
+"""Makes a backup: everything a site keeps, as it was at one moment, in one file that only its owner can read."""
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import django
+from django.db import connection
+from django.utils import timezone
+
+from autograder import __version__
+from autograder.backup.archive import EDITION, FORMAT, PERSONAL, Held, Manifest, Writing
+from autograder.backup.schema import Schema, as_lists
+from autograder.backup.snapshot import one_moment
+from autograder.backup.tables import LEFT_OUT, kept, tables_of
+from autograder.courses.errors import Refused
+
+Say = Callable[[Held], object]
+
+
+def save(path: Path, say: Say = lambda held: None) -> Manifest:
+    """`say` hears of every table that is written. Until all of it is on the disk there is no file of this name."""
+    with _appearing_whole(path) as file, one_moment(connection):
+        made_at, schema = timezone.now(), Schema(connection)
+        schema.refuse_newer_database()
+        tables = kept(tables_of(schema.models_at(schema.applied)))
+        if not tables:
+            raise Refused("This database has no tables: there is nothing to save. manage.py migrate makes them.")
+        writing, held = Writing(file), list[Held]()
+        for table in tables:
+            held.append(writing.add(table.name, table.column_names, table.rows()))
+            say(held[-1])
+        manifest = Manifest(
+            format=FORMAT,
+            edition=EDITION,
+            made_at=made_at,
+            gradus=__version__,
+            django=django.get_version(),
+            database=connection.vendor,
+            personal_data=PERSONAL,
+            left_out=LEFT_OUT,
+            migrations={app: tuple(names) for app, names in as_lists(schema.applied).items()},
+            tables=tuple(held),
+        )
+        writing.finish(manifest)
+    return manifest
+
+
+@contextmanager
+def _appearing_whole(path: Path) -> Iterator[IO[bytes]]:
+    """Written under another name beside it, and given its own when every byte is on the disk. Never over another file."""
+    if path.exists():
+        raise Refused(f"{path} is there already, and a backup is never written over. Give another name.")
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            os.link(part, path)  # unlike a renaming, this never takes the place of a file
+        except FileExistsError as error:
+            raise Refused(
+                f"{path} has come to be while this backup was made, and stays as it is. Give another name."
+            ) from error
+        finally:
+            with suppress(OSError):
+                part.unlink()
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

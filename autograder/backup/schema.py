@@ -1,0 +1,70 @@
+"""At which state of the migrations a database is, what its tables look like then, and how an empty one gets to a state."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from django.apps.registry import Apps
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+
+from autograder import __version__
+from autograder.courses.errors import Refused
+
+Key = tuple[str, str]  # app and name of a migration
+
+
+class Schema:
+    """The migrations that this code has, and those that this database has been through."""
+
+    def __init__(self, connection: BaseDatabaseWrapper) -> None:
+        self._connection = connection
+        self._loader = MigrationLoader(connection)
+        self.applied: frozenset[Key] = frozenset(self._loader.applied_migrations)
+
+    def refuse_newer_database(self) -> None:
+        strange = self.unknown(self.applied)
+        if strange:
+            raise Refused(
+                f"This database is of a later version than this Gradus {__version__}, which does not know "
+                f"{_named(strange)}. Use the version that made its tables."
+            )
+
+    def unknown(self, keys: frozenset[Key]) -> frozenset[Key]:
+        known: frozenset[Key] = frozenset(self._loader.graph.nodes)
+        return keys - known
+
+    def is_whole(self, keys: frozenset[Key]) -> bool:
+        """Whether a database can be in this state: every migration with all that it builds on."""
+        nodes = self._loader.graph.node_map
+        return all(parent.key in keys for key in keys for parent in nodes[key].parents)
+
+    def models_at(self, keys: frozenset[Key]) -> Apps:
+        return self._loader.project_state(sorted(keys)).apps
+
+    def reach(self, keys: frozenset[Key]) -> None:
+        """Migrate forward until exactly these are applied."""
+        MigrationExecutor(self._connection).migrate(self._last_of_each_app(keys))
+        reached = frozenset(MigrationLoader(self._connection).applied_migrations)
+        if reached != keys:
+            raise Refused(
+                f"The tables cannot be brought to the state of the archive: {_named(reached ^ keys)} stands between."
+            )
+
+    def _last_of_each_app(self, keys: frozenset[Key]) -> list[Key]:
+        """A migration that others of its app follow would be asked for as a way back to it."""
+        nodes = self._loader.graph.node_map
+        return [key for key in sorted(keys) if not any(c.key in keys and c.key[0] == key[0] for c in nodes[key].children)]
+
+
+def as_lists(keys: frozenset[Key]) -> dict[str, list[str]]:
+    return {app: [name for _, name in group] for app, group in groupby(sorted(keys), key=lambda key: key[0])}
+
+
+def as_keys(lists: Mapping[str, Sequence[str]]) -> frozenset[Key]:
+    return frozenset((app, name) for app, names in lists.items() for name in names)
+
+
+def _named(keys: frozenset[Key]) -> str:
+    first, *rest = (f"{app}.{name}" for app, name in sorted(keys))
+    return f"{first} and {len(rest)} more" if rest else first

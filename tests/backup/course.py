@@ -1,0 +1,127 @@
+"""A course in which everything has happened that can happen, graded for real; and values at the edges of what is kept."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
+from django.utils import timezone
+
+from autograder.courses import audit, services
+from autograder.courses.invitations import invitation_create
+from autograder.courses.models import Role, User
+from autograder.gradebook import freezing, scores
+from autograder.gradebook.models import UnitRule
+from autograder.submissions import queue, regrades
+from autograder.submissions.comments import comment_add, comment_remove
+from autograder.submissions.drafts import draft_save
+from autograder.submissions.grader import Grader
+from autograder.submissions.models import Draft, Grading, Kind, Lane
+from tests.cast import Cast, ahead, source_of
+
+EVERY_BYTE = bytes(range(256))
+EDGES = {
+    "spelled out": "\\u0000 and \\\\u0000",
+    "letters": "Zoë, 自动微分, \U0001f393, \u2028, \"'\\/",
+    "numbers": [2**53 + 1, -(2**62), 1e-300, 0.1 + 0.2, 1e16, -0.5, 12345678901234567890],
+    "nothing": [None, True, False, {}, [], ""],
+}
+
+
+def fill() -> None:
+    cast, seminar = Cast(), Cast(slug="seminar")
+    seminar.course.supersedes = True
+    seminar.course.save()
+    _people(cast)
+    grader = Grader()
+    try:
+        _graded(cast, grader)
+        _regrades(cast, grader)
+    finally:
+        grader.close()
+    _decisions(cast)
+    seminar.hands_in("eve")
+    seminar.hands_in("eve")  # takes the place of the one before
+    freezing.freeze(course=seminar.course, by=seminar.owner)
+    freezing.unfreeze(course=seminar.course, by=seminar.owner)
+    freezing.freeze(course=seminar.course, by=seminar.owner)
+    _failed(seminar)
+    _in_the_middle(cast)
+    audit.record("edges", cast.course, actor=cast.owner, course=cast.course, **EDGES)
+
+
+def _people(cast: Cast) -> None:
+    monday = services.section_create(course=cast.course, name="Monday, 8 o'clock", by=cast.owner)
+    for name in ("ada", "ben", "cy"):
+        member = cast.membership(name)
+        member.section, member.lms_id = monday, f"lms {name}"
+        member.save()
+    User.objects.filter(username="ada").update(first_name="Zoë", last_name="O'Hara", last_login=timezone.now())
+    services.role_change(membership=cast.membership("dan"), role=Role.ASSISTANT, by=cast.owner)
+    services.membership_remove(membership=cast.membership("gone"), by=cast.owner)
+    invitation_create(course=cast.course, by=cast.owner, section=monday, uses=3)
+    helpers = Group.objects.create(name="helpers")
+    helpers.permissions.add(*Permission.objects.all()[:3])
+    cast.owner.groups.add(helpers)
+    cast.owner.user_permissions.add(Permission.objects.last())  # type: ignore[arg-type]
+    LogEntry.objects.create(
+        user=cast.owner, content_type=ContentType.objects.get_for_model(User), object_id="1", action_flag=CHANGE,
+        object_repr="ada", change_message="[]",
+    )  # fmt: skip
+
+
+def _graded(cast: Cast, grader: Grader) -> None:
+    for name, file in (("ada", "solution"), ("ben", "wrong/missing-upstream"), ("cy", "starter")):
+        cast.hands_in(name, source_of("value-engine", file))
+    cast.hands_in("ada", source_of("value-engine"), Kind.RUN)
+    cast.hands_in("ben", EVERY_BYTE)
+    while grader.work_once(tuple(Lane)):
+        pass
+
+
+def _regrades(cast: Cast, grader: Grader) -> None:
+    committed = regrades.start(course=cast.course, by=cast.owner, reason="A check was too strict.", may_lower=True)
+    while grader.work_once():
+        pass
+    Grading.objects.filter(work__batch=committed, submission__membership__user__username="ben").update(score=7.25)
+    regrades.commit(committed, by=cast.owner)
+    regrades.discard(regrades.start(course=cast.course, by=cast.owner, reason="By mistake."), by=cast.owner)
+
+
+def _decisions(cast: Cast) -> None:
+    ada, ben = cast.membership("ada"), cast.membership("ben")
+    for points in (Decimal("3.33"), Decimal("9.99")):
+        scores.override(assignment=cast.assignment, membership=ada, points=points, reason="On paper.", by=cast.owner)
+    scores.override(assignment=cast.assignment, membership=ben, points=Decimal(0), reason="By mistake.", by=cast.owner)
+    scores.undo_override(assignment=cast.assignment, membership=ben, by=cast.owner)
+    services.extension_grant(
+        assignment=cast.assignment, membership=ben, by=cast.owner, reason="Ill.", due_at=ahead(days=1, microseconds=1)
+    )
+    cast.assign("value-accumulate", late_share=Decimal("0.001"), cool_down=timedelta(days=40, microseconds=7), unit="Two")
+    UnitRule.objects.create(course=cast.course, unit="Two", weight=Decimal("12.50"), drop_lowest=0)
+    owner, submission = cast.membership(cast.owner.username), ada.submissions.order_by("pk")[0]
+    comment_add(submission=submission, by=owner, text="Why?\r\n\tReally: “why”", line=1)
+    comment_remove(comment=comment_add(submission=submission, by=owner, text="No."), by=owner)
+    draft_save(assignment=cast.assignment, membership=ada, source='x = "\\0"\r\n# ∂\u2028', seen=0)
+    Draft.objects.update(replaced="before\n")
+
+
+def _failed(cast: Cast) -> None:
+    """In every lane and try: what is first in the queue is nobody's fault but ours."""
+    for _ in range(queue.TRIES):
+        claim = queue.claim("box:1")
+        assert claim is not None
+        queue.give_back(claim, "the machine had no memory left")
+
+
+def _in_the_middle(cast: Cast) -> None:
+    """One is being graded, its second try; others wait."""
+    cast.hands_in("ben")
+    first = queue.claim("box:1")
+    assert first is not None
+    queue.give_back(first, "the zygote died")
+    cast.hands_in("cy")
+    assert queue.claim("box:2") is not None
+    cast.hands_in("ada")
+    cast.hands_in("ada", kind=Kind.RUN)

@@ -1,0 +1,80 @@
+"""What a step costs the database is counted, so that the capacity that is told rests on it."""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from autograder.judge.report import Report
+from autograder.submissions import events, queue
+from autograder.submissions.capacity.load import LOOKS, STEPS
+from autograder.submissions.grader import Grader, store, wanted_of
+from autograder.submissions.models import Grading
+from tests.cast import Cast
+from tests.servers import redis_server
+
+pytestmark = pytest.mark.django_db
+REPORT = Report(*("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1, 1, (), "", "python", "none", "test"))
+
+
+@pytest.fixture(autouse=True)
+def over_redis(settings: Settings) -> Iterator[None]:
+    """As on a large site: what pages are told is no row."""
+    with redis_server() as server:
+        settings.BROKER_URL = server.url
+        events._redis.cache_clear()
+        yield
+    events._redis.cache_clear()
+
+
+def statements(step: Callable[[], object]) -> int:
+    """How many it takes, beside those that begin and end transactions."""
+    with CaptureQueriesContext(connection) as asked:
+        step()
+    return sum(not query["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT")) for query in asked)
+
+
+def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Grader, client: Client) -> None:
+    found, claims = dict[str, int](), list[queue.Claim | None]()
+    ada = cast.membership("ada")
+    client.force_login(ada.user)
+    desk = reverse("hand-in", args=(cast.course.slug, cast.assignment.slug))
+    press = {"kind": "submit", "source": "x = 1"}
+    client.post(desk, press, headers={"HX-Request": "true"})
+    queue.finish(first) if (first := queue.claim("box:1")) else None
+    found["hand in"] = statements(lambda: client.post(desk, press, headers={"HX-Request": "true"}))
+    found["claim"] = statements(lambda: claims.append(queue.claim("box:1")))
+    (claim,) = claims
+    assert claim is not None
+    wanted = wanted_of(claim)
+    found["claim"] += statements(lambda: wanted_of(claim))
+    found["renew"] = statements(lambda: queue.renew(claim))
+    found["finish"] = statements(lambda: store(wanted, REPORT, "box:1"))
+    grading = Grading.objects.get(submission__membership=ada)
+    found["explain"] = statements(
+        lambda: Grading.objects.filter(pk=grading.pk).update(explained_at=timezone.now(), traces=[], diagnosis=[])
+    )
+    found["claim of nothing"] = statements(lambda: queue.claim("box:1"))
+    grader._sign_of_life()
+    found["sign of life"] = statements(grader._sign_of_life) + statements(queue.reap)
+    assert found == {name: step.statements for name, step in STEPS.items() if name != "look"}
+
+
+def test_a_page_that_looks_again_costs_what_the_table_says(cast: Cast, client: Client) -> None:
+    """When the verdict is out: the most that it ever costs."""
+    submission = cast.hands_in("ada")
+    claim = queue.claim("box:1")
+    assert claim is not None
+    assert store(wanted_of(claim), REPORT, "box:1")
+    Grading.objects.update(explained_at=timezone.now(), report=msgspec.to_builtins(REPORT))
+    client.force_login(cast.student("ada"))
+    address = reverse("outcome", args=(submission.pk,))
+    client.get(address)
+    assert statements(lambda: client.get(address)) == STEPS["look"].statements
+    assert LOOKS == 3, "after running, graded and explained"

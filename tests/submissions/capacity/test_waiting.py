@@ -1,0 +1,48 @@
+"""The queue in memory hands out work in the order of the real one, whoever comes and goes."""
+
+from random import Random
+
+import pytest
+from django.utils import timezone
+
+from autograder.submissions import queue
+from autograder.submissions.capacity.waiting import Queue, Waiting
+from autograder.submissions.models import Kind, Lane, Submission
+from tests.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_any_history_is_served_in_the_same_order(seed: int) -> None:
+    """Two courses, few students, runs and submissions; claims, verdicts and work that is given back, at random."""
+    random, ours, numbers = Random(seed), Queue(), dict[int, int]()
+    casts = [Cast(slug="large"), Cast(slug="small")]
+    people = [(cast, cast.membership(f"s{n}")) for cast, size in zip(casts, (6, 2), strict=True) for n in range(size)]
+    about, held = list[tuple[int, int, int]](), list[tuple[queue.Claim, Waiting]]()
+    for _ in range(150):
+        step = random.choice(("come", "come", "come", "claim", "claim", "end", "back"))
+        if step == "come":
+            cast, member = random.choice(people)
+            kind = random.choice(list(Kind))
+            submission = Submission.objects.create(
+                assignment=cast.assignment, membership=member, kind=kind, source=b"x", submitted_at=timezone.now()
+            )
+            numbers[queue.enqueue(submission).pk] = len(about)
+            about.append((int(Lane.RUN if kind == Kind.RUN else Lane.SUBMIT), member.pk, cast.course.pk))
+            lane, student, course = about[-1]
+            ours.enter(len(about) - 1, lane=lane, student=student, course=course)
+        elif step == "claim":
+            claim, work = queue.claim("box"), ours.take([course for _, _, course in about])
+            assert (claim and numbers[claim.work_id]) == (work and work.number)
+            if claim and work:
+                held.append((claim, work))
+        elif held:
+            claim, work = held.pop(random.randrange(len(held)))
+            lane, student, course = about[work.number]
+            if step == "end":
+                queue.finish(claim)
+                ours.end(lane=lane, student=student)
+            else:
+                queue.give_back(claim, "died", tried=False)
+                ours.put(work, course)
