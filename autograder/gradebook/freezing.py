@@ -20,7 +20,7 @@ def freeze(*, course: Course, by: User) -> Freeze:
     rights.require(member_of(by, course), Right.FREEZE)
     with transaction.atomic():
         refuse_if_frozen(course, "it cannot be frozen twice")
-        students = list(course.memberships.filter(role=Role.STUDENT))
+        students = list(course.memberships.filter(role=Role.STUDENT).values_list("pk", flat=True))
         assignments = list(course.assignments.filter(removed_at=None))
         points: dict[str, dict[str, str | None]] = defaultdict(dict)
         for (member, assignment), score in scores_of_course(assignments, students).items():

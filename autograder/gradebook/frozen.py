@@ -30,6 +30,12 @@ def frozen_in(course_id: int) -> Frozen | None:
     return Frozen(found.at, found.by.get_full_name() or found.by.username, found.points) if found else None
 
 
+def frozen_since(course_id: int) -> Frozen | None:
+    """Since when and by whom, without the points: to say so."""
+    found = Freeze.objects.filter(course_id=course_id, lifted_at=None).defer("points").select_related("by").first()
+    return Frozen(found.at, found.by.get_full_name() or found.by.username, {}) if found else None
+
+
 def is_frozen(course_id: int) -> bool:
     return Freeze.objects.filter(course_id=course_id, lifted_at=None).exists()
 

@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 import msgspec
 from django.db import transaction
@@ -17,15 +19,17 @@ from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.frozen import frozen_in, refuse_if_frozen
 from autograder.gradebook.models import Override
 from autograder.gradebook.policies import POLICIES, Counted, Scored
-from autograder.submissions.models import Grading, Kind
+from autograder.submissions.models import COUNTING, Grading, Kind
 
 CENT = Decimal("0.01")
 EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
 ROWS = 5_000  # of gradings at a time
+FEW = 100  # students, of whom each is looked for
+IN_ORDER = ("submission__assignment_id", "submission__membership_id", "submission__submitted_at", "submission_id")
 COLUMNS = ("submission__assignment_id", "submission_id", "submission__submitted_at", "score", "max_score")
-MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "late", "score", "max_score")
+MANY = ("submission__assignment_id", "submission__membership_id", "submission_id", "late", "score", "max_score")
 # As the assignment has it. Of a hundred thousand submissions to ask for the times takes longer than all the rest.
 LATE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=1), default=0)
 
@@ -36,8 +40,12 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     points: Decimal | None
     counted: Counted | None
     override: Override | None
-    late: bool = False  # that what counts was handed in after her due date, whatever that costs
     frozen: bool = False  # other points stood when the gradebook was frozen, and those are shown
+
+    @property
+    def late(self) -> bool:
+        """That what counts was handed in after her due date, whatever that costs."""
+        return self.counted is not None and self.counted.late
 
 
 NOTHING = Score(None, None, None)
@@ -49,12 +57,13 @@ def score_of(assignment: Assignment, membership: Membership) -> Score:
 
 def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Score]:
     """Of many students at once, in a handful of queries."""
-    return {membership_id: score for (membership_id, _), score in scores_of_course([assignment], memberships).items()}
+    scores = scores_of_course([assignment], [membership.pk for membership in memberships])
+    return {membership_id: score for (membership_id, _), score in scores.items()}
 
 
 def scores_of_course(
     assignments: Sequence[Assignment],
-    memberships: Sequence[Membership],
+    memberships: Sequence[int],
     terms: Mapping[tuple[int, int], Terms] | None = None,
 ) -> dict[tuple[int, int], Score]:
     """Of many students in many assignments of their course, by membership and assignment: in four queries at most.
@@ -64,26 +73,31 @@ def scores_of_course(
     scored = scored_of_course(assignments, memberships, terms)
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    of_these = [(assignment.pk, assignment) for assignment in assignments]
-    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
+    cells = (((member, assignment.pk), assignment) for assignment in assignments for member in memberships)
     return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
 
 
 def scored_of_course(
     assignments: Sequence[Assignment],
-    memberships: Sequence[Membership],
+    memberships: Sequence[int],
     terms: Mapping[tuple[int, int], Terms] | None = None,
 ) -> Mapping[tuple[int, int], list[Scored]]:
-    """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time."""
-    gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
+    """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time.
+
+    Of many members also the others' are in it: to look for each of them takes longer than to read what is there.
+    """
+    gradings = _current_gradings().filter(submission__assignment__in=assignments)
+    if len(memberships) <= FEW:
+        gradings = gradings.filter(submission__membership__in=memberships)
     terms = terms_where_extended(assignments, memberships) if terms is None else terms
     extended = _late_where_extended(gradings, terms)
-    scored: dict[tuple[int, int], list[Scored]] = defaultdict(list)
-    for membership_id, assignment_id, pk, late, score, most in (
-        gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
-    ):
-        scored[membership_id, assignment_id].append(Scored(pk, _share(score, most), extended.get(pk, bool(late))))
-    return scored
+    rows = gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
+    return {
+        (member, assignment): [
+            Scored(pk, _share(score, most), extended.get(pk, bool(late))) for _, _, pk, late, score, most in some
+        ]
+        for (assignment, member), some in groupby(rows, key=itemgetter(0, 1))
+    }
 
 
 def _late_where_extended(gradings: QuerySet[Grading], extended: Mapping[tuple[int, int], Terms]) -> dict[int, bool]:
@@ -116,8 +130,7 @@ def scores_of_student(
 
 
 def _current_gradings() -> QuerySet[Grading]:
-    counting = Grading.objects.filter(current=True, submission__kind=Kind.SUBMIT).exclude(verdict="internal")
-    return counting.order_by("submission__submitted_at", "submission_id")
+    return Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
 
 
 def _share(score: float, most: float) -> float:
@@ -130,14 +143,11 @@ def computed(assignment: Assignment, scored: Sequence[Scored]) -> Decimal | None
 
 
 def _score(assignment: Assignment, scored: Sequence[Scored], override: Override | None) -> Score:
-    if not scored:
-        return Score(override.points, None, override) if override else NOTHING
-    counted = POLICIES[assignment.policy](scored, float(assignment.late_share))
+    counted = POLICIES[assignment.policy](scored, float(assignment.late_share)) if scored else None
     if counted is None:
         return Score(override.points, None, override) if override else NOTHING
-    which = next(one for one in scored if one.submission_id == counted.submission_id)
     points = _points(counted.share, assignment.points) if override is None else override.points
-    return Score(points, counted, override, which.late)
+    return Score(points, counted, override)
 
 
 def _as_frozen(score: Score, points: Decimal | None) -> Score:

@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 import msgspec
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
 from autograder.courses.selectors import assignment_of, terms_where_extended
@@ -19,6 +20,11 @@ from autograder.gradebook.scores import Score, scores_of_course
 from autograder.submissions.models import Submission
 
 DAY = timedelta(days=1)
+STUDENT = (  # what a Student is made of, in its order
+    *("pk", "user__username", "user__email", "user__first_name", "user__last_name"),
+    *("section_name", "lms_id", "sis_id"),
+)
+NO_SECTION = Coalesce("section__name", Value(""))
 
 
 @dataclass(frozen=True)
@@ -111,20 +117,19 @@ def in_order(members: QuerySet[Membership]) -> QuerySet[Membership]:
     return members.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
 
 
-def sheet_for(
-    course: Course, members: QuerySet[Membership] | Sequence[Membership], *, assignments: Sequence[str] = ()
-) -> Sheet:
+def sheet_for(course: Course, members: QuerySet[Membership], *, assignments: Sequence[str] = ()) -> Sheet:
     """Of these members: of a page of them, or of one."""
     there = {assignment.slug: assignment for assignment in course.assignments.filter(removed_at=None)}
     chosen = [there.get(slug) or assignment_of(course, slug) for slug in dict.fromkeys(assignments)] or list(there.values())
-    rows = list(in_order(members) if isinstance(members, QuerySet) else members)
+    students = tuple(Student(*row) for row in in_order(members).annotate(section_name=NO_SECTION).values_list(*STUDENT))
+    rows = [student.membership_id for student in students]
     terms, frozen = terms_where_extended(chosen, rows), frozen_in(course.pk)
     cells = {key: _cell(score) for key, score in scores_of_course(chosen, rows, terms).items() if score.points is not None}
     return Sheet(
         course.slug,
         course.title,
         course.time_zone,
-        tuple(_student(member) for member in rows),
+        students,
         tuple(_column(assignment) for assignment in chosen),
         cells if frozen is None else _as_frozen(cells, frozen, rows, chosen),
         {cell: own.due_at for cell, own in terms.items()},
@@ -138,20 +143,6 @@ def with_times(sheet: Sheet, students: Iterable[Student]) -> Sheet:
     late = [cell.submission_id for cell in cells if cell.late and cell.submission_id is not None]
     times = Submission.objects.filter(pk__in=late).values_list("pk", "submitted_at")
     return replace(sheet, handed_in=dict(times))
-
-
-def _student(member: Membership) -> Student:
-    user = member.user
-    return Student(
-        membership_id=member.pk,
-        login=user.username,
-        email=user.email,
-        first_name=user.first_name,
-        last_name=user.last_name,
-        section=member.section.name if member.section else "",
-        lms_id=member.lms_id,
-        sis_id=member.sis_id,
-    )
 
 
 def _column(assignment: Assignment) -> Column:
@@ -173,11 +164,11 @@ def _cell(score: Score) -> Cell:
 
 
 def _as_frozen(
-    cells: Mapping[tuple[int, int], Cell], frozen: Frozen, members: Sequence[Membership], assignments: Sequence[Assignment]
+    cells: Mapping[tuple[int, int], Cell], frozen: Frozen, members: Sequence[int], assignments: Sequence[Assignment]
 ) -> dict[tuple[int, int], Cell]:
     """How points came about is told where they still come about like that."""
     found = {}
-    for cell in ((member.pk, assignment.pk) for member in members for assignment in assignments):
+    for cell in ((member, assignment.pk) for member in members for assignment in assignments):
         points = frozen.points(*cell)
         if points is not None:
             now = cells.get(cell, EMPTY)

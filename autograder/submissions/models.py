@@ -29,7 +29,11 @@ class Submission(models.Model):
     once = models.CharField(max_length=32, blank=True, help_text="Named by the page: pressed twice, it is one submission.")
 
     class Meta:
-        indexes = (models.Index(fields=("assignment", "membership", "-id"), name="history_of_a_student"),)
+        indexes = (
+            models.Index(fields=("assignment", "membership", "-id"), name="history_of_a_student"),
+            # All that a gradebook asks of a submission: it steps over the sources without reading them.
+            models.Index(fields=("assignment", "membership", "kind", "submitted_at"), name="handed_in"),
+        )
         constraints = (models.UniqueConstraint(fields=("membership", "once"), name="pressed_once", condition=~Q(once="")),)
 
     def __str__(self) -> str:
@@ -189,6 +193,9 @@ class Grading(models.Model):
     explained_at = models.DateTimeField(null=True, blank=True, help_text="When all was found that explains it.")
 
     class Meta:
+        # All that a gradebook asks of a grading, without its report. SQLite would rather take the constraint's index, which
+        # has it not: it does not where the question is COUNTING.
+        indexes = (models.Index(fields=("submission", "current", "verdict", "score", "max_score"), name="what_counts"),)
         constraints = (
             models.UniqueConstraint(fields=("submission",), name="one_current_grading", condition=Q(current=True)),
         )
@@ -196,6 +203,9 @@ class Grading(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict} {self.score:g} of {self.max_score:g}"
+
+
+COUNTING = ~(Q(current=False) | Q(verdict="internal"))  # what grades are made of; our own errors are not
 
 
 class Event(models.Model):

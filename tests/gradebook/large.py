@@ -1,4 +1,10 @@
-"""A course of a thousand students and sixty assignments, with so many gradings each, in a second or two."""
+"""A course of a thousand students and sixty assignments, with so many gradings each, in some seconds.
+
+Sources and reports are as long as real ones, and as hard to compress: a row is what it costs to step over it.
+"""
+
+import json
+import random
 
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -8,6 +14,8 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, Course, Membership, Section, User
 from tests.cast import version_of
+
+SOURCE, REPORT = 1_500, 4_000  # bytes
 
 
 def large_course(students: int = 1_000, assignments: int = 60, gradings: int = 2) -> Course:
@@ -42,7 +50,7 @@ def _handed_in_and_graded(course: Course, at: datetime, n: int) -> None:
         cursor.execute(
             "INSERT INTO submissions_submission (assignment_id, membership_id, kind, source, submitted_at, once) "
             f"SELECT a.id, m.id, 'submit', %s, %s, '' {everybody}",
-            [b"", at, course.pk],
+            [_letters(SOURCE).encode(), at, course.pk],
         )
         cursor.execute(
             "INSERT INTO submissions_work (submission_id, version_id, course_id, membership_id, lane, turn, place, state, "
@@ -53,8 +61,12 @@ def _handed_in_and_graded(course: Course, at: datetime, n: int) -> None:
         cursor.execute(
             "INSERT INTO submissions_grading (submission_id, work_id, version_id, current, why, seed, verdict, score, max_score, "
             "seconds, judge_version, libraries, report, diagnosis, traces, worker, graded_at) SELECT s.id, w.id, w.version_id, %s, "
-            "'first', 1, 'partial', (s.id %% 97) / 9.7, 10, 0.1, '', '{}', '{}', '[]', '[]', '', s.submitted_at "
+            "'first', 1, 'partial', (s.id %% 97) / 9.7, 10, 0.1, '', '{}', %s, '[]', '[]', '', s.submitted_at "
             "FROM submissions_submission s JOIN submissions_work w ON w.submission_id = s.id "
             "LEFT JOIN submissions_grading g ON g.work_id = w.id WHERE g.id IS NULL",
-            [True],
+            [True, json.dumps({"message": _letters(REPORT)})],
         )
+
+
+def _letters(count: int) -> str:
+    return "".join(random.Random(count).choices("abcdefghijklmnopqrstuvwxyz0123456789 _", k=count))

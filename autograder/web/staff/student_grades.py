@@ -134,7 +134,7 @@ def _page(
     wrong: forms.Form | None = None,
     conflict: Conflict | None = None,
 ) -> HttpResponse:
-    sheet = sheet_for(staff.course, [student])
+    sheet = sheet_for(staff.course, Membership.objects.filter(pk=student.pk))
     plan = plan_of_course(staff.course, sheet)
     (known,) = sheet.students
     sheet = with_times(sheet, sheet.students)
