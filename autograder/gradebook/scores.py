@@ -9,7 +9,7 @@ from operator import itemgetter
 
 import msgspec
 from django.db import transaction
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, F, QuerySet, Value, When
 from django.utils import timezone
 
 from autograder.courses import audit
@@ -18,7 +18,7 @@ from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.frozen import frozen_in, refuse_if_frozen
 from autograder.gradebook.models import Override
-from autograder.gradebook.policies import POLICIES, Counted, Scored
+from autograder.gradebook.policies import POLICIES, Counted, Policy, Scored
 from autograder.submissions.models import COUNTING, Grading, Kind
 
 CENT = Decimal("0.01")
@@ -26,12 +26,12 @@ EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the 
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
 ROWS = 5_000  # of gradings at a time
-FEW = 100  # students, of whom each is looked for
-IN_ORDER = ("submission__assignment_id", "submission__membership_id", "submission__submitted_at", "submission_id")
+IN_ORDER = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
 COLUMNS = ("submission__assignment_id", "submission_id", "submission__submitted_at", "score", "max_score")
-MANY = ("submission__assignment_id", "submission__membership_id", "submission_id", "late", "score", "max_score")
+MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "late", "score", "max_score")
 # As the assignment has it. Of a hundred thousand submissions to ask for the times takes longer than all the rest.
-LATE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=1), default=0)
+# In words, for numbers and truths are converted one by one.
+LATE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=Value("late")), default=Value(""))
 
 
 class Score(msgspec.Struct, frozen=True, gc=False):
@@ -49,6 +49,14 @@ class Score(msgspec.Struct, frozen=True, gc=False):
 
 
 NOTHING = Score(None, None, None)
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """What an assignment makes of submissions, read once for all who handed in."""
+
+    policy: Policy
+    late_share: float
+    points: Decimal
 
 
 def score_of(assignment: Assignment, membership: Membership) -> Score:
@@ -73,8 +81,9 @@ def scores_of_course(
     scored = scored_of_course(assignments, memberships, terms)
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    cells = (((member, assignment.pk), assignment) for assignment in assignments for member in memberships)
-    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
+    rules = [(assignment.pk, _rule(assignment)) for assignment in assignments]
+    cells = (((member, pk), rule) for member in memberships for pk, rule in rules)
+    return {cell: _score(rule, scored.get(cell, ()), standing.get(cell)) for cell, rule in cells}
 
 
 def scored_of_course(
@@ -82,13 +91,8 @@ def scored_of_course(
     memberships: Sequence[int],
     terms: Mapping[tuple[int, int], Terms] | None = None,
 ) -> Mapping[tuple[int, int], list[Scored]]:
-    """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time.
-
-    Of many members also the others' are in it: to look for each of them takes longer than to read what is there.
-    """
-    gradings = _current_gradings().filter(submission__assignment__in=assignments)
-    if len(memberships) <= FEW:
-        gradings = gradings.filter(submission__membership__in=memberships)
+    """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time."""
+    gradings = _current_gradings().filter(submission__membership__in=memberships, submission__assignment__in=assignments)
     terms = terms_where_extended(assignments, memberships) if terms is None else terms
     extended = _late_where_extended(gradings, terms)
     rows = gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
@@ -96,7 +100,7 @@ def scored_of_course(
         (member, assignment): [
             Scored(pk, _share(score, most), extended.get(pk, bool(late))) for _, _, pk, late, score, most in some
         ]
-        for (assignment, member), some in groupby(rows, key=itemgetter(0, 1))
+        for (member, assignment), some in groupby(rows, key=itemgetter(0, 1))
     }
 
 
@@ -122,7 +126,7 @@ def scores_of_student(
         scored[assignment_id].append(Scored(pk, _share(points, most), due_at is not None and submitted_at > due_at))
     overrides = Override.objects.filter(membership=membership, assignment__in=assignments, undone_at=None)
     standing = {override.assignment_id: override for override in overrides.select_related("author")}
-    found = {one.pk: _score(one, scored[one.pk], standing.get(one.pk)) for one in assignments}
+    found = {one.pk: _score(_rule(one), scored[one.pk], standing.get(one.pk)) for one in assignments}
     frozen = frozen_in(membership.course_id)
     if frozen is None:
         return found
@@ -139,14 +143,18 @@ def _share(score: float, most: float) -> float:
 
 def computed(assignment: Assignment, scored: Sequence[Scored]) -> Decimal | None:
     """The points that these submissions come to by the assignment's policy, whatever somebody decided."""
-    return _score(assignment, scored, None).points
+    return _score(_rule(assignment), scored, None).points
 
 
-def _score(assignment: Assignment, scored: Sequence[Scored], override: Override | None) -> Score:
-    counted = POLICIES[assignment.policy](scored, float(assignment.late_share)) if scored else None
+def _rule(assignment: Assignment) -> Rule:
+    return Rule(POLICIES[assignment.policy], float(assignment.late_share), assignment.points)
+
+
+def _score(rule: Rule, scored: Sequence[Scored], override: Override | None) -> Score:
+    counted = rule.policy(scored, rule.late_share) if scored else None
     if counted is None:
         return Score(override.points, None, override) if override else NOTHING
-    points = _points(counted.share, assignment.points) if override is None else override.points
+    points = _points(counted.share, rule.points) if override is None else override.points
     return Score(points, counted, override)
 
 

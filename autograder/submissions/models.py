@@ -32,7 +32,7 @@ class Submission(models.Model):
         indexes = (
             models.Index(fields=("assignment", "membership", "-id"), name="history_of_a_student"),
             # All that a gradebook asks of a submission: it steps over the sources without reading them.
-            models.Index(fields=("assignment", "membership", "kind", "submitted_at"), name="handed_in"),
+            models.Index(fields=("membership", "assignment", "kind", "submitted_at"), name="handed_in"),
         )
         constraints = (models.UniqueConstraint(fields=("membership", "once"), name="pressed_once", condition=~Q(once="")),)
 

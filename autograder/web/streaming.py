@@ -3,13 +3,15 @@
 import logging
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 log = logging.getLogger("gradus.web")
 BROKEN = (
@@ -23,17 +25,15 @@ class InParts(StreamingHttpResponse):
     them before an asynchronous server gets the first."""
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        parts = iter(self.streaming_content)
-        while (part := await sync_to_async(next)(parts, None)) is not None:
+        following = sync_to_async(partial(next, iter(self), None))
+        while (part := await following()) is not None:
             yield part
 
 
-def head_first(
-    request: HttpRequest, template: str, context: Mapping[str, Any], later: Callable[[], SafeString]
-) -> InParts:
+def head_first(request: HttpRequest, template: str, context: Mapping[str, Any], later: Callable[[], SafeString]) -> InParts:
     """The template as it is up to `{{ later }}`, then what comes there, and the end. Who may see it is decided before."""
-    here = f"<!-- {secrets.token_hex(16)} -->"
-    head, _, end = render_to_string(template, {**context, "later": mark_safe(here)}, request).partition(here)
+    here = format_html("<!-- {} -->", secrets.token_hex(16))
+    head, _, end = render_to_string(template, {**context, "later": here}, request).partition(here)
     parts = _parts(head, later, end, timezone.get_current_timezone_name())
     return InParts(parts, headers={"X-Accel-Buffering": "no"})
 

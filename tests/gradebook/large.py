@@ -5,7 +5,6 @@ Sources and reports are as long as real ones, and as hard to compress: a row is 
 
 import json
 import random
-
 from datetime import datetime, timedelta
 from decimal import Decimal
 

@@ -11,6 +11,6 @@ class Migration(migrations.Migration):
             "grading", models.Index(fields=["submission", "current", "verdict", "score", "max_score"], name="what_counts")
         ),
         migrations.AddIndex(
-            "submission", models.Index(fields=["assignment", "membership", "kind", "submitted_at"], name="handed_in")
+            "submission", models.Index(fields=["membership", "assignment", "kind", "submitted_at"], name="handed_in")
         ),
     ]
