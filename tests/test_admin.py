@@ -17,7 +17,7 @@ from autograder.gradebook import scores
 from autograder.gradebook.models import Freeze, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
-from autograder.submissions.models import Comment, Grading, Submission, Work, Worker
+from autograder.submissions.models import Comment, Grading, Replacement, Submission, Work, Worker
 from tests.cast import Cast, ahead
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,8 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     services.section_create(course=cast.course, name=f"Section {name}", by=None)
     services.extension_grant(assignment=assignment, membership=member, by=cast.owner, reason="Ill.", due_at=ahead(days=1))
     scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.owner)
-    regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    Replacement.objects.create(batch=batch, after=Grading.objects.get(submission=submission))
     invited = {"created_by": cast.owner, "expires_at": ahead(days=1), "token_hash": name}
     Invitation.objects.create(course=cast.course, **invited)
     draft_save(assignment=assignment, membership=member, source="x = 1", seen=0)

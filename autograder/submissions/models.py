@@ -81,6 +81,7 @@ class Batch(models.Model):
         PREVIEW = "preview", "Preview"
         COMMITTED = "committed", "Committed"
         DISCARDED = "discarded", "Discarded"
+        UNDONE = "undone", "Taken back"
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="batches")
     reason = models.CharField(max_length=500)
@@ -206,6 +207,20 @@ class Grading(models.Model):
 
 
 COUNTING = ~(Q(current=False) | Q(verdict="internal"))  # what grades are made of; our own errors are not
+
+
+class Replacement(models.Model):
+    """That a regrade was committed for a submission: what counts since, and what counted before, for the way back."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="replacements")
+    before = models.ForeignKey(Grading, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    after = models.OneToOneField(Grading, on_delete=models.PROTECT, related_name="replacement")
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+
+    def __str__(self) -> str:
+        return f"by {self.batch}: {self.after}"
 
 
 class Event(models.Model):
