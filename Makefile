@@ -37,6 +37,7 @@ chaos: setup-tests  ## 500 submissions while workers, zygotes, broker and schedu
 bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.engine
 	$(BIN)/python -m tests.benchmarks.service
+	$(BIN)/python -m tests.benchmarks.regrade
 	$(BIN)/python -m tests.benchmarks.diagnosis
 	$(BIN)/python -m tests.benchmarks.traces
 	$(BIN)/python -m tests.benchmarks.gradebook

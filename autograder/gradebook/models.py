@@ -55,6 +55,11 @@ class Freeze(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     points = models.JSONField(help_text="By membership, then by assignment: the points as text, or null.")
+    basis = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="What they count for: what assignments were worth, when they were due, rules of units.",
+    )
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
 

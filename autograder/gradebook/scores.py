@@ -41,6 +41,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     counted: Counted | None
     override: Override | None
     frozen: bool = False  # other points stood when the gradebook was frozen, and those are shown
+    of: Decimal | None = None  # what they were out of then, if it was kept
 
     @property
     def late(self) -> bool:
@@ -130,7 +131,7 @@ def scores_of_student(
     frozen = frozen_in(membership.course_id)
     if frozen is None:
         return found
-    return {pk: _as_frozen(score, frozen.points(membership.pk, pk)) for pk, score in found.items()}
+    return {pk: _as_frozen(score, frozen.points(membership.pk, pk), frozen.worth(pk)) for pk, score in found.items()}
 
 
 def _current_gradings() -> QuerySet[Grading]:
@@ -158,8 +159,8 @@ def _score(rule: Rule, scored: Sequence[Scored], override: Override | None) -> S
     return Score(points, counted, override)
 
 
-def _as_frozen(score: Score, points: Decimal | None) -> Score:
-    return score if points == score.points else msgspec.structs.replace(score, points=points, frozen=True)
+def _as_frozen(score: Score, points: Decimal | None, of: Decimal | None) -> Score:
+    return msgspec.structs.replace(score, points=points, frozen=points != score.points, of=of)
 
 
 @lru_cache(maxsize=1 << 14)  # a class reaches the same few shares

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -56,8 +57,8 @@ def thrown_away() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def lay_out(assignment: Assignment, member: Membership, cell: dict[str, object]) -> None:
-    for one in cell["handed_in"]:  # type: ignore[attr-defined]
+def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) -> None:
+    for one in cell["handed_in"]:
         at = DUE + timedelta(hours=one["hours"])
         given = {"assignment": assignment, "membership": member}
         submission = Submission.objects.create(**given, source=b"", kind=one["kind"], submitted_at=at)
@@ -71,39 +72,39 @@ def lay_out(assignment: Assignment, member: Membership, cell: dict[str, object])
         )  # fmt: skip
     decided = {"assignment": assignment, "membership": member}
     if cell["extended"] is not None:
-        due_at = DUE + timedelta(hours=cell["extended"])  # type: ignore[arg-type]
+        due_at = DUE + timedelta(hours=cell["extended"])
         Extension.objects.create(**decided, due_at=due_at, granted_by=member.user)
     if cell["override"] is not None:
         Override.objects.create(**decided, points=cell["override"], reason="r", author=member.user)
 
 
-def plainly(worth: dict[str, object], cell: dict[str, object]) -> tuple[Decimal | None, bool]:
+def plainly(worth: dict[str, Any], cell: dict[str, Any]) -> tuple[Decimal | None, bool]:
     """The points, and whether what counts came late, by the words of docs and policies alone."""
     due = worth["due_at"]
     if due is not None and cell["extended"] is not None:
-        due = max(due, DUE + timedelta(hours=cell["extended"]))  # type: ignore[arg-type,call-overload]
+        due = max(due, DUE + timedelta(hours=cell["extended"]))
     counting = [
-        one for one in cell["handed_in"]  # type: ignore[attr-defined]
+        one for one in cell["handed_in"]
         if one["kind"] == Kind.SUBMIT and one["current"] and one["verdict"] != "internal"
     ]  # fmt: skip
     reached: list[tuple[float, bool]] = []
     for one in sorted(counting, key=lambda one: int(one["hours"])):
-        late = due is not None and DUE + timedelta(hours=one["hours"]) > due  # type: ignore[operator]
+        late = due is not None and DUE + timedelta(hours=one["hours"]) > due
         share = one["score"] / one["most"] if one["most"] else 0.0
-        kept = float(worth["late_share"]) if late and worth["policy"] != "best" else 1.0  # type: ignore[arg-type]
+        kept = float(worth["late_share"]) if late and worth["policy"] != "best" else 1.0
         reached.append((share * kept, late))
     if not reached:
-        return cell["override"], False  # type: ignore[return-value]
+        return cell["override"], False
     best = reached[-1] if worth["policy"] == "last" else max(reached, key=lambda one: one[0])
-    exact = (Decimal(str(best[0])) * worth["points"]).quantize(Decimal("1e-9"), ROUND_HALF_UP)  # type: ignore[operator]
+    exact = (Decimal(str(best[0])) * worth["points"]).quantize(Decimal("1e-9"), ROUND_HALF_UP)
     computed = exact.quantize(Decimal("0.01"), ROUND_HALF_UP)
-    return (computed if cell["override"] is None else cell["override"]), best[1]  # type: ignore[return-value]
+    return (computed if cell["override"] is None else cell["override"]), best[1]
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(WORTH, st.tuples(CELL, CELL, CELL)), min_size=2, max_size=2))
 def test_the_sheet_is_what_the_rules_say_of_each_one(
-    cast: Cast, drawn: list[tuple[dict[str, object], tuple[dict[str, object], ...]]]
+    cast: Cast, drawn: list[tuple[dict[str, Any], tuple[dict[str, Any], ...]]]
 ) -> None:
     with thrown_away():
         assignments = [cast.assignment, cast.assign("fn-cubic")]

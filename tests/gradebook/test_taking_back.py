@@ -13,7 +13,7 @@ from autograder.gradebook.taking_back import take_back
 from autograder.submissions.models import Batch, Event, Grading, Replacement, Submission
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading, graded
-from tests.gradebook.test_regrading import again, asked, points
+from tests.gradebook.test_regrading import _text, again, asked, points
 
 pytestmark = pytest.mark.django_db
 
@@ -26,8 +26,7 @@ def committed(cast: Cast, scores: dict[Submission, float], lower: bool = True) -
 
 def back(cast: Cast, batch: Batch, reason: str = "The check was right.") -> list[tuple[str, str | None, str | None]]:
     made = take_back(batch, by=cast.owner, reason=reason)
-    texts = [(one.before and str(one.before), one.after and str(one.after)) for one in made]
-    return [(one.membership.user.username, *text) for one, text in zip(made, texts, strict=True)]
+    return [(one.membership.user.username, _text(one.before), _text(one.after)) for one in made]
 
 
 def what_counts() -> list[int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django import forms
 from django.contrib import messages
@@ -40,6 +41,11 @@ class Row:
     days_late: int
     extension: Extension | None
     how: str
+
+    @property
+    def of(self) -> Decimal:
+        """What the points are out of: in a frozen gradebook, what it was then."""
+        return self.score.of or self.assignment.points
 
 
 @dataclass(frozen=True)
