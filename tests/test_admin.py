@@ -14,7 +14,7 @@ from django.utils import timezone
 from autograder.courses import services
 from autograder.courses.models import Invitation, User
 from autograder.gradebook import scores
-from autograder.gradebook.models import Freeze, UnitRule
+from autograder.gradebook.models import Freeze, NamedMistake, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import Comment, Grading, Replacement, Submission, Work, Worker
@@ -71,6 +71,7 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     draft_save(assignment=assignment, membership=member, source="x = 1", seen=0)
     Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
+    NamedMistake.objects.create(assignment=assignment, answer=name, check_id="forward", name=name, named_by=cast.owner)
     Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
     Worker.objects.create(name=name, version="1", started_at=timezone.now(), seen_at=timezone.now())
 

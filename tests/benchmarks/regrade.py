@@ -76,7 +76,8 @@ def ask(cast: Any, stored: Sequence[int]) -> Any:
 
 def arrive(cast: Any, more: Callable[[], bool]) -> list[int]:
     """One by one, at uneven moments, so many or as long as there is more to stand beside; what they are by number."""
-    chance, sent = random.Random(1), []
+    chance = random.Random(1)
+    sent: list[int] = []
     while len(sent) < LIVE or more():
         time.sleep(chance.expovariate(1 / EVERY))
         sent.append(send(cast, f"live-{len(sent) % STUDENTS}", MIX[len(sent) % len(MIX)]))
@@ -106,7 +107,7 @@ def late(times: Sequence[float]) -> float:
 def grading_of(batch: Any) -> float:
     """How long one of the regrade's gradings holds a worker."""
     works = batch.work.exclude(started_at=None).values_list("started_at", "ended_at")
-    return median((ended - started).total_seconds() for started, ended in works)
+    return float(median((ended - started).total_seconds() for started, ended in works))
 
 
 def throughput(batch: Any, site: Stack) -> None:
