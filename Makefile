@@ -48,6 +48,7 @@ test-containers: setup-tests  ## the container sandbox and the whole site in con
 bench: setup-tests  ## how fast, as ratios measured in one run
 	$(BIN)/python -m tests.benchmarks.engine
 	$(BIN)/python -m tests.benchmarks.service
+	$(BIN)/python -m tests.benchmarks.regrade
 	$(BIN)/python -m tests.benchmarks.diagnosis
 	$(BIN)/python -m tests.benchmarks.traces
 	$(BIN)/python -m tests.benchmarks.gradebook

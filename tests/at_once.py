@@ -16,18 +16,23 @@ ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 120.0
 
 
-def at_once(action: str, calls: Sequence[Sequence[object]], environment: Mapping[str, str]) -> list[Any]:
-    """What each of them found: a process for each call, with its arguments."""
+def at_once(
+    action: str,
+    calls: Sequence[Sequence[object]],
+    environment: Mapping[str, str],
+    also: Sequence[tuple[str, Sequence[object]]] = (),
+) -> list[Any]:
+    """What each of them found: a process for each call, with its arguments; `also` are other actions, with theirs."""
     processes = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.at_once", action, *(str(argument) for argument in arguments)],
+            [sys.executable, "-m", "tests.at_once", deed, *(str(argument) for argument in arguments)],
             cwd=ROOT,
             env={**os.environ, **environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
-        for arguments in calls
+        for deed, arguments in (*((action, call) for call in calls), *also)
     ]
     try:
         for process in processes:
@@ -77,6 +82,18 @@ def commit(batch_id: str) -> str:
     batch = Batch.objects.select_related("created_by").get(pk=batch_id)
     try:
         return f"changed {len(regrades.commit(batch, by=batch.created_by))}"
+    except Refused as refusal:
+        return refusal.message
+
+
+def take_back(batch_id: str) -> str:
+    from autograder.courses.errors import Refused
+    from autograder.gradebook.taking_back import take_back
+    from autograder.submissions.models import Batch
+
+    batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
+    try:
+        return f"back {len(take_back(batch, by=batch.created_by, reason='a slip'))}"
     except Refused as refusal:
         return refusal.message
 
@@ -141,6 +158,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "claim": claim,
     "finish": finish,
     "commit": commit,
+    "take_back": take_back,
     "lay_out": lay_out,
     "press": press,
     "ask": ask,

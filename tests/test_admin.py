@@ -14,10 +14,10 @@ from django.utils import timezone
 from autograder.courses import services
 from autograder.courses.models import Invitation, User
 from autograder.gradebook import scores
-from autograder.gradebook.models import Freeze, UnitRule
+from autograder.gradebook.models import Freeze, NamedMistake, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
-from autograder.submissions.models import Comment, Grading, Snapshot, Submission, Tally, Work, Worker
+from autograder.submissions.models import Comment, Grading, Replacement, Snapshot, Submission, Tally, Work, Worker
 from autograder.web.models import Guess, Pace
 from tests.cast import Cast, ahead
 
@@ -65,12 +65,14 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     services.section_create(course=cast.course, name=f"Section {name}", by=None)
     services.extension_grant(assignment=assignment, membership=member, by=cast.owner, reason="Ill.", due_at=ahead(days=1))
     scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.owner)
-    regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    Replacement.objects.create(batch=batch, after=Grading.objects.get(submission=submission))
     invited = {"created_by": cast.owner, "expires_at": ahead(days=1), "token_hash": name}
     Invitation.objects.create(course=cast.course, **invited)
     draft_save(assignment=assignment, membership=member, source="x = 1", seen=0)
     Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
+    NamedMistake.objects.create(assignment=assignment, answer=name, check_id="forward", name=name, named_by=cast.owner)
     Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
     Pace.objects.create(key=name, free_at=1.0)
     Guess.objects.create(key=name, last_at=timezone.now())

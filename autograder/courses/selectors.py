@@ -99,9 +99,7 @@ def terms_of_all(assignment: Assignment, memberships: Sequence[Membership]) -> d
     return {membership.pk: _terms(assignment, extensions.get(membership.pk)) for membership in memberships}
 
 
-def terms_where_extended(
-    assignments: Sequence[Assignment], memberships: Sequence[Membership]
-) -> dict[tuple[int, int], Terms]:
+def terms_where_extended(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[tuple[int, int], Terms]:
     """By membership and assignment, in one query; where nothing is granted the assignment's own dates stand."""
     known = {assignment.pk: assignment for assignment in assignments}
     extensions = Extension.objects.filter(assignment__in=assignments, membership__in=memberships)

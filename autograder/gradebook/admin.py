@@ -1,10 +1,10 @@
-"""Overrides, rules and freezes, to look at."""
+"""Overrides, rules, freezes and named mistakes, to look at."""
 
 from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.gradebook.models import Freeze, Override, UnitRule
+from autograder.gradebook.models import Freeze, NamedMistake, Override, UnitRule
 from autograder.library.inspection import Inspection
 
 
@@ -30,4 +30,12 @@ class FreezeAdmin(Inspection):
     list_filter = ("course",)
     list_select_related = ("course", "by", "lifted_by")
     search_fields = ("course__slug",)
-    unread: ClassVar = ("points",)
+    unread: ClassVar = ("points", "basis")
+
+
+@admin.register(NamedMistake)
+class NamedMistakeAdmin(Inspection):
+    list_display = ("name", "assignment", "check_id", "named_by", "named_at", "taken_back_at", "taken_back_by")
+    list_filter = ("assignment__course",)
+    list_select_related = ("assignment__course", "named_by", "taken_back_by")
+    search_fields = ("name", "assignment__slug")

@@ -1,16 +1,19 @@
-"""Closes a gradebook, so that its points stand whatever is graded or decided later, and opens it again."""
+"""Closes a gradebook, so that its points and totals stand whatever is graded, decided or set up later, and opens it again."""
 
 from collections import defaultdict
+from collections.abc import Sequence
+from datetime import datetime
 
+import msgspec
 from django.db import transaction
 from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.models import Course, Role, User
+from autograder.courses.models import Assignment, Course, Role, User
 from autograder.courses.rights import Right
-from autograder.courses.selectors import member_of
-from autograder.gradebook.frozen import one_at_a_time, refuse_if_frozen
+from autograder.courses.selectors import member_of, terms_where_extended
+from autograder.gradebook.frozen import Basis, KeptAssignment, KeptRule, one_at_a_time, refuse_if_frozen
 from autograder.gradebook.models import Freeze
 from autograder.gradebook.scores import scores_of_course
 
@@ -20,16 +23,29 @@ def freeze(*, course: Course, by: User) -> Freeze:
     rights.require(member_of(by, course), Right.FREEZE)
     with transaction.atomic():
         refuse_if_frozen(course, "it cannot be frozen twice")
-        students = list(course.memberships.filter(role=Role.STUDENT))
+        students = list(course.memberships.filter(role=Role.STUDENT).values_list("pk", flat=True))
         assignments = list(course.assignments.filter(removed_at=None))
         points: dict[str, dict[str, str | None]] = defaultdict(dict)
         for (member, assignment), score in scores_of_course(assignments, students).items():
             points[str(member)][str(assignment)] = None if score.points is None else str(score.points)
-        made = Freeze.objects.create(course=course, by=by, points=points)
+        made = Freeze.objects.create(course=course, by=by, points=points, basis=_basis(course, assignments, students))
         audit.record(
             "gradebook-frozen", course, actor=by, course=course, students=len(students), assignments=len(assignments)
         )
     return made
+
+
+def _basis(course: Course, assignments: Sequence[Assignment], students: Sequence[int]) -> object:
+    """As the database keeps it."""
+    extended: dict[int, dict[int, datetime | None]] = defaultdict(dict)
+    for (member, assignment), terms in terms_where_extended(assignments, students).items():
+        extended[member][assignment] = terms.due_at
+    basis = Basis(
+        {one.pk: KeptAssignment(one.points, one.unit, one.due_at) for one in assignments},
+        tuple(KeptRule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.order_by("pk")),
+        dict(extended),
+    )
+    return msgspec.to_builtins(basis, str_keys=True)
 
 
 def unfreeze(*, course: Course, by: User) -> None:

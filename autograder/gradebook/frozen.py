@@ -5,11 +5,36 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+import msgspec
 from django.utils import timezone
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course
 from autograder.gradebook.models import Freeze
+
+
+class KeptAssignment(msgspec.Struct, frozen=True):
+    """What an assignment counted for."""
+
+    points: Decimal
+    unit: str
+    due_at: datetime | None
+
+
+class KeptRule(msgspec.Struct, frozen=True):
+    """How a unit went into the total."""
+
+    unit: str
+    weight: Decimal | None
+    drop_lowest: int
+
+
+class Basis(msgspec.Struct, frozen=True):
+    """All that totals follow from beside the points."""
+
+    assignments: dict[int, KeptAssignment]
+    rules: tuple[KeptRule, ...]
+    extended: dict[int, dict[int, datetime | None]]  # due dates that were other ones, by membership and assignment
 
 
 @dataclass(frozen=True)
@@ -19,6 +44,12 @@ class Frozen:
     at: datetime
     by: str
     kept: Mapping[str, Mapping[str, str | None]]
+    basis: Basis | None = None  # of an older freeze only the points are known
+
+    def worth(self, assignment_id: int) -> Decimal | None:
+        """What the points are of; None where nothing was kept."""
+        found = self.basis.assignments.get(assignment_id) if self.basis else None
+        return found.points if found else None
 
     def points(self, membership_id: int, assignment_id: int) -> Decimal | None:
         text = self.kept.get(str(membership_id), {}).get(str(assignment_id))
@@ -27,7 +58,16 @@ class Frozen:
 
 def frozen_in(course_id: int) -> Frozen | None:
     found = Freeze.objects.filter(course_id=course_id, lifted_at=None).select_related("by").first()
-    return Frozen(found.at, found.by.get_full_name() or found.by.username, found.points) if found else None
+    if found is None:
+        return None
+    basis = None if found.basis is None else msgspec.convert(found.basis, Basis, str_keys=True)
+    return Frozen(found.at, found.by.get_full_name() or found.by.username, found.points, basis)
+
+
+def frozen_since(course_id: int) -> Frozen | None:
+    """Since when and by whom, without the points: to say so."""
+    found = Freeze.objects.filter(course_id=course_id, lifted_at=None).defer("points", "basis").select_related("by").first()
+    return Frozen(found.at, found.by.get_full_name() or found.by.username, {}) if found else None
 
 
 def is_frozen(course_id: int) -> bool:
@@ -37,7 +77,7 @@ def is_frozen(course_id: int) -> bool:
 def refuse_if_frozen(course: Course, deed: str) -> None:
     """Called inside the transaction of the deed: a freeze that begins meanwhile waits for its end, or it for the freeze."""
     one_at_a_time(course)
-    found = Freeze.objects.filter(course=course, lifted_at=None).defer("points").select_related("by").first()
+    found = Freeze.objects.filter(course=course, lifted_at=None).defer("points", "basis").select_related("by").first()
     if found is not None:
         day = f"{timezone.localtime(found.at):%d %b %Y}".lstrip("0")
         raise Refused(

@@ -1,13 +1,38 @@
 """Failures that no known mistake explains, put together where the same check was given the same values: who answers alike
 probably thinks alike."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+import msgspec
 
 from autograder.judge.report import CheckResult, Detail, Shown
 
 EXAMPLES = 5
 Key = tuple[str, str, tuple[str, ...], tuple[int, ...] | None]  # check, what, values, shape
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A wrong answer that shows a value: where it was given, and which."""
+
+    check: CheckResult
+    key: Key
+
+    @property
+    def digest(self) -> str:
+        """A name of fixed length for it, the same for equal answers only."""
+        return hashlib.blake2b(msgspec.json.encode(self.key), digest_size=16).hexdigest()
+
+
+def answer_of(checks: Sequence[CheckResult]) -> Answer | None:
+    """The first failure that shows a value; who fails without one is in no group."""
+    for check in checks:
+        given = check.detail.given if check.detail and not check.passed else None
+        if check.detail and given is not None:
+            return Answer(check, (check.id, check.detail.what, given.values, given.shape))
+    return None
 
 
 @dataclass
@@ -36,17 +61,11 @@ class Groups:
     def __init__(self) -> None:
         self._found: dict[Key, Group] = {}
 
-    def add(self, student: int, submission: int, checks: Sequence[CheckResult]) -> None:
-        """By its first failure that shows a value; one that shows none is in no group."""
-        for check in checks:
-            given = check.detail.given if check.detail and not check.passed else None
-            if check.detail and given is not None:
-                key = (check.id, check.detail.what, given.values, given.shape)
-                group = self._found.setdefault(key, Group(check))
-                group.submissions += 1
-                group.students.add(student)
-                group.latest[student] = submission
-                return
+    def add(self, student: int, submission: int, answer: Answer) -> None:
+        group = self._found.setdefault(answer.key, Group(answer.check))
+        group.submissions += 1
+        group.students.add(student)
+        group.latest[student] = submission
 
     def all(self) -> tuple[Group, ...]:
         """Those of most students first."""

@@ -5,7 +5,7 @@ in it: it is for staff.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from statistics import median
@@ -17,7 +17,9 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
-from autograder.gradebook.groups import Group, Groups
+from autograder.gradebook import naming
+from autograder.gradebook.groups import Group, Groups, answer_of
+from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult
 from autograder.library.pages import page_of
 from autograder.submissions.models import Grading, Kind
@@ -25,13 +27,15 @@ from autograder.submissions.models import Grading, Kind
 CHUNK = 200
 DAYS = 7
 EXAMPLES = 5
+NAMED = "named:"  # before the number of a mistake that staff named: no key of a diagnosis has a colon
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """Of a diagnosis, its name and words; an empty key: none is known."""
+    """Of a diagnosis, its name and words; an empty key: none is known. `name` is what staff called it."""
 
     key: str = ""
     words: str = ""
+    name: str = ""
 
 
 class Checks(msgspec.Struct, frozen=True):
@@ -68,6 +72,8 @@ class Misconception:
 
     key: str
     words: str = ""
+    name: str = ""  # of those that staff named
+    number: int | None = None  # and its number
     submissions: int = 0
     now: set[int] = field(default_factory=set)  # students whose latest submission has it
     ever: set[int] = field(default_factory=set)
@@ -98,7 +104,7 @@ class Insight:
 
 def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
     """Of the students whose work this person may see, in the time zone that is active."""
-    tally = Tally()
+    tally = Tally(naming.names_of(assignment))
     for graded in _read(assignment, staff):
         tally.add(graded)
     today = timezone.localdate(now)
@@ -119,7 +125,8 @@ def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insi
 class Tally:
     """Counts gradings, handed over in the order in which the submissions came."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: Mapping[str, NamedMistake]) -> None:
+        self._names = names
         self.submissions = self.failed = self.not_run = 0
         self.firsts: dict[int, Graded] = {}
         self.latests: dict[int, Graded] = {}
@@ -127,8 +134,9 @@ class Tally:
         self.groups = Groups()
         self._mistakes: dict[str, Misconception] = {}
 
-    def add(self, one: Graded) -> None:
+    def add(self, graded: Graded) -> None:
         self.submissions += 1
+        one = self._by_name(graded)
         first = self.firsts.setdefault(one.student, one)
         self.latests[one.student] = one
         if one.verdict == "passed":
@@ -138,12 +146,24 @@ class Tally:
             self.not_run += one.verdict == "error"
         for told in {each.key: each for each in one.told}.values():
             self._count(one, told)
-        if any(not each.key for each in one.told):
-            self.groups.add(one.student, one.submission, one.checks)
+
+    def _by_name(self, one: Graded) -> Graded:
+        """What nothing explains, under the name that it was given, or in its group."""
+        answer = answer_of(one.checks) if any(not each.key for each in one.told) else None
+        if answer is None:
+            return one
+        named = self._names.get(answer.digest)
+        if named is None:
+            self.groups.add(one.student, one.submission, answer)
+            return one
+        told = Explained(f"{NAMED}{named.pk}", named.words, named.name)
+        return msgspec.structs.replace(one, told=tuple(each if each.key else told for each in one.told))
 
     def _count(self, one: Graded, told: Explained) -> None:
         mistake = self._mistakes.setdefault(told.key, Misconception(told.key))
         mistake.words = told.words
+        if told.key.startswith(NAMED):
+            mistake.name, mistake.number = told.name, int(told.key.removeprefix(NAMED))
         mistake.submissions += 1
         mistake.ever.add(one.student)
         mistake.days[timezone.localdate(one.at)] += 1

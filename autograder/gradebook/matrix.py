@@ -5,10 +5,11 @@ read here.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 
 import msgspec
 from django.db.models import Count, F, Max, QuerySet, Value
@@ -16,7 +17,7 @@ from django.db.models.functions import NullIf
 
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import students_of
-from autograder.submissions.models import Draft, Grading, Kind, Submission, Work
+from autograder.submissions.models import COUNTING, Draft, Grading, Kind, Submission, Work
 
 MANY = 7  # attempts without a pass: the student is stuck
 ALL_BUT = 1e-9  # shares are floats
@@ -76,7 +77,7 @@ class Row:
     def tile(self, assignment: Assignment) -> Tile:
         return self.tiles.get(assignment.pk, UNTOUCHED)
 
-    @property
+    @cached_property
     def states(self) -> set[State]:
         return {tile.state for tile in self.tiles.values()}
 
@@ -111,28 +112,26 @@ def matrix_of(staff: Membership) -> Matrix:
     students = students_of(staff)
     assignments = tuple(staff.course.assignments.filter(removed_at=None).select_related("course").order_by("position", "id"))
     tiles: dict[int, dict[int, Tile]] = {}
-    for (membership_id, assignment_id), tile in _tiles(staff, students).items():
+    for (membership_id, assignment_id), tile in _tiles(staff, students, assignments).items():
         tiles.setdefault(membership_id, {})[assignment_id] = tile
     seen = _seen(students)
-    known = {assignment.pk for assignment in assignments}
     members = students.select_related("user", "section")
     return Matrix(
         assignments,
         tuple(
-            Row(
-                member,
-                {pk: tile for pk, tile in tiles.get(member.pk, {}).items() if pk in known},
-                seen.get(member.pk),
-            )
+            Row(member, tiles.get(member.pk, {}), seen.get(member.pk))
             for member in members.order_by("user__last_name", "user__first_name", "user__username")
         ),
     )
 
 
-def _tiles(staff: Membership, students: QuerySet[Membership]) -> dict[tuple[int, int], Tile]:
+def _tiles(
+    staff: Membership, students: QuerySet[Membership], assignments: Sequence[Assignment]
+) -> dict[tuple[int, int], Tile]:
+    known = {assignment.pk for assignment in assignments}
     graded = (
-        Grading.objects.filter(current=True, submission__kind=Kind.SUBMIT, submission__membership__in=students)
-        .exclude(verdict="internal")
+        Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT)
+        .filter(submission__membership__in=students, submission__assignment__in=known)
         .order_by()
         .values_list("submission__membership_id", "submission__assignment_id")
         .annotate(
@@ -144,7 +143,7 @@ def _tiles(staff: Membership, students: QuerySet[Membership]) -> dict[tuple[int,
     found = {(member, assignment): Tile(best or 0.0, n, new) for member, assignment, best, n, new in graded.iterator(ROWS)}
     for member, assignment, submission_id, state in _coming(staff, students):
         tile = found.get((member, assignment), UNTOUCHED)
-        if tile.newest is None or submission_id > tile.newest:
+        if assignment in known and (tile.newest is None or submission_id > tile.newest):
             found[member, assignment] = msgspec.structs.replace(tile, newest=submission_id, coming=state)
     return found
 

@@ -55,6 +55,11 @@ class Freeze(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     points = models.JSONField(help_text="By membership, then by assignment: the points as text, or null.")
+    basis = models.JSONField(
+        null=True,
+        blank=True,
+        help_text="What they count for: what assignments were worth, when they were due, rules of units.",
+    )
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
 
@@ -63,3 +68,28 @@ class Freeze(models.Model):
 
     def __str__(self) -> str:
         return f"freeze of {self.course}"
+
+
+class NamedMistake(models.Model):
+    """What staff call answers that no known mistake explains: of one check, and exactly these values. It never changes points."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="named_mistakes")
+    answer = models.CharField(max_length=32, help_text="Which answers: a digest of the check and of what was given there.")
+    check_id = models.CharField(max_length=200)
+    name = models.CharField(max_length=80)
+    words = models.CharField(max_length=300, blank=True)
+    named_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    named_at = models.DateTimeField(auto_now_add=True)
+    taken_back_at = models.DateTimeField(null=True, blank=True)
+    taken_back_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("assignment", "answer"), name="one_name_for_an_answer", condition=Q(taken_back_at=None)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name}, in {self.assignment.slug}"

@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
 from autograder.gradebook.matrix import Matrix, Row, State, Tile
-from autograder.submissions.models import Grading, Kind
+from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
 SAME = 3  # diagnoses in a row
 SILENCE = timedelta(days=14)
 LATELY = timedelta(days=7)
-LOOKED_AT = 3_000  # gradings, the newest: who is stuck today has failed lately
+LOOKED_AT = 3_000  # submissions, the newest: who is stuck today has failed lately
 
 Cell = tuple[int, int]  # membership, assignment
 
@@ -62,17 +62,15 @@ def is_silent(row: Row, assignments: Sequence[Assignment], now: datetime) -> boo
 
 
 def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
-    """By student and assignment, of what was handed in lately. One query; it reads the names of the mistakes alone."""
-    gradings = (
-        Grading.objects.filter(current=True, submission__kind=Kind.SUBMIT, submission__membership__in=students_of(staff))
-        .filter(submission__submitted_at__gt=now - LATELY)
-        .exclude(verdict="internal")
-        .order_by("-submission_id")
-    )
+    """By student and assignment, of what was handed in lately. Of the reports it reads the names of the mistakes alone."""
+    newest = Submission.objects.filter(membership__in=students_of(staff), kind=Kind.SUBMIT).order_by("-pk")
+    lately = newest.filter(submitted_at__gt=now - LATELY).values_list("pk", flat=True)[:LOOKED_AT]
+    # by number: asked for the names at once, a database reads the diagnoses of all that it sorts
+    gradings = Grading.objects.filter(COUNTING, submission_id__in=list(lately)).order_by("-submission_id")
     columns = ("submission__membership_id", "submission__assignment_id", "verdict", "diagnosis__0__key")
     streaks: dict[Cell, Streak] = {}
     ended: set[Cell] = set()
-    for membership_id, assignment_id, verdict, key in gradings.values_list(*columns)[:LOOKED_AT]:
+    for membership_id, assignment_id, verdict, key in gradings.values_list(*columns):
         cell = membership_id, assignment_id
         so_far = streaks.get(cell)
         if cell in ended:
@@ -87,9 +85,12 @@ def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
 def _need(row: Row, assignments: Sequence[Assignment], streaks: dict[Cell, Streak], now: datetime) -> Need | None:
     open_ones = []
     for assignment in assignments:
-        tile, streak = row.tile(assignment), streaks.get((row.student.pk, assignment.pk))
+        tile = row.tiles.get(assignment.pk)
+        if tile is None or tile.passed:
+            continue
+        streak = streaks.get((row.student.pk, assignment.pk))
         again = streak is not None and streak.length >= SAME and streak.key
-        if not tile.passed and (tile.stuck or again):
+        if tile.stuck or again:
             open_ones.append(Need(row, assignment, tile, streak))
     if open_ones:
         return min(open_ones, key=lambda need: need.rank)

@@ -117,7 +117,7 @@ def grade_changes(outcomes: Sequence[Change]) -> list[GradeChange]:
         found[outcome.submission.membership_id, outcome.submission.assignment_id].append(outcome)
     members = {one.submission.membership_id: one.submission.membership for one in outcomes}
     assignments = Assignment.objects.select_related("course").in_bulk({assignment for _, assignment in found})
-    rows, columns = list(members.values()), list(assignments.values())
+    rows, columns = list(members), list(assignments.values())
     scored = scored_of_course(columns, rows)
     extended = terms_where_extended(columns, rows)
     overrides = Override.objects.filter(assignment__in=columns, membership__in=rows, undone_at=None)

@@ -4,10 +4,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 import msgspec
 from django.db import transaction
-from django.db.models import Case, F, QuerySet, When
+from django.db.models import Case, F, QuerySet, Value, When
 from django.utils import timezone
 
 from autograder.courses import audit
@@ -16,18 +18,20 @@ from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.frozen import frozen_in, refuse_if_frozen
 from autograder.gradebook.models import Override
-from autograder.gradebook.policies import POLICIES, Counted, Scored
-from autograder.submissions.models import Grading, Kind
+from autograder.gradebook.policies import POLICIES, Counted, Policy, Scored
+from autograder.submissions.models import COUNTING, Grading, Kind
 
 CENT = Decimal("0.01")
 EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
 ROWS = 5_000  # of gradings at a time
+IN_ORDER = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
 COLUMNS = ("submission__assignment_id", "submission_id", "submission__submitted_at", "score", "max_score")
 MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "late", "score", "max_score")
 # As the assignment has it. Of a hundred thousand submissions to ask for the times takes longer than all the rest.
-LATE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=1), default=0)
+# In words, for numbers and truths are converted one by one.
+LATE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=Value("late")), default=Value(""))
 
 
 class Score(msgspec.Struct, frozen=True, gc=False):
@@ -36,11 +40,24 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     points: Decimal | None
     counted: Counted | None
     override: Override | None
-    late: bool = False  # that what counts was handed in after her due date, whatever that costs
     frozen: bool = False  # other points stood when the gradebook was frozen, and those are shown
+    of: Decimal | None = None  # what they were out of then, if it was kept
+
+    @property
+    def late(self) -> bool:
+        """That what counts was handed in after her due date, whatever that costs."""
+        return self.counted is not None and self.counted.late
 
 
 NOTHING = Score(None, None, None)
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """What an assignment makes of submissions, read once for all who handed in."""
+
+    policy: Policy
+    late_share: float
+    points: Decimal
 
 
 def score_of(assignment: Assignment, membership: Membership) -> Score:
@@ -49,12 +66,13 @@ def score_of(assignment: Assignment, membership: Membership) -> Score:
 
 def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Score]:
     """Of many students at once, in a handful of queries."""
-    return {membership_id: score for (membership_id, _), score in scores_of_course([assignment], memberships).items()}
+    scores = scores_of_course([assignment], [membership.pk for membership in memberships])
+    return {membership_id: score for (membership_id, _), score in scores.items()}
 
 
 def scores_of_course(
     assignments: Sequence[Assignment],
-    memberships: Sequence[Membership],
+    memberships: Sequence[int],
     terms: Mapping[tuple[int, int], Terms] | None = None,
 ) -> dict[tuple[int, int], Score]:
     """Of many students in many assignments of their course, by membership and assignment: in four queries at most.
@@ -64,26 +82,27 @@ def scores_of_course(
     scored = scored_of_course(assignments, memberships, terms)
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    of_these = [(assignment.pk, assignment) for assignment in assignments]
-    cells = (((member, pk), one) for member in [membership.pk for membership in memberships] for pk, one in of_these)
-    return {cell: _score(assignment, scored.get(cell, ()), standing.get(cell)) for cell, assignment in cells}
+    rules = [(assignment.pk, _rule(assignment)) for assignment in assignments]
+    cells = (((member, pk), rule) for member in memberships for pk, rule in rules)
+    return {cell: _score(rule, scored.get(cell, ()), standing.get(cell)) for cell, rule in cells}
 
 
 def scored_of_course(
     assignments: Sequence[Assignment],
-    memberships: Sequence[Membership],
+    memberships: Sequence[int],
     terms: Mapping[tuple[int, int], Terms] | None = None,
 ) -> Mapping[tuple[int, int], list[Scored]]:
     """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time."""
-    gradings = _current_gradings().filter(submission__assignment__in=assignments, submission__membership__in=memberships)
+    gradings = _current_gradings().filter(submission__membership__in=memberships, submission__assignment__in=assignments)
     terms = terms_where_extended(assignments, memberships) if terms is None else terms
     extended = _late_where_extended(gradings, terms)
-    scored: dict[tuple[int, int], list[Scored]] = defaultdict(list)
-    for membership_id, assignment_id, pk, late, score, most in (
-        gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
-    ):
-        scored[membership_id, assignment_id].append(Scored(pk, _share(score, most), extended.get(pk, bool(late))))
-    return scored
+    rows = gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
+    return {
+        (member, assignment): [
+            Scored(pk, _share(score, most), extended.get(pk, bool(late))) for _, _, pk, late, score, most in some
+        ]
+        for (member, assignment), some in groupby(rows, key=itemgetter(0, 1))
+    }
 
 
 def _late_where_extended(gradings: QuerySet[Grading], extended: Mapping[tuple[int, int], Terms]) -> dict[int, bool]:
@@ -108,16 +127,15 @@ def scores_of_student(
         scored[assignment_id].append(Scored(pk, _share(points, most), due_at is not None and submitted_at > due_at))
     overrides = Override.objects.filter(membership=membership, assignment__in=assignments, undone_at=None)
     standing = {override.assignment_id: override for override in overrides.select_related("author")}
-    found = {one.pk: _score(one, scored[one.pk], standing.get(one.pk)) for one in assignments}
+    found = {one.pk: _score(_rule(one), scored[one.pk], standing.get(one.pk)) for one in assignments}
     frozen = frozen_in(membership.course_id)
     if frozen is None:
         return found
-    return {pk: _as_frozen(score, frozen.points(membership.pk, pk)) for pk, score in found.items()}
+    return {pk: _as_frozen(score, frozen.points(membership.pk, pk), frozen.worth(pk)) for pk, score in found.items()}
 
 
 def _current_gradings() -> QuerySet[Grading]:
-    counting = Grading.objects.filter(current=True, submission__kind=Kind.SUBMIT).exclude(verdict="internal")
-    return counting.order_by("submission__submitted_at", "submission_id")
+    return Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
 
 
 def _share(score: float, most: float) -> float:
@@ -126,22 +144,23 @@ def _share(score: float, most: float) -> float:
 
 def computed(assignment: Assignment, scored: Sequence[Scored]) -> Decimal | None:
     """The points that these submissions come to by the assignment's policy, whatever somebody decided."""
-    return _score(assignment, scored, None).points
+    return _score(_rule(assignment), scored, None).points
 
 
-def _score(assignment: Assignment, scored: Sequence[Scored], override: Override | None) -> Score:
-    if not scored:
-        return Score(override.points, None, override) if override else NOTHING
-    counted = POLICIES[assignment.policy](scored, float(assignment.late_share))
+def _rule(assignment: Assignment) -> Rule:
+    return Rule(POLICIES[assignment.policy], float(assignment.late_share), assignment.points)
+
+
+def _score(rule: Rule, scored: Sequence[Scored], override: Override | None) -> Score:
+    counted = rule.policy(scored, rule.late_share) if scored else None
     if counted is None:
         return Score(override.points, None, override) if override else NOTHING
-    which = next(one for one in scored if one.submission_id == counted.submission_id)
-    points = _points(counted.share, assignment.points) if override is None else override.points
-    return Score(points, counted, override, which.late)
+    points = _points(counted.share, rule.points) if override is None else override.points
+    return Score(points, counted, override)
 
 
-def _as_frozen(score: Score, points: Decimal | None) -> Score:
-    return score if points == score.points else msgspec.structs.replace(score, points=points, frozen=True)
+def _as_frozen(score: Score, points: Decimal | None, of: Decimal | None) -> Score:
+    return msgspec.structs.replace(score, points=points, frozen=points != score.points, of=of)
 
 
 @lru_cache(maxsize=1 << 14)  # a class reaches the same few shares

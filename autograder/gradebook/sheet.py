@@ -10,15 +10,21 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 import msgspec
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Coalesce
 
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
 from autograder.courses.selectors import assignment_of, terms_where_extended
-from autograder.gradebook.frozen import Frozen, frozen_in
+from autograder.gradebook.frozen import Basis, Frozen, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
 from autograder.submissions.models import Submission
 
 DAY = timedelta(days=1)
+STUDENT = (  # what a Student is made of, in its order
+    *("pk", "user__username", "user__email", "user__first_name", "user__last_name"),
+    *("section_name", "lms_id", "sis_id"),
+)
+NO_SECTION = Coalesce("section__name", Value(""))
 
 
 @dataclass(frozen=True)
@@ -111,25 +117,27 @@ def in_order(members: QuerySet[Membership]) -> QuerySet[Membership]:
     return members.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
 
 
-def sheet_for(
-    course: Course, members: QuerySet[Membership] | Sequence[Membership], *, assignments: Sequence[str] = ()
-) -> Sheet:
+def sheet_for(course: Course, members: QuerySet[Membership], *, assignments: Sequence[str] = ()) -> Sheet:
     """Of these members: of a page of them, or of one."""
-    there = {assignment.slug: assignment for assignment in course.assignments.filter(removed_at=None)}
+    frozen = frozen_in(course.pk)
+    there = {assignment.slug: assignment for assignment in course.assignments.filter(_stands(frozen))}
     chosen = [there.get(slug) or assignment_of(course, slug) for slug in dict.fromkeys(assignments)] or list(there.values())
-    rows = list(in_order(members) if isinstance(members, QuerySet) else members)
-    terms, frozen = terms_where_extended(chosen, rows), frozen_in(course.pk)
+    students = tuple(Student(*row) for row in in_order(members).annotate(section_name=NO_SECTION).values_list(*STUDENT))
+    rows = [student.membership_id for student in students]
+    terms = terms_where_extended(chosen, rows)
     cells = {key: _cell(score) for key, score in scores_of_course(chosen, rows, terms).items() if score.points is not None}
-    return Sheet(
-        course.slug,
-        course.title,
-        course.time_zone,
-        tuple(_student(member) for member in rows),
+    columns, extended = (
         tuple(_column(assignment) for assignment in chosen),
-        cells if frozen is None else _as_frozen(cells, frozen, rows, chosen),
         {cell: own.due_at for cell, own in terms.items()},
-        frozen,
     )
+    sheet = Sheet(course.slug, course.title, course.time_zone, students, columns, cells, extended)
+    return sheet if frozen is None else _as_frozen(sheet, frozen)
+
+
+def _stands(frozen: Frozen | None) -> Q:
+    """What is removed from a course while its gradebook is frozen is still in it."""
+    kept = frozen.basis.assignments if frozen and frozen.basis else {}
+    return Q(removed_at=None) | Q(pk__in=list(kept))
 
 
 def with_times(sheet: Sheet, students: Iterable[Student]) -> Sheet:
@@ -138,20 +146,6 @@ def with_times(sheet: Sheet, students: Iterable[Student]) -> Sheet:
     late = [cell.submission_id for cell in cells if cell.late and cell.submission_id is not None]
     times = Submission.objects.filter(pk__in=late).values_list("pk", "submitted_at")
     return replace(sheet, handed_in=dict(times))
-
-
-def _student(member: Membership) -> Student:
-    user = member.user
-    return Student(
-        membership_id=member.pk,
-        login=user.username,
-        email=user.email,
-        first_name=user.first_name,
-        last_name=user.last_name,
-        section=member.section.name if member.section else "",
-        lms_id=member.lms_id,
-        sis_id=member.sis_id,
-    )
 
 
 def _column(assignment: Assignment) -> Column:
@@ -172,14 +166,21 @@ def _cell(score: Score) -> Cell:
     return Cell(score.points, score.override is not None, score.late, counts, kept)
 
 
-def _as_frozen(
-    cells: Mapping[tuple[int, int], Cell], frozen: Frozen, members: Sequence[Membership], assignments: Sequence[Assignment]
-) -> dict[tuple[int, int], Cell]:
+def _as_frozen(sheet: Sheet, frozen: Frozen) -> Sheet:
     """How points came about is told where they still come about like that."""
-    found = {}
-    for cell in ((member.pk, assignment.pk) for member in members for assignment in assignments):
+    cells = {}
+    for cell in ((student.membership_id, column.assignment_id) for student in sheet.students for column in sheet.columns):
         points = frozen.points(*cell)
         if points is not None:
-            now = cells.get(cell, EMPTY)
-            found[cell] = now if now.points == points else Cell(points)
-    return found
+            now = sheet.cells.get(cell, EMPTY)
+            cells[cell] = now if now.points == points else Cell(points)
+    if frozen.basis is None:
+        return replace(sheet, cells=cells, frozen=frozen)
+    columns = tuple(_as_kept(column, frozen.basis) for column in sheet.columns)
+    extended = {(member, pk): at for member, own in frozen.basis.extended.items() for pk, at in own.items()}
+    return replace(sheet, cells=cells, frozen=frozen, columns=columns, extended=extended)
+
+
+def _as_kept(column: Column, basis: Basis) -> Column:
+    kept = basis.assignments.get(column.assignment_id)
+    return column if kept is None else replace(column, points=kept.points, unit=kept.unit, due_at=kept.due_at)

@@ -16,6 +16,7 @@ import msgspec
 from django.utils import timezone
 
 from autograder.courses.models import Course
+from autograder.gradebook.frozen import KeptRule
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.scores import EXACT, rounded
 from autograder.gradebook.sheet import Column, Sheet, Student
@@ -107,7 +108,7 @@ class How:
     end: str
 
 
-def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule]) -> Plan:
+def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> Plan:
     """In the order in which the units' first assignments come. A rule for a unit that is not there says nothing."""
     groups: dict[str, list[Column]] = {}
     for column in columns:
@@ -128,7 +129,11 @@ def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule]) -> Plan:
 
 
 def plan_of_course(course: Course, sheet: Sheet) -> Plan:
-    return plan_of(sheet.columns, course.unit_rules.all())
+    """Of a frozen gradebook as the course counted then; what was assigned since counts for nothing."""
+    basis = sheet.frozen.basis if sheet.frozen else None
+    if basis is None:
+        return plan_of(sheet.columns, course.unit_rules.all())
+    return plan_of([column for column in sheet.columns if column.assignment_id in basis.assignments], basis.rules)
 
 
 def totals_of(sheet: Sheet, plan: Plan, now: datetime | None = None) -> dict[int, Total]:

@@ -6,7 +6,19 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from autograder.library.inspection import Inspection, as_json, preformatted
-from autograder.submissions.models import Batch, Comment, Draft, Event, Grading, Snapshot, Submission, Tally, Work, Worker
+from autograder.submissions.models import (
+    Batch,
+    Comment,
+    Draft,
+    Event,
+    Grading,
+    Replacement,
+    Snapshot,
+    Submission,
+    Tally,
+    Work,
+    Worker,
+)
 
 OF_A_SUBMISSION = ("membership__user", "membership__course", "assignment__course")
 THROUGH = tuple(f"submission__{name}" for name in OF_A_SUBMISSION)
@@ -48,6 +60,17 @@ class WorkAdmin(Inspection):
     search_fields = (*SEARCHED, "worker")
     exclude = ("token",)
     unread: ClassVar = ("submission__source",)
+
+
+@admin.register(Replacement)
+class ReplacementAdmin(Inspection):
+    list_display = ("id", "batch", "before", "after")
+    list_filter = ("batch__course",)
+    list_select_related = ("batch__course", "before", "after")
+    search_fields = ("after__submission__membership__user__username", "=batch__id")
+    unread: ClassVar = (
+        *("before__report", "before__diagnosis", "before__traces", "after__report", "after__diagnosis", "after__traces"),
+    )
 
 
 @admin.register(Grading)

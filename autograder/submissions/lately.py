@@ -34,13 +34,14 @@ class Latest:
 
 def latest(students: QuerySet[Membership], count: int = LATEST) -> list[Latest]:
     """The newest first."""
-    newest = (
-        Submission.objects.filter(membership__in=students)
+    newest = Submission.objects.filter(membership__in=students).order_by("-submitted_at", "-id")
+    numbers = list(newest.values_list("pk", flat=True)[:count])  # of whole rows, a database sorts the sources as well
+    submissions = list(
+        Submission.objects.filter(pk__in=numbers)
         .select_related("membership__user", "assignment")
         .defer("source")
-        .order_by("-submitted_at", "-id")[:count]
+        .order_by("-submitted_at", "-id")
     )
-    submissions = list(newest)
     gradings = {
         submission_id: (verdict, score / most if most else 0.0)
         for submission_id, verdict, score, most in Grading.objects.filter(current=True, submission__in=submissions)

@@ -17,7 +17,7 @@ from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.rights import Right
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import doorbell, events, queue
-from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
+from autograder.submissions.models import Batch, Grading, Kind, Replacement, Submission, Work
 
 LONGEST_REASON = 500
 TINY = 1e-9  # a difference that is none
@@ -147,6 +147,9 @@ def commit(batch: Batch, *, by: User, choose: Choice | None = None) -> Sequence[
             some = counting[first : first + 500]
             Grading.objects.filter(current=True, submission__in=[change.submission for change in some]).update(current=False)
             Grading.objects.filter(pk__in=[change.after.pk for change in some]).update(current=True)
+            Replacement.objects.bulk_create(
+                Replacement(batch=batch, before=change.before, after=change.after) for change in some
+            )
         for change in made:
             events.tell(change.submission.pk, "regraded", verdict=change.after.verdict)
             audit.record(

@@ -1,6 +1,7 @@
 """As much of HTTP as a load tool needs: a page asked for, a stream of events followed, on connections of their own."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 
@@ -15,6 +16,22 @@ async def get(port: int, path: str, session: str) -> bytes:
     if b" 200 " not in head.split(b"\r\n")[0]:
         raise RuntimeError(f"{path}: {head.decode('latin-1').splitlines()[0]}")
     return body
+
+
+async def timed(port: int, path: str, session: str) -> tuple[float, float]:
+    """Seconds to the first byte of a page itself, and to its last."""
+    began = time.perf_counter()
+    reader, writer = await _ask(port, path, session)
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b" 200 " not in head.split(b"\r\n")[0]:
+            raise RuntimeError(f"{path}: {head.decode('latin-1').splitlines()[0]}")
+        await reader.readexactly(1)
+        first = time.perf_counter() - began
+        await reader.read()
+        return first, time.perf_counter() - began
+    finally:
+        writer.close()
 
 
 async def follow(port: int, path: str, session: str) -> AsyncIterator[str]:

@@ -1,5 +1,11 @@
-"""A course of a thousand students and sixty assignments, with so many gradings each, in a second or two."""
+"""A course of a thousand students and sixty assignments, with so many gradings each, in a second or two.
 
+Where it is measured, sources and reports are as long as real ones and as hard to compress: rows are what it costs to step
+over them.
+"""
+
+import json
+import random
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -9,8 +15,10 @@ from django.utils import timezone
 from autograder.courses.models import Assignment, Course, Membership, Section, User
 from tests.cast import version_of
 
+SOURCE, REPORT = 1_500, 4_000  # bytes
 
-def large_course(students: int = 1_000, assignments: int = 60, gradings: int = 2) -> Course:
+
+def large_course(students: int = 1_000, assignments: int = 60, gradings: int = 2, real_sizes: bool = False) -> Course:
     course = Course.objects.create(slug="large", title="Large")
     version, now = version_of("value-engine"), timezone.now()
     section = Section.objects.create(course=course, name="Monday")
@@ -30,19 +38,20 @@ def large_course(students: int = 1_000, assignments: int = 60, gradings: int = 2
         for n in range(assignments)
     )  # fmt: skip
     for n in range(gradings):
-        _handed_in_and_graded(course, now - timedelta(hours=12 * n), n)
+        _handed_in_and_graded(course, now - timedelta(hours=12 * n), real_sizes)
     return course
 
 
-def _handed_in_and_graded(course: Course, at: datetime, n: int) -> None:
+def _handed_in_and_graded(course: Course, at: datetime, real_sizes: bool) -> None:
     """By everybody in everything: made of the rows that are there, inside the database."""
     everybody = "FROM courses_membership m, courses_assignment a WHERE m.course_id = %s AND a.course_id = m.course_id"
     new = "FROM submissions_submission s LEFT JOIN submissions_work w ON w.submission_id = s.id WHERE w.id IS NULL"
+    source, report = (_letters(size if real_sizes else 0) for size in (SOURCE, REPORT))
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO submissions_submission (assignment_id, membership_id, kind, source, submitted_at, once) "
             f"SELECT a.id, m.id, 'submit', %s, %s, '' {everybody}",
-            [b"", at, course.pk],
+            [source.encode(), at, course.pk],
         )
         cursor.execute(
             "INSERT INTO submissions_work (submission_id, version_id, course_id, membership_id, lane, turn, place, state, "
@@ -53,8 +62,12 @@ def _handed_in_and_graded(course: Course, at: datetime, n: int) -> None:
         cursor.execute(
             "INSERT INTO submissions_grading (submission_id, work_id, version_id, current, why, seed, verdict, score, max_score, "
             "seconds, judge_version, libraries, report, diagnosis, traces, worker, graded_at) SELECT s.id, w.id, w.version_id, %s, "
-            "'first', 1, 'partial', (s.id %% 97) / 9.7, 10, 0.1, '', '{}', '{}', '[]', '[]', '', s.submitted_at "
+            "'first', 1, 'partial', (s.id %% 97) / 9.7, 10, 0.1, '', '{}', %s, '[]', '[]', '', s.submitted_at "
             "FROM submissions_submission s JOIN submissions_work w ON w.submission_id = s.id "
             "LEFT JOIN submissions_grading g ON g.work_id = w.id WHERE g.id IS NULL",
-            [True],
+            [True, json.dumps({"message": report})],
         )
+
+
+def _letters(count: int) -> str:
+    return "".join(random.Random(count).choices("abcdefghijklmnopqrstuvwxyz0123456789 _", k=count))

@@ -1,21 +1,25 @@
 """A gradebook that is closed: what stood then is shown everywhere, and nobody changes it, until it is open again."""
 
+from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
 from autograder.courses.errors import Refused
-from autograder.courses.models import AuditEntry, Membership, Role
+from autograder.courses.models import Assignment, AuditEntry, Extension, Membership, Role
 from autograder.courses.selectors import terms_of_student
+from autograder.courses.services import extension_grant
 from autograder.gradebook import regrading
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.freezing import freeze, unfreeze
-from autograder.gradebook.models import Freeze, Override
+from autograder.gradebook.models import Freeze, Override, UnitRule
 from autograder.gradebook.scores import override, scores_of_student, undo_override
 from autograder.gradebook.sheet import sheet_of
+from autograder.gradebook.totals import plan_of_course, totals_of
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Submission, Work
-from tests.cast import Cast
+from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import add_grading, graded
 
 pytestmark = pytest.mark.django_db
@@ -152,3 +156,78 @@ def test_it_is_for_instructors(cast: Cast, role: Role) -> None:
         with pytest.raises(Refused, match="You may not freeze the gradebook"):
             deed(course=cast.course, by=member.user)
     assert not Freeze.objects.exists()
+
+
+# -- what points count for ------------------------------------------------------------------------------------------------
+
+
+def two_units(cast: Cast) -> Assignment:
+    """Weighed, with one of two left out in the first, and something that is not due yet in the second."""
+    Assignment.objects.filter(pk=cast.assignment.pk).update(unit="A", due_at=ago(days=1))
+    cast.assign("fn-cubic", unit="A", points=20, due_at=ago(days=1))
+    other = cast.assign("value-unary", unit="B", points=30, due_at=ahead(days=5))
+    UnitRule.objects.create(course=cast.course, unit="A", weight=60, drop_lowest=1)
+    UnitRule.objects.create(course=cast.course, unit="B", weight=40)
+    graded(cast, "ada", 7.5)
+    override(assignment=other, membership=cast.membership("ada"), points=Decimal(21), reason="Oral.", by=cast.owner)
+    extension_grant(
+        assignment=cast.assign("vjp-unbroadcast", unit="B", due_at=ago(days=1)), membership=cast.membership("ada"),
+        by=cast.owner, reason="Ill.", due_at=ahead(days=5),
+    )  # fmt: skip
+    return other
+
+
+def total(cast: Cast, login: str = "ada") -> tuple[Decimal | None, Decimal, bool]:
+    sheet = sheet_of(cast.course)
+    student = next(one for one in sheet.students if one.login == login)
+    found = totals_of(sheet, plan_of_course(cast.course, sheet))[student.membership_id]
+    return found.rounded, found.of, found.so_far
+
+
+def changed(cast: Cast, **settings: Any) -> None:
+    Assignment.objects.filter(course=cast.course).update(**settings)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda cast: changed(cast, points=3),
+        lambda cast: changed(cast, unit="C"),
+        lambda cast: changed(cast, due_at=ahead(days=9)),
+        lambda cast: changed(cast, due_at=ago(days=9)),
+        lambda cast: changed(cast, removed_at=ago(hours=1)),
+        lambda cast: changed(cast, policy="last", late_share=0),
+        lambda cast: UnitRule.objects.filter(course=cast.course).delete(),
+        lambda cast: UnitRule.objects.filter(course=cast.course).update(drop_lowest=0, weight=50),
+        lambda cast: Extension.objects.all().delete(),
+        lambda cast: cast.assign("value-topo", unit="A", points=99, due_at=ago(days=30)),
+    ],
+    ids=["points", "unit", "later", "sooner", "removed", "policy", "no-rules", "other-rules", "extension", "assigned"],
+)
+def test_a_total_stays_whatever_is_set_up_later(cast: Cast, change: Callable[[Cast], object]) -> None:
+    two_units(cast)
+    before, others = total(cast), total(cast, cast.student("ben").username)
+    freeze(course=cast.course, by=cast.owner)
+    assert (total(cast), total(cast, "ben")) == (before, others)
+    change(cast)
+    assert (total(cast), total(cast, "ben")) == (before, others)
+
+
+def test_exports_and_her_own_page_say_what_points_were_out_of(cast: Cast) -> None:
+    graded(cast, "ada", 4)
+    freeze(course=cast.course, by=cast.owner)
+    changed(cast, points=50)
+    assert [column.points for column in sheet_of(cast.course).columns] == [Decimal(10)]
+    member = cast.membership("ada")
+    cast.assignment.refresh_from_db()
+    score = scores_of_student(member, [cast.assignment], terms_of_student(member, [cast.assignment]))[cast.assignment.pk]
+    assert (score.points, score.of) == (Decimal("4.00"), Decimal("10.00"))
+
+
+def test_an_older_freeze_keeps_its_points_and_counts_as_the_course_does(cast: Cast) -> None:
+    graded(cast, "ada", 4)
+    freeze(course=cast.course, by=cast.owner)
+    Freeze.objects.update(basis=None)
+    changed(cast, points=50)
+    assert points(cast) == [Decimal("4.00")]
+    assert total(cast)[1] == 50

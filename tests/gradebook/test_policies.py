@@ -32,7 +32,7 @@ def test_best_takes_the_best() -> None:
 
 
 def test_best_does_not_ask_whether_it_was_late() -> None:
-    assert counted("best", (0.2, False), (0.9, LATE)) == Counted(0.9, 1)
+    assert counted("best", (0.2, False), (0.9, LATE)) == Counted(0.9, 1, late=True)
 
 
 def test_best_of_equals_is_the_first() -> None:
@@ -44,7 +44,7 @@ def test_last_takes_the_last_even_if_it_is_worse() -> None:
 
 
 def test_last_is_worth_its_share_if_it_is_late() -> None:
-    assert counted("last", (0.9, False), (0.8, LATE)) == Counted(0.4, 1, kept=0.5)
+    assert counted("last", (0.9, False), (0.8, LATE)) == Counted(0.4, 1, kept=0.5, late=True)
 
 
 def test_best_before_due_prefers_what_is_on_time_over_a_late_one_worth_less() -> None:
@@ -52,7 +52,7 @@ def test_best_before_due_prefers_what_is_on_time_over_a_late_one_worth_less() ->
 
 
 def test_best_before_due_takes_a_late_one_that_is_still_worth_more() -> None:
-    assert counted("best-before-due", (0.3, False), (0.9, LATE)) == Counted(0.45, 1, kept=0.5)
+    assert counted("best-before-due", (0.3, False), (0.9, LATE)) == Counted(0.45, 1, kept=0.5, late=True)
 
 
 def test_best_before_due_of_equals_is_the_one_on_time() -> None:
@@ -64,4 +64,4 @@ def test_best_before_due_with_no_late_share_counts_nothing_late() -> None:
 
 
 def test_best_before_due_with_a_full_share_does_not_mind_lateness() -> None:
-    assert counted("best-before-due", (0.3, False), (1.0, LATE), late_share=1.0) == Counted(1.0, 1)
+    assert counted("best-before-due", (0.3, False), (1.0, LATE), late_share=1.0) == Counted(1.0, 1, late=True)

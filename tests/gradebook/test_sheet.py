@@ -116,7 +116,7 @@ def test_many_at_once_are_scored_as_each_alone(cast: Cast) -> None:
         graded(cast, name, 3 * n, at=ago(hours=2 * n))
         graded(cast, name, 5, at=ago(hours=4 * n))
     members = [cast.membership(name) for name in ("ada", "ben", "cy")]
-    together = scores_of_course([cast.assignment], members)
+    together = scores_of_course([cast.assignment], [member.pk for member in members])
     for member in members:
         assert together[member.pk, cast.assignment.pk] == score_of(cast.assignment, member)
 

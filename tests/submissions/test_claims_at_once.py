@@ -125,6 +125,25 @@ def test_two_batches_of_the_same_submissions_committed_at_once_leave_one_current
     assert site.ask(COUNTS) == "20 20 20"
 
 
+def test_of_two_who_take_a_regrade_back_at_once_one_does(site: Site) -> None:
+    batch = site.ask(fill(20) + PREVIEW.format(batches=1))
+    before = site.ask(COUNTS)
+    at_once("commit", [(batch,)], site.environment)
+    said = sorted(at_once("take_back", [(batch,)] * 2, site.environment))
+    assert said[0] == "Only a regrade that counts can be taken back; this one is taken back."
+    assert said[1].startswith("back ")
+    assert site.ask(COUNTS).split()[:2] == before.split()[:2]
+
+
+def test_a_regrade_taken_back_while_another_is_committed_leaves_one_current_each(site: Site) -> None:
+    first, second = site.ask(fill(20) + PREVIEW.format(batches=2)).split()
+    at_once("commit", [(first,)], site.environment)
+    said = at_once("commit", [(second,)], site.environment, also=[("take_back", (first,))])
+    assert said[0].startswith("changed")
+    counts = site.ask(COUNTS)
+    assert counts.split()[:2] == ["20", "20"], "the second regrade's, whoever came first"
+
+
 EXPLAIN = """
 from django.db import connection
 from autograder.submissions import queue

@@ -100,4 +100,4 @@ def grade(submission: Submission, report: Report, **more: Any) -> Grading:
 def page(client: Client, url: str, status: int = 200) -> str:
     response = client.get(url)
     assert response.status_code == status, (url, response.status_code)
-    return response.content.decode()
+    return response.getvalue().decode()  # also what is sent in parts

@@ -148,7 +148,7 @@ POST: dict[str, Expected] = {
     "invite": teachers(200),
     "overview": staff(405),
     "live": staff(405),
-    "insight": staff(405),
+    "insight": staff(404),  # nothing that it knows was to be done
     "gradebook": staff(405),
     "student-grades": staff_of_hers(302),
     "extend-many": teachers(200),

@@ -15,11 +15,12 @@ class Scored(msgspec.Struct, frozen=True, gc=False):
 
 
 class Counted(msgspec.Struct, frozen=True, gc=False):
-    """What counts, which submission it comes from, and what lateness left of it."""
+    """What counts, which submission it comes from, what lateness left of it, and whether that one was late at all."""
 
     share: float
     submission_id: int
     kept: float = 1.0
+    late: bool = False
 
 
 # submissions in order of time, and what a late one is worth
@@ -28,4 +29,4 @@ Policy = Callable[[Sequence[Scored], float], Counted | None]
 
 def worth(scored: Scored, late_share: float) -> Counted:
     kept = late_share if scored.late else 1.0
-    return Counted(scored.share * kept, scored.submission_id, kept)
+    return Counted(scored.share * kept, scored.submission_id, kept, scored.late)

@@ -8,5 +8,7 @@ NAME = "best-before-due"
 
 
 def policy(scored: Sequence[Scored], late_share: float) -> Counted | None:
-    worths = [worth(one, late_share) for one in scored]
-    return max(worths, key=lambda counted: counted.share, default=None)
+    if not scored:
+        return None
+    first_best = max(scored, key=lambda one: one.share * late_share if one.late else one.share)
+    return worth(first_best, late_share)

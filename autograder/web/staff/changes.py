@@ -57,7 +57,8 @@ def _change(entry: AuditEntry) -> Change:
         what = f"{_points(details.get('before'))} → {_points(details.get('after'))} points"
     else:
         what = ", ".join(_granted(details))
-    return Change(entry.at, who, DEEDS[entry.action], str(slug), what, str(details.get("reason", "")))
+    deed = "a regrade taken back" if details.get("taken_back") else DEEDS[entry.action]
+    return Change(entry.at, who, deed, str(slug), what, str(details.get("reason", "")))
 
 
 def _points(value: object) -> str:

@@ -4,24 +4,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponseBase
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from autograder.courses import rights
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right
+from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for, with_times
 from autograder.gradebook.totals import How, Part, Plan, Total, how_of, plan_of_course, to_two_places, totals_of
 from autograder.web import times
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.changes import Change, changes_of, last_change_in
 from autograder.web.staff.course_time import in_course_time
+from autograder.web.streaming import head_first
 
+Shown = tuple[Page[Student], Sheet, Plan, dict[int, Total]]
 A_PAGE = 50
 SORTS = {"name": "by name", "-name": "by name, last first", "total": "lowest total first", "-total": "highest total first"}
 
@@ -49,41 +55,83 @@ class Row:
     changes: tuple[Change, ...] = ()
 
 
+@dataclass(frozen=True)
+class Choice:
+    """Who is shown and in which order. Whatever an address asks that is not there means the usual."""
+
+    staff: Membership
+    section: Section | None
+    words: str
+    sort: str
+    page: str
+    opened: int | None
+
+    @property
+    def by_total(self) -> bool:
+        return self.sort in ("total", "-total")
+
+    @property
+    def members(self) -> QuerySet[Membership]:
+        members = rights.students_of(self.staff)
+        if self.section is not None:
+            members = members.filter(section=self.section)
+        for word in self.words.replace(",", " ").split():
+            name = Q(user__first_name__icontains=word) | Q(user__last_name__icontains=word)
+            members = members.filter(name | Q(user__username__icontains=word))
+        return members
+
+
 @in_course_time(Right.SEE)
 @require_safe
-def gradebook(request: SignedIn, staff: Membership) -> HttpResponse:
-    section = section_of_page(staff, request.GET.get("section", ""))
-    sort = request.GET.get("sort", "")
-    sort = sort if sort in SORTS else "name"
-    members = _found(staff, section, request.GET.get("q", ""))
-    page, sheet, plan, totals = _page_of(staff, members, sort, request.GET.get("page", ""))
-    sheet = with_times(sheet, list(page.object_list))
-    opened = number_in(request.GET.get("open", ""))
-    rows = [_row(sheet, plan, one, totals[one.membership_id], opened) for one in page.object_list]
-    return render(
-        request,
-        "web/staff/gradebook.html",
-        {
-            "course": staff.course,
-            "here": "gradebook",
-            "page": page,
-            "rows": rows,
-            "plan": plan,
-            "frozen": sheet.frozen,
-            "sort": sort,
-            "sorts": SORTS.items(),
-            "by_name": "-name" if sort == "name" else "name",
-            "by_total": "total" if sort == "-total" else "-total",
-            "size": A_PAGE,
-            "section": section,
-            "sections": sections_of(staff),
-            "q": request.GET.get("q", ""),
-            "last": last_change_in(staff.course_id),
-            "may_freeze": rights.has(staff, Right.FREEZE),
-            "may_extend": rights.has(staff, Right.EXTEND),
-            "columns": len(plan.units) + 2,
-        },
+def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
+    choice = _choice(request, staff)
+    context = {
+        "course": staff.course,
+        "here": "gradebook",
+        "frozen": frozen_since(staff.course_id),
+        "sort": choice.sort,
+        "sorts": SORTS.items(),
+        "section": choice.section,
+        "sections": sections_of(staff),
+        "q": choice.words,
+        "last": last_change_in(staff.course_id),
+        "may_freeze": rights.has(staff, Right.FREEZE),
+        "may_extend": rights.has(staff, Right.EXTEND),
+    }
+    if choice.by_total:  # which takes a while
+        return head_first(request, "web/staff/gradebook.html", context, partial(_table, request, choice))
+    return render(request, "web/staff/gradebook.html", context | {"later": _table(request, choice)})
+
+
+def _choice(request: SignedIn, staff: Membership) -> Choice:
+    asked = request.GET
+    sort = asked.get("sort", "")
+    return Choice(
+        staff,
+        section_of_page(staff, asked.get("section", "")),
+        asked.get("q", ""),
+        sort if sort in SORTS else "name",
+        asked.get("page", ""),
+        number_in(asked.get("open", "")),
     )
+
+
+def _table(request: SignedIn, choice: Choice) -> SafeString:
+    page, sheet, plan, totals = _page_by_total(choice) if choice.by_total else _page_by_name(choice)
+    sheet = with_times(sheet, list(page.object_list))
+    context = {
+        "course": choice.staff.course,
+        "page": page,
+        "rows": [_row(sheet, plan, one, totals[one.membership_id], choice.opened) for one in page.object_list],
+        "plan": plan,
+        "sort": choice.sort,
+        "by_name": "-name" if choice.sort == "name" else "name",
+        "by_total": "total" if choice.sort == "-total" else "-total",
+        "size": A_PAGE,
+        "q": choice.words,
+        "columns": len(plan.units) + 2,
+    }
+    return render_to_string("web/staff/gradebook_table.html", context, request)
 
 
 def sections_of(staff: Membership) -> list[Section]:
@@ -105,31 +153,24 @@ def section_of_page(staff: Membership, number: str) -> Section | None:
     return found
 
 
-def _found(staff: Membership, section: Section | None, words: str) -> QuerySet[Membership]:
-    members = rights.students_of(staff)
-    if section is not None:
-        members = members.filter(section=section)
-    for word in words.replace(",", " ").split():
-        name = Q(user__first_name__icontains=word) | Q(user__last_name__icontains=word)
-        members = members.filter(name | Q(user__username__icontains=word))
-    return members
+def _page_by_name(choice: Choice) -> Shown:
+    """Only the page's students are looked at."""
+    ordered = in_order(choice.members)
+    ordered = ordered.reverse() if choice.sort == "-name" else ordered
+    found = Paginator(ordered.values_list("pk", flat=True), A_PAGE).get_page(choice.page)
+    sheet = sheet_for(choice.staff.course, Membership.objects.filter(pk__in=list(found.object_list)))
+    students = sheet.students[::-1] if choice.sort == "-name" else sheet.students
+    plan = plan_of_course(choice.staff.course, sheet)
+    return Page(students, found.number, found.paginator), sheet, plan, totals_of(sheet, plan)  # type: ignore[arg-type]
 
 
-def _page_of(
-    staff: Membership, members: QuerySet[Membership], sort: str, number: str
-) -> "tuple[Page[Student], Sheet, Plan, dict[int, Total]]":
-    """By name, only the page's students are looked at; by total, all of them have to be."""
-    if sort in ("name", "-name"):
-        ordered = in_order(members)
-        found = Paginator(ordered.reverse() if sort == "-name" else ordered, A_PAGE).get_page(number)
-        sheet = sheet_for(staff.course, list(found.object_list))
-        plan = plan_of_course(staff.course, sheet)
-        return Page(sheet.students, found.number, found.paginator), sheet, plan, totals_of(sheet, plan)  # type: ignore[arg-type]
-    sheet = sheet_for(staff.course, members)
-    plan = plan_of_course(staff.course, sheet)
+def _page_by_total(choice: Choice) -> Shown:
+    """All of them have to be looked at."""
+    sheet = sheet_for(choice.staff.course, choice.members)
+    plan = plan_of_course(choice.staff.course, sheet)
     totals = totals_of(sheet, plan)
-    by_total = sorted(sheet.students, key=lambda one: totals[one.membership_id].share, reverse=sort == "-total")
-    return Paginator(by_total, A_PAGE).get_page(number), sheet, plan, totals
+    ordered = sorted(sheet.students, key=lambda one: totals[one.membership_id].share, reverse=choice.sort == "-total")
+    return Paginator(ordered, A_PAGE).get_page(choice.page), sheet, plan, totals
 
 
 def _row(sheet: Sheet, plan: Plan, student: Student, total: Total, opened: int | None) -> Row:

@@ -4,19 +4,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.http import HttpResponse
-from django.shortcuts import render
+import msgspec
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods
 
-from autograder.courses.models import Membership
-from autograder.courses.rights import Right
-from autograder.gradebook.groups import Group
-from autograder.gradebook.insight import Insight, Misconception, insight_of
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import Right, has, students_of
+from autograder.gradebook import naming
+from autograder.gradebook.groups import Group, answer_of
+from autograder.gradebook.insight import Checks, Insight, Misconception, insight_of
 from autograder.judge.report import Shown
-from autograder.submissions.models import Submission
+from autograder.submissions.models import COUNTING, Grading, Submission
 from autograder.web import numbers
-from autograder.web.access import SignedIn, assignment_in
+from autograder.web.access import SignedIn, assignment_in, number_in
 from autograder.web.results.told import Told
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.tiles import name_of, place
@@ -40,6 +43,8 @@ class Mistake:
     """A row of the misconceptions, with its drawings."""
 
     told: Told
+    heading: str
+    named: int | None  # the number of one that staff named
     now: int
     ever: int
     submissions: int
@@ -62,9 +67,11 @@ class Answer:
 
 
 @staff_only(Right.SEE)
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpResponse:
     wanted = assignment_in(staff, assignment)
+    if request.method == "POST":
+        return _name_or_take_back(request, staff, wanted)
     with timezone.override(zone_of(staff.user, staff.course)):
         found = insight_of(wanted, staff, timezone.now())
         names = _names(found)
@@ -74,8 +81,30 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
             "mistakes": _mistakes(found, names, staff.course.slug),
             "answers": [_answer(group, names, staff.course.slug) for group in found.groups[:GROUPS]],
             "more_answers": max(0, len(found.groups) - GROUPS),
+            "may_name": has(staff, Right.SET_UP), "longest_name": naming.LONGEST_NAME, "longest_words": naming.LONGEST_WORDS,
         }  # fmt: skip
         return render(request, "web/staff/insight.html", context)
+
+
+def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignment) -> HttpResponse:
+    """A group is known by one of its submissions."""
+    given, act = request.POST, request.POST.get("act")
+    if act == "name":
+        grading = Grading.objects.filter(COUNTING, submission_id=number_in(given.get("submission", "")) or 0)
+        grading = grading.filter(submission__assignment=assignment, submission__membership__in=students_of(staff))
+        report = grading.values_list("report", flat=True).first()
+        answer = answer_of(msgspec.convert(report, Checks).checks) if report is not None else None
+        if answer is None:
+            raise Http404("no such answer, or not one that she may see")
+        name, words = given.get("name", ""), given.get("words", "")
+        made = naming.mistake_name(assignment=assignment, answer=answer, name=name, words=words, by=staff)
+        messages.success(request, f"It is counted as “{made.name}” now, and so is what was handed in before.")
+    elif act == "unname":
+        found = naming.mistake_unname(assignment=assignment, number=number_in(given.get("mistake", "")) or 0, by=staff)
+        messages.success(request, f"“{found.name}” is taken back; its answers are unexplained again.")
+    else:
+        raise Http404("no such thing to do")
+    return redirect("insight", staff.course.slug, assignment.slug)
 
 
 def _to_pass(found: Insight) -> str:
@@ -114,7 +143,9 @@ def _mistake(one: Misconception, found: Insight, most: int, names: dict[int, str
     ]
     students = max(1, found.students)
     return Mistake(
-        told=Told(one.key, one.words if one.key else ""),
+        told=(told := Told(one.key, one.words if one.key else "")),
+        heading=one.name or told.heading,
+        named=one.number,
         now=len(one.now),
         ever=len(one.ever),
         submissions=one.submissions,

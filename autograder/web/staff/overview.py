@@ -155,6 +155,7 @@ def _facts(matrix: Matrix, staff: Membership, now: datetime) -> Facts:
         ours=tuple(
             (name_of(row.student), slugs[pk])
             for row in matrix.rows
+            if State.INTERNAL in row.states
             for pk, tile in row.tiles.items()
             if tile.state is State.INTERNAL
         ),

@@ -15,7 +15,9 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.gradebook import regrading
+from autograder.gradebook import taking_back as grades_taking_back
 from autograder.submissions import regrades as service
+from autograder.submissions import taking_back
 from autograder.submissions.models import Batch, Submission, Work
 from autograder.submissions.regrades import Progress
 from autograder.submissions.selectors import living_workers
@@ -140,9 +142,17 @@ def _preview(request: SignedIn, batch: Batch) -> dict[str, Any]:
 
 def _decided(request: SignedIn, batch: Batch) -> dict[str, Any]:
     entries = AuditEntry.objects.filter(course=batch.course, details__batch=batch.pk, action="grade-changed")
+    back = entries.filter(details__taken_back=True)
+    entries = back if batch.state == Batch.State.UNDONE else entries.exclude(pk__in=back)
     end = AuditEntry.objects.filter(course=batch.course, subject=str(batch), action=f"regrade-{batch.state}")
     made = Paginator(entries.order_by("id"), AT_ONCE).get_page(request.GET.get("page"))
-    return {"made": made, "end": end.select_related("actor").first()}
+    may = taking_back.may_be_taken_back(batch)
+    return {
+        "made": made,
+        "end": end.select_related("actor").first(),
+        "may_take_back": may,
+        "longest": service.LONGEST_REASON,
+    }
 
 
 def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
@@ -155,4 +165,8 @@ def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
     elif act == "discard":
         service.discard(batch, by=request.user)
         messages.success(request, "It is thrown away; every grade is as it was.")
+    elif act == "take-back":
+        back = grades_taking_back.take_back(batch, by=request.user, reason=request.POST.get("reason", ""))
+        word = "grade is" if len(back) == 1 else "grades are"
+        messages.success(request, f"It is taken back: {len(back) or 'no'} {word} as before it.")
     return redirect("regrade", staff.course.slug, batch.pk)

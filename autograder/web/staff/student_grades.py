@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django import forms
 from django.contrib import messages
@@ -40,6 +41,11 @@ class Row:
     days_late: int
     extension: Extension | None
     how: str
+
+    @property
+    def of(self) -> Decimal:
+        """What the points are out of: in a frozen gradebook, what it was then."""
+        return self.score.of or self.assignment.points
 
 
 @dataclass(frozen=True)
@@ -134,7 +140,7 @@ def _page(
     wrong: forms.Form | None = None,
     conflict: Conflict | None = None,
 ) -> HttpResponse:
-    sheet = sheet_for(staff.course, [student])
+    sheet = sheet_for(staff.course, Membership.objects.filter(pk=student.pk))
     plan = plan_of_course(staff.course, sheet)
     (known,) = sheet.students
     sheet = with_times(sheet, sheet.students)

@@ -53,12 +53,17 @@ class Step:
         return None if self.held else self.score.points
 
     @property
+    def of(self) -> Decimal:
+        """What they are out of: in a frozen gradebook, what it was then."""
+        return self.score.of or self.assignment.points
+
+    @property
     def state(self) -> str:
         if self.held and self.submissions:
             return "held"
         if self.points is None:
             return "waiting" if self.submissions else "idle"
-        if self.points >= self.assignment.points:
+        if self.points >= self.of:
             return "passed"
         return "partial" if self.points > 0 else "failed"
 
@@ -107,7 +112,7 @@ class Unit:
 
     @property
     def of(self) -> Decimal:
-        return sum((step.assignment.points for step in self.steps), Decimal(0))
+        return sum((step.of for step in self.steps), Decimal(0))
 
     @property
     def passed(self) -> int:
@@ -305,15 +310,15 @@ class Ascent:
 def ascent_of(steps: Sequence[Step]) -> Ascent | None:
     if len(steps) < 2:
         return None
-    total = float(sum(step.assignment.points for step in steps)) or 1.0
+    total = float(sum(step.of for step in steps)) or 1.0
     width, sofar, treads, parts, units, you = WIDTH / len(steps), 0.0, [], [f"M0 {LOW}"], [], None
     for n, step in enumerate(steps):
-        sofar += float(step.assignment.points)
+        sofar += float(step.of)
         x, y = round(n * width, 1), round(LOW - (LOW - HIGH) * sofar / total, 1)
         parts.append(f"V{y}H{round(x + width, 1)}")
         state = {"passed": "won", "partial": "some"}.get(step.state, "")
         if state:
-            share = 1.0 if state == "won" else float(step.points or 0) / float(step.assignment.points)
+            share = 1.0 if state == "won" else float(step.points or 0) / float(step.of)
             treads.append(Tread(x, y - 3, round(width * share, 1), state))
         if you is None and not step.passed and step.opened:
             you = (round(x + width / 2, 1), y)

@@ -14,8 +14,9 @@ from pytest_django import Settings
 from autograder.judge.report import Report
 from autograder.submissions import events, queue
 from autograder.submissions.capacity.load import LOOKS, STEPS
-from autograder.submissions.grader import Grader, store, wanted_of
+from autograder.submissions.grader import Grader, store
 from autograder.submissions.models import Grading
+from autograder.submissions.wanted import wanted_of
 from tests.cast import Cast
 from tests.servers import redis_server
 

@@ -27,7 +27,7 @@ def shown(cast: Cast, who: User | None = None, status: int = 200, **query: objec
     address = reverse("gradebook", args=(cast.course.slug,))
     response = browser_of(who or cast.owner).get(address, {key: str(value) for key, value in query.items()})
     assert response.status_code == status
-    return response.content.decode()
+    return response.getvalue().decode()
 
 
 def named(cast: Cast, login: str, first: str, last: str) -> Membership:

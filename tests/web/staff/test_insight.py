@@ -10,8 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from autograder.courses.models import Membership, Role, Section, User
+from autograder.courses.models import AuditEntry, Membership, Role, Section, User
 from autograder.gradebook.insight import Insight, insight_of
+from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult, Detail, Shown
 from autograder.submissions.models import Grading, Kind, Submission
 from autograder.web.results.told import Told
@@ -242,3 +243,94 @@ def test_a_thousand_students_are_counted_in_few_queries() -> None:
     print(f"insight of 3,000 submissions: {took:.2f} s, {len(queries)} queries")
     assert "<b>3000 submissions</b>" in html
     assert len(queries) <= 10
+
+
+# -- named by staff -------------------------------------------------------------------------------------------------------
+
+
+def names_it(cast: Cast, submission: Submission, name: str = "Doubles it", words: str = "", who: User | None = None) -> str:
+    given = {"act": "name", "submission": submission.pk, "name": name, "words": words}
+    answer = browser_of(who or cast.owner).post("/t/autodiff/exercises/value-engine/", given, follow=True)
+    return answer.content.decode()
+
+
+def told(insight: Insight) -> list[tuple[str, int, int, int]]:
+    return [(one.name, one.submissions, len(one.ever), len(one.now)) for one in insight.misconceptions if one.name]
+
+
+def test_a_named_answer_is_counted_under_its_name_then_and_since(cast: Cast) -> None:
+    for name in ("ada", "ben"):
+        hands_in(cast, name, UNEXPLAINED, checks=(wrong("9"),), at=ago(days=2))
+    last = hands_in(cast, "cy", UNEXPLAINED, checks=(wrong("0"),))
+    assert len(seen(cast).groups) == 2
+    html = names_it(cast, Submission.objects.filter(membership__user__username="ben").get(), words="Twice the slope.")
+    assert "It is counted as “Doubles it” now" in html
+    assert "Twice the slope." in html
+    hands_in(cast, "dua", UNEXPLAINED, checks=(wrong("9"),))
+    hands_in(cast, "ada")
+    found = seen(cast)
+    assert told(found) == [("Doubles it", 3, 3, 2)]
+    named = next(one for one in found.misconceptions if one.name)
+    assert (sum(named.days.values()), len(named.days)) == (3, 2)
+    assert [group.examples for group in found.groups] == [[last.pk]]
+    assert next(one for one in found.misconceptions if not one.key).submissions == 1
+
+
+def test_another_check_or_another_exercise_is_another_answer(cast: Cast) -> None:
+    names_it(cast, hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),)))
+    hands_in(cast, "ben", UNEXPLAINED, checks=(wrong("9", check="other"),))
+    hands_in(cast, "cy", UNEXPLAINED, checks=(wrong("9", what="gradient of y"),))
+    assert told(seen(cast)) == [("Doubles it", 1, 1, 1)]
+    assert len(seen(cast).groups) == 2
+
+
+def test_a_name_is_taken_back_and_given_again(cast: Cast) -> None:
+    submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
+    names_it(cast, submission)
+    assert "It has a name already: Doubles it." in names_it(cast, submission, "Another")
+    number = NamedMistake.objects.get().pk
+    for said in ("is taken back", "was taken back already"):
+        answer = browser_of(cast.owner).post(
+            "/t/autodiff/exercises/value-engine/", {"act": "unname", "mistake": number}, follow=True
+        )
+        assert said in answer.content.decode()
+    assert (told(seen(cast)), len(seen(cast).groups)) == ([], 1)
+    names_it(cast, submission, "Another")
+    assert [one[0] for one in told(seen(cast))] == ["Another"]
+    entries = AuditEntry.objects.filter(action__startswith="mistake-").order_by("id")
+    assert [(entry.action, entry.details["name"]) for entry in entries] == [
+        *(("mistake-named", "Doubles it"), ("mistake-unnamed", "Doubles it"), ("mistake-named", "Another")),
+    ]
+
+
+def test_a_name_changes_no_points_and_no_student_sees_it(cast: Cast) -> None:
+    submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
+    before = Grading.objects.values().get()
+    names_it(cast, submission, "Secretly named")
+    assert Grading.objects.values().get() == before
+    assert "Secretly named" not in page(browser_of(cast.student("ada")), f"/s/{submission.pk}/outcome/")
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "said"), [(" ", "", "needs a name"), ("x" * 81, "", "at most 80"), ("x", "y" * 301, "300")]
+)
+def test_a_name_is_a_few_words(cast: Cast, name: str, words: str, said: str) -> None:
+    submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
+    assert said in names_it(cast, submission, name, words)
+    assert not NamedMistake.objects.exists()
+
+
+def test_a_name_is_given_by_who_sets_up_the_course(cast: Cast) -> None:
+    submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
+    ann = member(cast, "ann", Role.ASSISTANT).user
+    assert "Name this mistake" not in page(browser_of(ann), "/t/autodiff/exercises/value-engine/")
+    assert "You may not change this course" in names_it(cast, submission, who=ann)
+    assert not NamedMistake.objects.exists()
+
+
+def test_what_shows_no_value_or_is_of_another_course_has_no_name(cast: Cast) -> None:
+    other = hands_in(Cast(slug="other"), "sol", UNEXPLAINED, checks=(wrong("9"),))
+    silent = hands_in(cast, "ada", UNEXPLAINED, checks=(checked("grad", passed=False),))
+    for number in (other.pk, silent.pk, 0, "²"):
+        given = {"act": "name", "submission": number, "name": "x"}
+        assert browser_of(cast.owner).post("/t/autodiff/exercises/value-engine/", given).status_code == 404

@@ -238,3 +238,31 @@ def test_a_regrade_of_another_course_is_none(cast: Cast, ready: Batch, signed: S
     page(signed("ines"), at(other, "regrade", ready.pk), 404)
     assert signed("ines").post(at(other, "regrade", ready.pk), {"act": "gains"}).status_code == 404
     assert points(cast, "ada") == 5
+
+
+# -- taken back -----------------------------------------------------------------------------------------------------------
+
+
+def test_what_counts_can_be_taken_back_with_a_reason(cast: Cast, signed: Signed) -> None:
+    ada = graded(cast, "ada", 0.5)
+    batch = again(asked(cast), {ada: 1.0})
+    where, browser = at(cast, "regrade", batch.pk), signed("ines")
+    browser.post(where, {"act": "gains"})
+    assert "Take it back" in page(browser, where)
+    html = browser.post(where, {"act": "take-back", "reason": ""}, follow=True).content.decode()
+    assert "Say why the regrade is taken back" in html
+    html = browser.post(where, {"act": "take-back", "reason": "The kink was right."}, follow=True).content.decode()
+    assert "It is taken back: 1 grade is as before it." in html
+    assert "The kink was right." in html
+    assert "Take it back</button>" not in html
+    assert score_of(cast.assignment, cast.membership("ada")).points == Decimal("5.00")
+
+
+def test_an_assistant_takes_nothing_back(cast: Cast, signed: Signed) -> None:
+    ada = graded(cast, "ada", 0.5)
+    batch = again(asked(cast), {ada: 1.0})
+    where = at(cast, "regrade", batch.pk)
+    signed("ines").post(where, {"act": "gains"})
+    member(cast, "ann", Role.ASSISTANT)
+    assert signed("ann").post(where, {"act": "take-back", "reason": "Mine."}).status_code == 404
+    assert score_of(cast.assignment, cast.membership("ada")).points == Decimal("10.00")

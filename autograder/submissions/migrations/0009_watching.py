@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("submissions", "0006_explained_at"),
+        ("submissions", "0008_taking_back"),
     ]
 
     operations = [

@@ -1,0 +1,76 @@
+"""Taking back a committed regrade as the gradebook sees it: which grades go back, written down like the way there."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+
+from autograder.courses import audit, rights
+from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.rights import Right
+from autograder.courses.selectors import member_of
+from autograder.gradebook.frozen import refuse_if_frozen
+from autograder.gradebook.models import Override
+from autograder.gradebook.scores import computed, scored_of_course
+from autograder.submissions import taking_back
+from autograder.submissions.models import Batch
+
+Cell = tuple[int, int]  # membership, assignment
+
+
+@dataclass(frozen=True)
+class WentBack:
+    """A grade as it was computed while the regrade counted, and as it is again."""
+
+    membership: Membership
+    assignment: Assignment
+    before: Decimal | None
+    after: Decimal | None
+
+
+def take_back(batch: Batch, *, by: User, reason: str) -> list[WentBack]:
+    """Let what counted before the regrade count again, and say which grades changed by it."""
+    rights.require(member_of(by, batch.course), Right.REGRADE)
+    with transaction.atomic():
+        refuse_if_frozen(batch.course, "a regrade cannot be taken back now")
+        cells = _cells(batch)
+        before = _computed(cells)
+        taking_back.take_back(batch, by=by, reason=reason)
+        after = _computed(cells)
+        members = Membership.objects.select_related("user", "course").in_bulk({member for member, _ in cells})
+        assignments = Assignment.objects.in_bulk({assignment for _, assignment in cells})
+        set_by_hand = _overridden(cells)
+        made = []
+        for cell in sorted(cells):
+            if before[cell] == after[cell]:
+                continue
+            one = WentBack(members[cell[0]], assignments[cell[1]], before[cell], after[cell])
+            made.append(one)
+            audit.record(
+                *("grade-changed", one.membership), actor=by, course=batch.course, assignment=one.assignment.slug,
+                before=_text(one.before), after=_text(one.after), reason=reason, batch=batch.pk,
+                overridden=cell in set_by_hand, taken_back=True,
+            )  # fmt: skip
+    return made
+
+
+def _cells(batch: Batch) -> set[Cell]:
+    where = ("after__submission__membership_id", "after__submission__assignment_id")
+    return set(batch.replacements.order_by().values_list(*where).distinct())
+
+
+def _computed(cells: Collection[Cell]) -> dict[Cell, Decimal | None]:
+    members = sorted({member for member, _ in cells})
+    assignments = Assignment.objects.in_bulk({assignment for _, assignment in cells})
+    scored = scored_of_course(list(assignments.values()), members)
+    return {cell: computed(assignments[cell[1]], scored.get(cell, [])) for cell in cells}
+
+
+def _overridden(cells: Collection[Cell]) -> set[Cell]:
+    standing = Override.objects.filter(undone_at=None, membership__in={member for member, _ in cells})
+    return set(standing.values_list("membership_id", "assignment_id")) & set(cells)
+
+
+def _text(points: Decimal | None) -> str | None:
+    return None if points is None else str(points)

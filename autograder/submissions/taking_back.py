@@ -1,0 +1,98 @@
+"""Taking back a regrade that was committed: what counted before counts again, exactly.
+
+Regrades of one submission lie on each other, so the last one is taken back first. Nothing is deleted: the gradings of the
+regrade stay, and count for nothing.
+"""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from autograder.courses import audit
+from autograder.courses.errors import Refused
+from autograder.courses.models import User
+from autograder.submissions import events
+from autograder.submissions.models import Batch, Grading, Replacement, Submission
+from autograder.submissions.regrades import LONGEST_REASON, TINY, share
+
+AT_ONCE = 500
+
+
+def take_back(batch: Batch, *, by: User, reason: str) -> Sequence[Replacement]:
+    """Let the earlier gradings count again, and say which submissions that were."""
+    if not reason.strip():
+        raise Refused("Say why the regrade is taken back: it stands beside every grade that changes.")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
+    with transaction.atomic():
+        batch = _locked(batch)
+        # as a commit does: who else decides what counts waits for us, or we for them
+        theirs = Submission.objects.filter(gradings__replacement__batch=batch).order_by("pk")
+        list(theirs.select_for_update(of=("self",)).values_list("pk"))
+        made = list(_made(batch))
+        _refuse_what_is_covered(batch, made)
+        for first in range(0, len(made), AT_ONCE):
+            _put_back(made[first : first + AT_ONCE])
+        for one in made:
+            _tell(one, batch, by, reason)
+        batch.state = Batch.State.UNDONE
+        batch.save(update_fields=("state",))
+        audit.record("regrade-undone", batch, actor=by, course=batch.course, reason=reason, submissions=len(made))
+    return made
+
+
+def may_be_taken_back(batch: Batch) -> bool:
+    """Whether there is something to take back, and it is known what counted before."""
+    return batch.state == Batch.State.COMMITTED and batch.replacements.exists()
+
+
+def _locked(batch: Batch) -> Batch:
+    locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
+    if locked.state != Batch.State.COMMITTED:
+        raise Refused(f"Only a regrade that counts can be taken back; this one is {locked.get_state_display().lower()}.")
+    if not locked.replacements.exists():
+        if Grading.objects.filter(work__batch=locked, current=True).exists():
+            raise Refused("This regrade was committed before it was kept what counted until then. Grade again instead.")
+        raise Refused("This regrade changed nothing, so there is nothing to take back.")
+    return locked
+
+
+def _made(batch: Batch) -> Sequence[Replacement]:
+    found = batch.replacements.select_related(
+        "after__submission__membership__user", "after__submission__assignment", "before"
+    )
+    unread = (f"{grading}__{name}" for grading in ("after", "before") for name in ("report", "diagnosis", "traces"))
+    return list(found.defer(*unread, "after__submission__source"))
+
+
+def _refuse_what_is_covered(batch: Batch, made: Sequence[Replacement]) -> None:
+    covered = {one.after.submission_id for one in made if not one.after.current}
+    if not covered:
+        return
+    later = Grading.objects.filter(current=True, submission__in=covered, work__batch__isnull=False)
+    numbers = sorted(set(later.values_list("work__batch_id", flat=True)))
+    which = f"Regrade {', '.join(map(str, numbers))}" if numbers else "A later regrade"
+    raise Refused(
+        f"{which} graded {len(covered)} of these {len(made)} submissions again since, and what it found counts now. "
+        "Take that one back first; nothing was changed."
+    )
+
+
+def _put_back(made: Sequence[Replacement]) -> None:
+    """A submission that was never graded before has what its own grading found since, or nothing."""
+    Grading.objects.filter(pk__in=[one.after_id for one in made]).update(current=False)
+    Grading.objects.filter(pk__in=[one.before_id for one in made if one.before_id is not None]).update(current=True)
+    never = [one.after.submission_id for one in made if one.before_id is None]
+    Grading.objects.filter(submission__in=never, work__batch=None).update(current=True)
+
+
+def _tell(one: Replacement, batch: Batch, by: User, reason: str) -> None:
+    was, now = share(one.after), share(one.before) if one.before else None
+    if now is not None and abs(was - now) <= TINY:
+        return
+    submission = one.after.submission
+    events.tell(submission.pk, "regraded", verdict=one.before.verdict if one.before else "")
+    audit.record(
+        *("score-changed", submission), actor=by, course=batch.course, batch=batch.pk, reason=reason, taken_back=True,
+        before=one.after.score, after=one.before.score if one.before else None,
+    )  # fmt: skip
