@@ -66,7 +66,7 @@ def _take_in(
         submission = Submission.objects.create(
             assignment=wanted, membership=membership, kind=kind, source=source, submitted_at=now, once=once
         )
-        queue.enqueue(submission, supersede=course.supersedes)
+        queue.enqueue(submission, supersede=course.supersedes, at=timezone.now() if at else None)
         events.tell(submission.pk, "queued")
     return submission
 
