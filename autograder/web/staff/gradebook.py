@@ -80,6 +80,7 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponse:
             "q": request.GET.get("q", ""),
             "last": last_change_in(staff.course_id),
             "may_freeze": rights.has(staff, Right.FREEZE),
+            "may_regrade": rights.has(staff, Right.REGRADE),
             "may_extend": rights.has(staff, Right.EXTEND),
             "columns": len(plan.units) + 2,
         },
