@@ -45,7 +45,7 @@ bench: setup-tests  ## how fast, as ratios measured in one run
 bench-web: setup-tests  ## how fast the pages are: queries, times, live results, a real browser, weight
 	$(BIN)/python -m tests.benchmarks.web
 
-screenshots: setup-tests  ## the pictures in the README, taken of a real site
+screenshots: setup-tests  ## the pictures in the README and the guide, taken of a real site
 	$(BIN)/python tools/screenshots.py
 
 selfcheck: setup  ## does every layer of the sandbox hold here?

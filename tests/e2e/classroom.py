@@ -1,9 +1,10 @@
 """The course of the staff's tests: two sections, an assistant in one of them, work that is graded, and a newer version of an
-exercise in which two checks are worth something else."""
+exercise in which some checks are worth something else."""
 
 import shutil
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,7 @@ HANDED_IN = (
     ("cy", "engine", "solution"),
     ("ada", "overwrites", "solution"),
 )
-NEWER = (  # of the first exercise: what the worth of a check is changed to
-    (
-        '@check("The gradient that arrives is passed on", points=1',
-        '@check("The gradient that arrives is passed on", points=2',
-    ),
-    ('@check("The example: f = (a + b) * (b + 1)", points=2', '@check("The example: f = (a + b) * (b + 1)", points=1'),
-)
+NEWER = (("The gradient that arrives is passed on", "1", "2"), ("The example: f = (a + b) * (b + 1)", "2", "1"))
 
 
 def build(password: str) -> dict[str, Any]:
@@ -59,7 +54,7 @@ def build(password: str) -> dict[str, Any]:
             unit="Scalar engine", due_at=ahead(days=6),
         )  # fmt: skip
     _hand_in(people, course)
-    _load_newer_version(EXERCISES / "scalar-engine" / "value-engine")
+    load_newer_version(EXERCISES / "scalar-engine" / "value-engine", NEWER)
     people["newcomer"] = User.objects.create(username="newcomer", password=password)
     return people
 
@@ -79,14 +74,16 @@ def _hand_in(people: dict[str, Any], course: Any) -> None:
         time.sleep(0.1)
 
 
-def _load_newer_version(folder: Path) -> None:
+def load_newer_version(folder: Path, changes: Sequence[tuple[str, str, str]]) -> None:
+    """Each change is the title of a check, and what it is worth and is to be worth."""
     from autograder.library.versions import load_folders
 
     with tempfile.TemporaryDirectory() as somewhere:
         copy = Path(shutil.copytree(folder, Path(somewhere) / folder.parent.name / folder.name))
         checks = (copy / "checks.py").read_text()
-        for old, new in NEWER:
-            assert checks.count(old) == 1
-            checks = checks.replace(old, new)
+        for title, old, new in changes:
+            line = f'@check("{title}", points={{}}'
+            assert checks.count(line.format(old)) == 1
+            checks = checks.replace(line.format(old), line.format(new))
         (copy / "checks.py").write_text(checks)
         load_folders([copy])

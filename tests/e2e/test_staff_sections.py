@@ -35,7 +35,13 @@ def test_she_sees_her_section_and_changes_nothing_beyond_it(visit: Visit, watch:
     for where in (*of_another, f"{HOME}/gradebook/{number}/", f"{HOME}/gradebook/?section=987654", f"{HOME}/people/"):
         assert here.get(where).status == 404, where
     token = {"X-CSRFToken": next(one["value"] for one in assistant.context.cookies() if one["name"] == "csrftoken")}
-    sent = {"assignment": "engine", "do": "override", "points": "10", "reason": "mine", "seen": "0"}
+    sent: dict[str, str | float | bool] = {
+        "assignment": "engine",
+        "do": "override",
+        "points": "10",
+        "reason": "mine",
+        "seen": "0",
+    }
     for where in (*of_another, f"{HOME}/gradebook/{number}/", f"{HOME}/gradebook/extend/", f"{HOME}/regrades/new/"):
         answer = here.post(where, form=sent, headers={**token, "Referer": assistant.url})
         assert answer.status in (404, 405), where
