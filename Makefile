@@ -63,7 +63,7 @@ bench-web: setup-tests  ## how fast the pages are: queries, times, live results,
 simulate: setup  ## what a deadline night of 100,000 students needs: workers, machines, database and broker
 	$(BIN)/python manage.py simulate
 
-screenshots: setup-tests  ## the pictures in the README, taken of a real site
+screenshots: setup-tests  ## the pictures in the README and the guide, taken of a real site
 	$(BIN)/python tools/screenshots.py
 
 selfcheck: setup  ## does every layer of the sandbox hold here?

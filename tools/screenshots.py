@@ -1,9 +1,10 @@
-"""`make screenshots`: the pictures in the README, taken of a real site into docs/images.
+"""`make screenshots`: the pictures in the README and in the guide for instructors, taken of a real site into docs/images.
 
-The site, its course and its grading are real and start here in a folder of their own; nothing that runs is touched. Pictures
-are the same in every run but for dates. They are JPEG where a PNG would be heavier than a README should carry.
+The site, its courses and their grading are real and start here in a folder of their own; nothing that runs is touched.
+Pictures are the same in every run but for dates. They are JPEG where a PNG would be heavier than a README should carry.
 """
 
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -14,29 +15,37 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.browser import chromium, patient  # noqa: E402
+from tests.docs.pages import read  # noqa: E402
 from tests.e2e.desk import Desk, source  # noqa: E402
-from tests.e2e.pictures import PICTURED, SLUG  # noqa: E402
+from tests.e2e.pictures import DEMO, PICTURED, REGRADED, SLUG  # noqa: E402
 from tests.site import Site, running_site  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 LARGEST = 150_000
 WIDE = {"width": 1280, "height": 860}
+LOW = {"width": 1180, "height": 660}
 TALL = {"width": 1280, "height": 2400}
 WRONG = source(PICTURED, "wrong/overwrites-instead-of-accumulating")
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="gradus-pictures-") as data, running_site(Path(data)) as site:
-        student = site.python("-m", "tests.e2e.pictures").strip()
+        site.manage("demo")
+        sessions = json.loads(site.python("-m", "tests.e2e.pictures"))
         with chromium() as browser:
             for scheme in ("light", "dark"):
-                take(browser, site, student, scheme)
+                take(browser, site, sessions["student"], scheme)
+            show_the_staffs_pages(visit(browser, site, sessions["teacher"], "light"), Path(data))
+
+
+def visit(browser: Browser, site: Site, session: str, scheme: str) -> Page:
+    context = patient(browser.new_context(base_url=site.url, viewport=WIDE, color_scheme=scheme, reduced_motion="reduce"))  # type: ignore[arg-type]
+    context.add_cookies([{"name": "sessionid", "value": session, "url": site.url}])
+    return context.new_page()
 
 
 def take(browser: Browser, site: Site, student: str, scheme: str) -> None:
-    context = patient(browser.new_context(base_url=site.url, viewport=WIDE, color_scheme=scheme, reduced_motion="reduce"))  # type: ignore[arg-type]
-    context.add_cookies([{"name": "sessionid", "value": student, "url": site.url}])
-    page = context.new_page()
+    page = visit(browser, site, student, scheme)
     page.add_init_script("localStorage.setItem('gradus:hints:exercise', 'seen')")
     desk = Desk(page, SLUG).open(PICTURED)
     if scheme == "light":
@@ -51,7 +60,45 @@ def take(browser: Browser, site: Site, student: str, scheme: str) -> None:
     player.locator(".tofirst").click()
     player.locator(".transcript > summary").click()
     shoot(player, f"player-{scheme}")
-    context.close()
+    page.context.close()
+
+
+def show_the_staffs_pages(page: Page, folder: Path) -> None:
+    """As the guide comes by them, in the demo course; the roster is the guide's own."""
+    home = f"/t/{DEMO}"
+    (roster,) = read("instructor").blocks
+    page.set_viewport_size(TALL)
+    (folder / "roster.csv").write_text(roster.text)
+    page.goto(f"{home}/roster/")
+    page.get_by_label("File").set_input_files(folder / "roster.csv")
+    page.get_by_role("button", name="Look at it").click()
+    shoot(page.locator("#preview"), "instructor-roster")
+    page.set_viewport_size(LOW)
+    page.goto(f"{home}/?sort=needs")
+    shoot(page, "instructor-overview")
+    page.goto(f"{home}/exercises/accumulate-bug/")
+    shoot(page, "instructor-insight")
+    page.goto(f"{home}/gradebook/?q=Daniel")
+    page.get_by_role("link", name="Weber, Daniel").click()
+    shoot(page, "instructor-gradebook")
+    page.goto(f"{home}/gradebook/export/")
+    page.get_by_label("For", exact=True).select_option("canvas")
+    page.get_by_label("Students are known there by").select_option("lms")
+    page.get_by_role("button", name="Check first").click()
+    shoot(page.locator("#checked"), "instructor-export")
+    regrade(page, home)
+
+
+def regrade(page: Page, home: str) -> None:
+    page.goto(f"{home}/regrades/new/")
+    page.get_by_label("Assignment", exact=True).select_option(REGRADED)
+    version = page.get_by_label("Version of the exercise", exact=True)
+    version.select_option(version.locator("option").filter(has_text=REGRADED).first.get_attribute("value"))
+    page.get_by_label("Reason", exact=True).fill("The order of the derivatives was worth too much.")
+    page.get_by_role("button", name="Make the preview").click()
+    page.locator("#preview").wait_for(timeout=120_000)
+    page.set_viewport_size(TALL)
+    shoot(page.locator("section.panel").first, "instructor-regrade")
 
 
 def shoot(what: Page | Locator, name: str) -> None:

@@ -69,7 +69,7 @@ def _take_in(
         submission = Submission.objects.create(
             assignment=wanted, membership=membership, kind=kind, source=source, submitted_at=now, once=once
         )
-        work = queue.enqueue(submission, supersede=course.supersedes)
+        work = queue.enqueue(submission, supersede=course.supersedes, at=timezone.now() if at else None)
         events.tell(submission.pk, "queued")
         log.info("handed in", extra={"submission": submission.pk, "work": work.pk, "lane": work.get_lane_display()})
     return submission

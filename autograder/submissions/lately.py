@@ -63,10 +63,11 @@ def waiting_of(students: QuerySet[Membership]) -> int:
 
 
 def usual_wait(students: QuerySet[Membership], since: datetime) -> float | None:
-    """The median of the seconds from handing in to the verdict; None where nothing was graded."""
+    """The median of the seconds from handing in to the verdict; None where nothing was graded. What was replayed was queued
+    later than it says that it was handed in, and nobody waited for it."""
     newest = Submission.objects.filter(membership__in=students, submitted_at__gt=since).order_by("-submitted_at")
     # asked for by number: of a join, PostgreSQL would believe that it has a few rows
     gradings = Grading.objects.filter(submission_id__in=list(newest.values_list("pk", flat=True)[:WAITS])).order_by()
-    times = gradings.exclude(why=Grading.Why.REGRADE).values_list("submission__submitted_at", "graded_at")
-    waits = [(graded - handed_in).total_seconds() for handed_in, graded in times]
+    times = gradings.exclude(why=Grading.Why.REGRADE).values_list("submission__submitted_at", "work__queued_at", "graded_at")
+    waits = [(graded - handed_in).total_seconds() for handed_in, queued, graded in times if queued == handed_in]
     return median(waits) if waits else None

@@ -46,8 +46,9 @@ class Claim:
 # -- coming in ------------------------------------------------------------------------------------------------------------
 
 
-def enqueue(submission: Submission, *, supersede: bool = False) -> Work:
-    """Live work for a new submission, inside the transaction that stores it."""
+def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | None = None) -> Work:
+    """Live work for a new submission, inside the transaction that stores it. What is replayed is queued `at` another time than
+    it was handed in."""
     lane = Lane.RUN if submission.kind == Kind.RUN else Lane.SUBMIT
     if supersede:
         _supersede(submission)
@@ -62,7 +63,7 @@ def enqueue(submission: Submission, *, supersede: bool = False) -> Work:
         lane=lane,
         turn=turn,
         place=_next_place(lane, turn, course_id),
-        queued_at=submission.submitted_at,
+        queued_at=at or submission.submitted_at,
         request=ids.current(),
         traceparent=spans.traceparent(),
     )

@@ -1,13 +1,15 @@
 """First passwords: for those who have none, once, and never in the way of somebody who signs in already."""
 
 import csv
+import io
 import stat
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.hashers import get_hasher
 from django.test import Client
 
-from autograder.courses.first_passwords import first_passwords
+from autograder.courses.first_passwords import first_passwords, list_of
 from autograder.courses.models import AuditEntry, User
 from tests.cast import Cast, ago
 from tests.commands import Shell
@@ -17,7 +19,13 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def cast() -> Cast:
-    return Cast()
+    return with_owner_who_signs_in(Cast())
+
+
+def with_owner_who_signs_in(cast: Cast) -> Cast:
+    cast.owner.set_password("has one")
+    cast.owner.save()
+    return cast
 
 
 def without_password(cast: Cast, name: str) -> User:
@@ -56,6 +64,47 @@ def test_only_members_of_this_course(cast: Cast) -> None:
     other = Cast(slug="elsewhere", exercise="value-unary")
     without_password(other, "mallory")
     assert "mallory" not in {one.membership.user.username for one in first_passwords(course=cast.course, by=None)}
+
+
+def handed_by(cast: Cast, by: User) -> set[str]:
+    return {one.membership.user.username for one in first_passwords(course=cast.course, by=by)}
+
+
+def test_an_owner_gives_none_to_accounts_of_other_peoples_courses(cast: Cast) -> None:
+    """She could sign in as them there."""
+    for name in ("ada", "ben"):
+        without_password(cast, name)
+    other = with_owner_who_signs_in(Cast(slug="elsewhere", exercise="value-unary"))
+    other.student("ada")
+    assert handed_by(cast, cast.owner) == {"ben"}
+    assert handed_by(other, other.owner) == set()
+    other.course.memberships.filter(user=other.owner).update(user=cast.owner)
+    assert handed_by(cast, cast.owner) == {"ada"}
+
+
+@pytest.mark.parametrize("power", ["is_staff", "is_superuser"])
+def test_an_owner_gives_none_to_the_sites_staff(cast: Cast, power: str) -> None:
+    operator = without_password(cast, "operator")
+    setattr(operator, power, True)
+    operator.save()
+    assert handed_by(cast, cast.owner) == set()
+    assert [one.membership.user for one in first_passwords(course=cast.course, by=None)] == [operator]
+
+
+def test_the_first_sign_in_hashes_it_like_any_other(cast: Cast) -> None:
+    ada = without_password(cast, "ada")
+    (handed,) = first_passwords(course=cast.course, by=cast.owner)
+    ada.refresh_from_db()
+    assert get_hasher().must_update(ada.password)
+    assert Client().login(username="ada", password=handed.password)
+    ada.refresh_from_db()
+    assert not get_hasher().must_update(ada.password)
+
+
+def test_a_name_is_no_formula_in_the_list(cast: Cast) -> None:
+    User.objects.filter(pk=without_password(cast, "ada").pk).update(first_name="=HYPERLINK(1)")
+    (row,) = csv.DictReader(io.StringIO(list_of(first_passwords(course=cast.course, by=cast.owner)).decode("utf-8-sig")))
+    assert (row["login"], row["name"]) == ("ada", "'=HYPERLINK(1)")
 
 
 def test_the_command_writes_a_file_that_only_its_maker_reads(cast: Cast, shell: Shell, tmp_path: Path) -> None:

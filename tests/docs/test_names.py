@@ -15,7 +15,7 @@ from sandbox.guest import warmup
 from tests.docs.pages import NAMES, ROOT, read
 
 PLACES = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
-SUFFIXES = ("py", "toml", "md", "txt", "lock")
+SUFFIXES = ("py", "toml", "md", "txt", "lock", "csv")
 THEIRS = {"torch", "np", "numpy", "ctx", "json", "kernel", "user", "os", "sys", "out", "a", "b"}
 VARIABLE = re.compile(r"GRADUS_\w+")
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser import Watch, chromium, patient
 from tests.e2e.course import SLUG
 from tests.e2e.desk import Desk
+from tests.frontend import node_modules
 from tests.site import Site, running_site
 
 Visit = Callable[..., Page]
@@ -38,6 +40,11 @@ def browser() -> Iterator[Browser]:
     """For these tests alone: while it runs Django thinks that it is called from asynchronous code."""
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="package")
+def axe() -> str:
+    return Path(node_modules() / "axe-core" / "axe.min.js").read_text()
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.course`: the course of the browser's tests, made in the database of a site that runs.
+"""`python -m tests.e2e.course`: the courses of the browser's tests, made in the database of a site that runs.
 
 Prints its people as JSON: the login of each and a session that is signed in already, so that a test begins at its page.
 """
@@ -13,6 +13,7 @@ TITLE = "Backprop from scratch"
 PASSWORD = "the gradient flows back"
 STUDENTS = 96
 ENGINE = "Scalar engine"
+TEACHER = "emmy"  # who may make courses, and has none
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def main() -> None:
     from django.contrib.auth.hashers import make_password
 
     from autograder.courses.models import Course, Membership, Role, User
+    from tests.e2e import classroom
 
     course = Course.objects.create(slug=SLUG, title=TITLE, time_zone="Europe/Berlin")
     password = make_password(PASSWORD)
@@ -33,6 +35,8 @@ def main() -> None:
     people["root"] = signed_in(User.objects.create_superuser("root"))
     people["nobody"] = signed_in(User.objects.create(username="nobody", password=password))
     _assign(course)
+    people |= {login: signed_in(user) for login, user in classroom.build(password).items()}
+    User.objects.create(username=TEACHER, password=password, is_staff=True)
     print(json.dumps(people))
 
 

@@ -13,6 +13,11 @@ PASTE = """(editor, text) => {
 }"""
 
 
+def says(page: Page, words: str) -> None:
+    """The page, of what was just done."""
+    expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
+
+
 def source(exercise: str, name: str = "solution") -> str:
     (folder,) = EXERCISES.glob(f"*/{exercise}")
     return (folder / f"{name}.py").read_text()

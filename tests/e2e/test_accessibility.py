@@ -1,54 +1,20 @@
 """axe-core finds nothing on any page, in light and dark."""
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import Watch
+from tests.e2e.axe import clean, violations
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
 from tests.e2e.desk import Desk, source
-from tests.frontend import node_modules
 from tests.servers import wait_for
 
-SCHEMES = ("light", "dark")
-OPTIONS = {
-    "resultTypes": ["violations"],
-    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-}
 HOME = f"/c/{SLUG}/"
 OF_A_STRANGER = ("/", "/sign-in/", "/help/")
 OF_A_STUDENT = ("/time-zone/", HOME, f"{HOME}grades/", f"{HOME}engine/", f"{HOME}soon/", f"{HOME}engine/history/")
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    return Path(node_modules() / "axe-core" / "axe.min.js").read_text()
-
-
-def violations(page: Page, axe: str) -> list[str]:
-    """Of the page as it stands, in both schemes."""
-    found = []
-    page.evaluate(axe)
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        ran: dict[str, Any] = page.evaluate("options => axe.run(options)", OPTIONS)
-        found += [_told(scheme, page.url, broken) for broken in ran["violations"]]
-    return found
-
-
-def clean(found: list[str]) -> None:
-    assert not found, "\n".join(found)
-
-
-def _told(scheme: str, url: str, broken: dict[str, Any]) -> str:
-    nodes = "; ".join(
-        f"{node['target']} {node['html'][:160]} {node['failureSummary'][:300]}" for node in broken["nodes"][:4]
-    )
-    return f"{scheme} {url} {broken['id']}: {broken['help']}: {nodes}"
 
 
 @pytest.mark.parametrize("address", OF_A_STRANGER)

@@ -29,7 +29,9 @@ def graded(
 ) -> Submission:
     """Handed in at that time by that student, and graded with that score of 10."""
     submission = cast.hands_in(name, b"x = 1\n", kind)
-    Submission.objects.filter(pk=submission.pk).update(submitted_at=at or timezone.now())
+    handed_in = at or timezone.now()
+    Submission.objects.filter(pk=submission.pk).update(submitted_at=handed_in)
+    submission.work.update(queued_at=handed_in)
     add_grading(submission, submission.work.get(), score, **grading)
     submission.refresh_from_db()
     return submission

@@ -54,6 +54,10 @@ def teachers(answer: int) -> Expected:
     return members(404, instructor=answer, owner=answer)
 
 
+def owner(answer: int) -> Expected:
+    return members(404, owner=answer)
+
+
 def herself(answer: int) -> Expected:
     return members(404, herself=answer)
 
@@ -89,6 +93,7 @@ GET: dict[str, Expected] = {
     "assign": teachers(200),
     "assignment-settings": teachers(200),
     "people": teachers(200),
+    "first-passwords": owner(405),
     "member": teachers(200),
     "roster": teachers(200),
     "invite": teachers(200),
@@ -143,6 +148,7 @@ POST: dict[str, Expected] = {
     "assign": teachers(200),
     "assignment-settings": teachers(200),
     "people": teachers(200),
+    "first-passwords": owner(200),
     "member": teachers(200),
     "roster": teachers(200),
     "invite": teachers(200),
@@ -181,7 +187,7 @@ WRITES = (
         "new-regrade",
     ),
     *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
-    *("student-grades", "extend-many", "freeze", "export", "import-ids"),
+    *("student-grades", "extend-many", "freeze", "export", "import-ids", "first-passwords"),
 )
 
 
@@ -196,7 +202,9 @@ class Site:
     people: dict[str, User | None]
 
     def browser(self, role: str, *, checks_tokens: bool = False) -> Client:
-        return browser_of(self.people[role], checks_tokens=checks_tokens)
+        if user := self.people[role]:
+            user.refresh_from_db()  # an owner may have given them a password meanwhile
+        return browser_of(user, checks_tokens=checks_tokens)
 
     def where(self, name: str) -> str:
         return address(

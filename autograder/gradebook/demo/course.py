@@ -137,11 +137,16 @@ def grade(course: Course, advance: Callable[[int], None]) -> None:
 
 
 def _date_back(course: Course) -> None:
-    """The verdicts of a week ago were given a week ago: pages and rates would otherwise show one busy minute."""
+    """The verdicts of a week ago were given a week ago: pages and rates would otherwise show one busy minute.
+
+    Queued when answered, for a wait that nobody had is not counted among waits.
+    """
     own = Submission.objects.filter(pk=OuterRef("submission"))
     answered = Subquery(own.annotate(answered=F("submitted_at") + ANSWERED).values("answered"))
     of_the_week = {"submission__assignment__course": course, "submission__submitted_at__lt": course.created_at}
-    Work.objects.filter(batch=None, state=Work.State.DONE, **of_the_week).update(started_at=answered, ended_at=answered)
+    Work.objects.filter(batch=None, state=Work.State.DONE, **of_the_week).update(
+        queued_at=answered, started_at=answered, ended_at=answered
+    )
     Grading.objects.filter(work__batch=None, **of_the_week).update(graded_at=answered)
 
 

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
+from autograder.courses.spreadsheet import guarded
 from autograder.gradebook.exports.base import Export, Options, csv_bytes, grade, one_line
-from autograder.gradebook.exports.spreadsheet import guarded
 from autograder.gradebook.sheet import Sheet, Student
 
 ABOUT = ("login", "email", "last_name", "first_name", "section", "lms_id", "sis_id")  # as a roster calls them

@@ -17,7 +17,7 @@ from autograder.courses.rights import Right
 from autograder.gradebook.sheet import in_order
 from autograder.web.access import SignedIn
 from autograder.web.staff.course_time import in_course_time, surroundings
-from autograder.web.staff.forms import ExtensionForm
+from autograder.web.staff.forms import ExtensionForm, SectionField
 
 
 class Assignments(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -36,9 +36,7 @@ class ManyForm(ExtensionForm):
     """Students one by one, or a section as a whole, or both."""
 
     assignment = Assignments(queryset=Assignment.objects.none(), label="Exercise", empty_label=None)
-    section = forms.ModelChoiceField(
-        queryset=Section.objects.none(), required=False, label="All of section", empty_label="none"
-    )
+    section = SectionField(queryset=Section.objects.none(), required=False, label="All of section", empty_label="none")
     students = Students(
         queryset=Membership.objects.none(), required=False, label="Students", widget=forms.CheckboxSelectMultiple
     )

@@ -110,7 +110,7 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
 def _to_pass(found: Insight) -> str:
     if found.to_pass is None:
         return ""
-    return f"median {span(found.to_pass)} to pass" if found.to_pass else "most pass at the first try"
+    return f"median {span(found.to_pass)} to pass" if found.to_pass else "most who pass do so at once"
 
 
 def _days(days: Sequence[date]) -> str:

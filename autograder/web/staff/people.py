@@ -11,7 +11,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import people as members
+from autograder.courses import rights
 from autograder.courses.errors import Refused
+from autograder.courses.first_passwords import without_password
 from autograder.courses.models import Course, Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn, number_in
@@ -88,6 +90,10 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
         "counts": [(Role(role).label, count) for role, count in sorted(counts.order_by())],
         "sections": staff.course.sections.order_by("name"),
     }
+    if rights.has(staff, Right.OWN):
+        waiting = without_password(staff.course, None).count()
+        yours = without_password(staff.course, request.user).count()
+        context |= {"without_password": yours, "for_an_operator": waiting - yours}
     return render(request, "web/staff/people.html", context)
 
 

@@ -1,6 +1,6 @@
 """What the page of a regrade shows of its preview: how many gain and lose, the distribution drawn, each change and why."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import fmean
@@ -8,7 +8,7 @@ from statistics import fmean
 import msgspec
 
 from autograder.gradebook.regrading import GradeChange
-from autograder.judge.report import Report
+from autograder.judge.report import CheckResult, Report
 from autograder.submissions.models import Grading
 from autograder.submissions.regrades import TINY, Change
 from autograder.web import numbers
@@ -119,33 +119,39 @@ def rows_of(changes: Sequence[GradeChange]) -> list[Row]:
     moved = [(change, tuple(one for one in change.submissions if abs(one.difference) > TINY)) for change in changes]
     wanted = {pk for _, some in moved for one in some for pk in _gradings(one)}
     stored = Grading.objects.filter(pk__in=wanted).values_list("pk", "report")
-    passed = {pk: _passed(report) for pk, report in stored}
-    return [Row(change, some, _why(some, passed)) for change, some in moved]
+    checks = {pk: _checks(report) for pk, report in stored}
+    return [Row(change, some, _why(some, checks)) for change, some in moved]
 
 
 def _gradings(one: Change) -> tuple[int, ...]:
     return (one.after.pk,) if one.before is None else (one.before.pk, one.after.pk)
 
 
-def _passed(report: object) -> dict[str, tuple[str, bool]]:
-    """Of each check by its id, the title and whether it passes."""
-    if not report:
-        return {}
-    return {check.id: (check.title, check.passed) for check in msgspec.convert(report, Report).checks}
+def _checks(report: object) -> dict[str, CheckResult]:
+    """By their ids."""
+    return {check.id: check for check in msgspec.convert(report, Report).checks} if report else {}
 
 
-def _why(moved: Sequence[Change], passed: dict[int, dict[str, tuple[str, bool]]]) -> str:
+def _why(moved: Sequence[Change], checks: dict[int, dict[str, CheckResult]]) -> str:
     said: dict[str, None] = {}
     for one in moved:
         if one.before is None:
             said["graded for the first time"] = None
-            continue
-        was, now = passed.get(one.before.pk, {}), passed.get(one.after.pk, {})
-        for check, (title, passes) in now.items():
-            if check in was and was[check][1] != passes:
-                said[f"now {'passes' if passes else 'fails'} “{title}”"] = None
-        said |= dict.fromkeys(f"not checked any more: “{was[check][0]}”" for check in was.keys() - now.keys())
-        said |= dict.fromkeys(f"checked now: “{now[check][0]}”" for check in now.keys() - was.keys())
+        else:
+            said |= dict.fromkeys(_differences(checks.get(one.before.pk, {}), checks.get(one.after.pk, {})))
     words = list(said)
     more = len(words) - MOST_WORDS
     return "; ".join(words[:MOST_WORDS]) + (f"; {more} more" if more > 0 else "")
+
+
+def _differences(was: dict[str, CheckResult], now: dict[str, CheckResult]) -> Iterator[str]:
+    """First what is found otherwise, then what is looked at otherwise, then what counts otherwise."""
+    both = [(was[check], now[check]) for check in now if check in was]
+    for before, after in both:
+        if before.passed != after.passed:
+            yield f"now {'passes' if after.passed else 'fails'} “{after.title}”"
+    yield from (f"not checked any more: “{was[check].title}”" for check in was if check not in now)
+    yield from (f"checked now: “{now[check].title}”" for check in now if check not in was)
+    for before, after in both:
+        if before.max_points != after.max_points:
+            yield f"“{after.title}” is worth {numbers.points(after.max_points)}, not {numbers.points(before.max_points)}"

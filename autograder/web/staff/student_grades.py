@@ -197,14 +197,12 @@ def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Confl
         stands = conflict.standing.pk if conflict.standing else 0
         typed = {"points": request.POST.get("points"), "reason": request.POST.get("reason"), "seen": stands}
         override = OverrideForm(initial=typed)
-    extension = ExtensionForm(initial=_granted(row.extension))
-    return Desk(
-        row,
-        wrong if isinstance(wrong, OverrideForm) else override,
-        wrong if isinstance(wrong, ExtensionForm) else extension,
-        wrong if isinstance(wrong, WithdrawForm) else WithdrawForm(),
-        conflict,
-    )
+    override = wrong if isinstance(wrong, OverrideForm) else override
+    extension = wrong if isinstance(wrong, ExtensionForm) else ExtensionForm(initial=_granted(row.extension))
+    withdraw = wrong if isinstance(wrong, WithdrawForm) else WithdrawForm()
+    for name, form in (("override", override), ("extension", extension), ("withdraw", withdraw)):
+        form.auto_id = f"{name}_%s"  # each has a reason: a label must lead to its own
+    return Desk(row, override, extension, withdraw, conflict)
 
 
 def _granted(extension: Extension | None) -> dict[str, object]:

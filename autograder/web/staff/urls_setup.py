@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from autograder.web.staff import assignment_settings, exercises, invitations, new_course, people, roster, settings
+from autograder.web.staff import assignment_settings, exercises, invitations, new_course, passwords, people, roster, settings
 
 urlpatterns = [
     path("settings/", settings.settings, name="settings"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
     path("people/", people.people, name="people"),
     path("people/<int:member>/", people.one_member, name="member"),
+    path("people/passwords/", passwords.passwords, name="first-passwords"),
     path("roster/", roster.roster, name="roster"),
     path("invite/", invitations.invite, name="invite"),
 ]

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.courses.errors import Refused
+from autograder.courses.spreadsheet import FORMULA
 from autograder.gradebook.exports import EXPORTS, Identity, Options
-from autograder.gradebook.exports.spreadsheet import FORMULA
 from autograder.gradebook.sheet import Cell, Column, Sheet, Student
 from tests.gradebook.exports import readers
 from tests.gradebook.exports.cast import DAY, ONEROSTER, OPTIONS, ZOE, of_one, small

@@ -1,17 +1,27 @@
-"""What every page promises holds for the staff's overview and insight, too."""
+"""What every page promises holds for the staff's pages, too; those of submissions have a file of their own."""
+
+from decimal import Decimal
 
 import pytest
 
-from autograder.courses.models import Section
+from autograder.courses import invitations, services
+from autograder.courses.models import Role, Section
+from autograder.gradebook.scores import override
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
 from autograder.web.results.told import Told
-from tests.cast import Cast
+from tests.cast import Cast, ahead
 from tests.web.conftest import browser_of, checked, grade, page, reported
 from tests.web.test_markup import Markup
 
 pytestmark = pytest.mark.django_db
-ADDRESSES = ("", "?state=stuck", "?state=silent", "exercises/value-engine/", "exercises/value-unary/")
+ADDRESSES = (
+    *("", "?state=stuck", "?state=silent", "exercises/value-engine/", "exercises/value-unary/"),
+    *("gradebook/", "gradebook/?open={ada}", "gradebook/{ada}/", "gradebook/{ada}/?a=value-engine", "gradebook/extend/"),
+    *("gradebook/export/", "gradebook/export/?format=canvas&do=check", "gradebook/ids/", "gradebook/freeze/"),
+    *("settings/", "copy/", "exercises/", "exercises/value-engine/settings/", "assign/"),
+    *("people/", "people/{ada}/", "roster/", "invite/"),
+)
 
 
 @pytest.fixture
@@ -27,12 +37,16 @@ def course(cast: Cast) -> Cast:
     grade(cast.hands_in("ben"), reported(checked("example")))
     grade(cast.hands_in("ben", kind=Kind.RUN), reported(checked("example")))
     cast.hands_in("cy")
+    ada, owner = cast.membership("ada"), cast.owner
+    override(assignment=cast.assignment, membership=ada, points=Decimal(5), reason="Oral exam.", by=owner)
+    services.extension_grant(assignment=cast.assignment, membership=ada, by=owner, due_at=ahead(days=3), reason="Ill.")
+    invitations.invitation_create(course=cast.course, by=owner, role=Role.STUDENT, section=None, days=3, uses=None)
     return cast
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_page_holds_what_every_page_promises(course: Cast, address: str) -> None:
-    html = page(browser_of(course.owner), f"/t/autodiff/{address}")
+    html = page(browser_of(course.owner), f"/t/autodiff/{address.format(ada=course.membership('ada').pk)}")
     found = Markup(html)
     assert found.acts == []
     assert found.left_open == []

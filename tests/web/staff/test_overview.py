@@ -11,6 +11,7 @@ from django.utils import timezone
 from autograder.courses.models import Assignment, Membership, Role, Section, User
 from autograder.gradebook.matrix import MANY, State, Tile, matrix_of
 from autograder.gradebook.needs import Need, Streak, needs_of, needs_you_first, streaks_of
+from autograder.submissions import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
 from autograder.web.results.told import Told
 from autograder.web.staff.tiles import drawn, level_of
@@ -254,6 +255,16 @@ def test_the_facts(cast: Cast) -> None:
         '<b class="internal">1 our error</b><bdi>eve</bdi>, value-engine',
     ):
         assert fact in html
+
+
+def test_nobody_waited_for_what_was_replayed(cast: Cast) -> None:
+    week = intake.replay(
+        user=cast.student("ada"), course=cast.course, assignment=cast.assignment.slug, source=b"x = 1\n", at=ago(days=3)
+    )
+    grade(week, reported(checked("forward")))
+    assert "<b>–</b>median from submit to result" in overview(cast)
+    graded(cast, "ada", 10, at=ago(seconds=30), graded_at=ago(seconds=26))
+    assert "<b>4.00 s</b>median from submit to result" in overview(cast)
 
 
 @pytest.mark.parametrize(

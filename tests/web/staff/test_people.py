@@ -1,5 +1,7 @@
 """People of a course: found, given a role and a section, removed with their work kept, invited."""
 
+import csv
+import io
 from datetime import timedelta
 from typing import Any
 
@@ -164,6 +166,42 @@ def test_who_does_not_instruct_has_none_of_these_pages(cast: Cast, signed: Signe
         assert browser.get(where).status_code == 404
         assert browser.post(where, sent).status_code == 404
     assert cast.membership("ann").role == role
+
+
+# -- first passwords
+
+
+def passwords(cast: Cast) -> str:
+    return reverse("first-passwords", args=(cast.course.slug,))
+
+
+def test_an_owner_downloads_first_passwords_once(cast: Cast, owner: Client) -> None:
+    cast.student("ada")
+    assert "1 of the people here has no password" in page(owner, people(cast))
+    response = owner.post(passwords(cast))
+    assert response["Content-Disposition"] == 'attachment; filename="autodiff-first-passwords.csv"'
+    assert "no-store" in response["Cache-Control"]
+    (row,) = csv.DictReader(io.StringIO(response.content.decode("utf-8-sig")))
+    assert Client().login(username="ada", password=row["password"])
+    entry = AuditEntry.objects.get(action="first-passwords")
+    assert (entry.actor, entry.details) == (cast.owner, {"accounts": 1})
+    assert "Make first passwords" not in page(owner, people(cast))
+    assert "nobody left here without a password" in owner.post(passwords(cast), follow=True).content.decode()
+
+
+def test_who_belongs_to_others_too_is_left_to_an_operator(cast: Cast, owner: Client) -> None:
+    cast.student("ada")
+    Cast(slug="elsewhere", exercise="value-unary").student("ada")
+    html = page(owner, people(cast))
+    assert "1 belongs to a course that is not yours" in html
+    assert "Make first passwords" not in html
+
+
+def test_an_instructor_is_not_offered_passwords(cast: Cast, ines: Client) -> None:
+    cast.student("ada")
+    assert "assword" not in page(ines, people(cast))
+    assert ines.post(passwords(cast)).status_code == 404
+    assert not AuditEntry.objects.exists()
 
 
 # -- invitations

@@ -170,6 +170,18 @@ def test_which_checks_say_something_else_now(cast: Cast, signed: Signed) -> None
     assert "now passes “kink”" in page(signed("ines"), at(cast, "regrade", batch.pk))
 
 
+def test_which_checks_are_worth_something_else_now(cast: Cast, signed: Signed) -> None:
+    submission = cast.hands_in("ada", b"# ada\n")
+    grade(submission, reported(checked("kink", title="kink", points=0.5), checked("base", points=0.5, passed=False)))
+    batch = asked(cast)
+    heavier = reported(checked("kink", title="kink", points=0.75), checked("base", points=0.25, passed=False))
+    add_grading(
+        *(submission, batch.work.get(), 0.75), current=False, why=Grading.Why.REGRADE, max_score=1,
+        report=msgspec.to_builtins(heavier),
+    )  # fmt: skip
+    assert "“kink” is worth 0.75, not 0.5" in page(signed("ines"), at(cast, "regrade", batch.pk))
+
+
 def test_what_was_set_by_hand_stays_and_is_told(cast: Cast, signed: Signed) -> None:
     ada = graded(cast, "ada", 0.5)
     override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(6), reason="r", by=cast.owner)

@@ -1,13 +1,12 @@
 """`manage.py first_passwords COURSE -o FILE`: passwords for members who have none yet, to be handed out."""
 
-import csv
 import os
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from autograder.courses.command import CourseCommand
-from autograder.courses.first_passwords import first_passwords
+from autograder.courses.first_passwords import first_passwords, list_of
 from autograder.courses.selectors import course_of
 
 
@@ -28,12 +27,7 @@ class Command(CourseCommand):
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
             raise CommandError(f"{path} cannot be made ({error.strerror}); nobody got a password.") from error
-        with open(descriptor, "w", newline="", encoding="utf-8") as file:
+        with open(descriptor, "wb") as file:
             handed = first_passwords(course=course, by=None)
-            rows = csv.writer(file)
-            rows.writerow(("section", "login", "name", "password"))
-            for one in handed:
-                section = one.membership.section.name if one.membership.section else ""
-                user = one.membership.user
-                rows.writerow((section, user.username, user.get_full_name(), one.password))
+            file.write(list_of(handed))
         self.stdout.write(f"{len(handed)} first passwords are in {path}. Hand them out, then delete the file.")

@@ -1,0 +1,26 @@
+"""First passwords from the page of people: made when the owner asks, in the answer and nowhere else."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
+
+from autograder.courses.first_passwords import first_passwords, list_of
+from autograder.courses.models import Membership
+from autograder.courses.rights import Right
+from autograder.web.access import SignedIn
+from autograder.web.staff.access import staff_only
+
+
+@never_cache
+@staff_only(Right.OWN)
+@require_POST
+def passwords(request: SignedIn, staff: Membership) -> HttpResponse:
+    handed = first_passwords(course=staff.course, by=request.user)
+    if not handed:
+        messages.info(request, "There is nobody left here without a password whom you could give one.")
+        return redirect("people", staff.course.slug)
+    response = HttpResponse(list_of(handed), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{staff.course.slug}-first-passwords.csv"'
+    return response

@@ -1,0 +1,33 @@
+"""What axe-core finds wrong with a page, in light and dark."""
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+SCHEMES = ("light", "dark")
+OPTIONS = {
+    "resultTypes": ["violations"],
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+}
+
+
+def violations(page: Page, axe: str) -> list[str]:
+    """Of the page as it stands, in both schemes."""
+    found = []
+    page.evaluate(axe)
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        ran: dict[str, Any] = page.evaluate("options => axe.run(options)", OPTIONS)
+        found += [_told(scheme, page.url, broken) for broken in ran["violations"]]
+    return found
+
+
+def clean(found: list[str]) -> None:
+    assert not found, "\n".join(found)
+
+
+def _told(scheme: str, url: str, broken: dict[str, Any]) -> str:
+    nodes = "; ".join(
+        f"{node['target']} {node['html'][:160]} {node['failureSummary'][:300]}" for node in broken["nodes"][:4]
+    )
+    return f"{scheme} {url} {broken['id']}: {broken['help']}: {nodes}"

@@ -1,0 +1,72 @@
+"""Every page of the staff: axe-core finds nothing in light and dark, and at 390 pixels nothing stands beside the screen."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.axe import clean, violations
+from tests.e2e.classroom import SLUG
+from tests.e2e.conftest import Visit
+from tests.e2e.test_phone import OVERHANG, PHONE
+from tests.e2e.test_staff_setup import ROSTER, choose
+
+HOME = f"/t/{SLUG}/"
+PAGES = {
+    "watching": ("", "exercises/engine/", "students/{ada}/"),
+    "grades": (
+        *("gradebook/", "gradebook/?open={ada}", "gradebook/{ada}/?a=engine", "gradebook/extend/", "gradebook/freeze/"),
+        *("gradebook/export/?format=canvas&identity=lms", "gradebook/ids/", "regrades/new/"),
+    ),
+    "set-up": ("settings/", "copy/", "exercises/", "assign/", "exercises/engine/settings/"),
+    "people": ("people/", "people/{ada}/", "invite/", "/t/new/"),
+}
+
+
+def number_of_ada(page: Page) -> str:
+    page.goto(f"{HOME}people/?q=lovelace")
+    where = page.get_by_role("link", name="Lovelace, Ada").get_attribute("href") or ""
+    return where.rstrip("/").rpartition("/")[2]
+
+
+def looked_at(page: Page, axe: str) -> list[str]:
+    found = violations(page, axe)
+    wide = page.viewport_size
+    assert wide is not None
+    page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
+    beside = page.evaluate(OVERHANG)
+    page.set_viewport_size(wide)
+    return [*found, f"{page.url}: {beside} pixels too wide for a phone"] if beside else found
+
+
+@pytest.mark.parametrize("part", PAGES)
+def test_pages_of_the_staff(visit: Visit, axe: str, part: str) -> None:
+    page, found = visit("ines"), []
+    ada = number_of_ada(page)
+    for address in PAGES[part]:
+        answer = page.goto(address if address.startswith("/") else HOME + address.format(ada=ada))
+        assert answer is not None and answer.ok, address
+        found += looked_at(page, axe)
+    clean(found)
+
+
+def test_a_submission_with_a_comment_under_way(visit: Visit, axe: str) -> None:
+    page, found = visit("ines"), []
+    page.goto(HOME)
+    page.get_by_role("row").filter(has_text="Ada Lovelace").get_by_role("link").nth(1).click()
+    expect(page.get_by_role("heading", name="Gradings")).to_be_visible()
+    found += looked_at(page, axe)
+    page.goto(f"{page.url.partition('?')[0]}?line=3")
+    found += looked_at(page, axe)
+    clean(found)
+
+
+def test_a_roster_before_it_is_imported_and_a_link_just_made(visit: Visit, axe: str) -> None:
+    page = visit("ines")
+    page.goto(f"{HOME}roster/")
+    choose(page.get_by_label("File"), ROSTER)
+    page.get_by_role("button", name="Look at it").click()
+    expect(page.locator("#preview")).to_be_visible()
+    found = looked_at(page, axe)
+    page.goto(f"{HOME}invite/")
+    page.get_by_role("button", name="Make the link").click()
+    expect(page.locator("#link")).to_be_visible()
+    clean([*found, *looked_at(page, axe)])

@@ -1,0 +1,91 @@
+"""Setting up a course in the browser: a roster with every fate, a link that somebody new uses, two who edit at once."""
+
+import re
+
+from playwright.sync_api import FilePayload, Locator, Page, expect
+
+from tests.browser import Watch
+from tests.e2e.classroom import SLUG, TITLE, UNTOUCHED
+from tests.e2e.conftest import Visit
+from tests.e2e.desk import says
+
+HOME = f"/t/{SLUG}"
+ROSTER = """login,email,name,section,shoe size
+eli,eli@example.org,"Ng, Eli",Thursday,41
+ada,ada@example.org,Ada Lovelace,Monday,38
+newly,not an address,Newly Made,Monday,40
+"""
+
+
+def choose(field: Locator, text: str, name: str = "roster.csv") -> None:
+    file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+    field.set_input_files(files=[file])
+
+
+def test_a_roster_is_looked_at_row_by_row_before_anything_of_it_is_imported(visit: Visit) -> None:
+    page = visit("ines")
+    page.goto(f"{HOME}/roster/")
+    choose(page.get_by_label("File"), ROSTER)
+    page.get_by_role("button", name="Look at it").click()
+    preview = page.locator("#preview")
+    expect(preview).to_contain_text("3 rows: 1 new, 0 changed, 1 as they are, 1 that cannot be imported.")
+    expect(preview).to_contain_text("Columns that are not read: shoe size.")
+    for fate, login, words in (
+        ("cannot be imported", "newly", "'not an address' is no e-mail address"),
+        ("new", "eli", "gets an account"),
+        ("as it is", "ada", ""),
+    ):
+        row = page.get_by_role("table", name=f"1 {fate}", exact=True).get_by_role("row").filter(has_text=login)
+        expect(row).to_contain_text(words)
+    expect(page.get_by_role("button", name="Import all of it")).to_have_count(0)
+
+    page.get_by_role("button", name="Leave those out and import the rest").click()
+    says(page, "The roster is imported: 1 new, 0 changed, 1 left out.")
+    expect(page.get_by_role("row").filter(has_text="eli@example.org")).to_contain_text("Thursday")
+    expect(page.get_by_text("newly")).to_have_count(0)
+
+
+def test_somebody_new_comes_in_by_a_link(visit: Visit) -> None:
+    page = visit("ines")
+    page.goto(f"{HOME}/invite/")
+    page.get_by_label("Section").select_option("Thursday")
+    page.get_by_label("So many times").fill("1")
+    page.get_by_role("button", name="Make the link").click()
+    link = page.get_by_label("The link").input_value()
+
+    new = visit("newcomer")
+    new.goto(link)
+    expect(new.get_by_text("You are invited as student, section Thursday.")).to_be_visible()
+    new.get_by_role("button", name="Join the course").click()
+    expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
+    expect(new.get_by_role("link", name=re.compile("Begin step 1"))).to_be_visible()
+
+    page.reload()  # asked again, it shows no link and makes none
+    page.goto(f"{HOME}/people/?q=newcomer")
+    expect(page.get_by_role("row").filter(has_text="newcomer")).to_contain_text("Thursday")
+
+
+def test_who_edits_an_assignment_second_is_told_and_nothing_is_overwritten(visit: Visit, watch: Watch) -> None:
+    watch.expects("status of 409")
+    first, second = visit("ines"), visit("ivo")
+    for page in (first, second):
+        page.goto(f"{HOME}/exercises/order/settings/")
+    _set(first, Points="12")
+    says(first, f"{UNTOUCHED} is set.")
+    _set(second, Points="14", Submissions="9")
+    told = second.locator("#conflict")
+    expect(told).to_contain_text("Ines Moreira changed it")
+    expect(told.get_by_role("row").filter(has_text="Points")).to_contain_text(re.compile(r"12.*14"))
+    expect(second.get_by_label("Points", exact=True)).to_have_value("14")
+    first.reload()
+    expect(first.get_by_label("Points", exact=True)).to_have_value("12.00")
+
+    second.get_by_role("button", name="Keep mine").click()
+    says(second, f"{UNTOUCHED} is set.")
+    expect(second.get_by_label("Points", exact=True)).to_have_value("14.00")
+
+
+def _set(page: Page, **fields: str) -> None:
+    for name, value in fields.items():
+        page.get_by_label(name, exact=True).fill(value)
+    page.get_by_role("button", name="Keep", exact=True).click()
