@@ -152,6 +152,7 @@ def test_the_layers_that_hold_are_said(grader: Grader) -> None:
     grader._look_at_layers(("python",))
     grader._sign_of_life()
     layers = Worker.objects.get().layers
+    assert layers is not None
     assert layers["seccomp"] is True
     assert set(layers.values()) == {True}
 
