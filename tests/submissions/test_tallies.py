@@ -1,6 +1,7 @@
 """What is counted: a verdict and its tally in one transaction, times in buckets, hours from snapshots."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -271,7 +272,7 @@ def test_processes_of_before_go_on_without_a_word_of_it(cast: Cast) -> None:
     work = Work.objects.filter(submission=submission).values().get()
     Work.objects.all().delete()
     now = timezone.now()
-    worker = {
+    worker: dict[str, Any] = {
         "name": "old:1",
         "version": "0.0.1",
         "started_at": now,
@@ -281,7 +282,9 @@ def test_processes_of_before_go_on_without_a_word_of_it(cast: Cast) -> None:
         "trouble": "",
     }
     for table, row in (("submissions_work", work), ("submissions_worker", worker)):
-        old = {name: value for name, value in row.items() if name not in ("request", "traceparent", "layers")}
+        old: dict[str, Any] = {
+            name: value for name, value in row.items() if name not in ("request", "traceparent", "layers")
+        }
         if table == "submissions_work":
             old["queued_at"] = connection.ops.adapt_datetimefield_value(old["queued_at"])
         else:
