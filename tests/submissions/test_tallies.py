@@ -3,6 +3,7 @@
 import os
 import signal
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -153,7 +154,8 @@ def test_a_zygote_that_is_killed_is_a_death(cast: Cast, grader: Grader) -> None:
 def test_the_layers_that_hold_are_said(grader: Grader) -> None:
     grader._look_at_layers(grader.judge, ("python",))
     grader._sign_of_life()
-    layers = Worker.objects.get().layers or {}
+    layers = Worker.objects.get().layers
+    assert layers is not None
     assert layers["seccomp"] is True
     assert set(layers.values()) == {True}
 
@@ -264,3 +266,36 @@ def test_who_was_only_silent_goes_on_counting() -> None:
     tallies._fold()
     tallies.add([Count(VERDICTS, "passed")])
     assert counts() == {VERDICTS: {"passed": 2}}
+
+
+def test_processes_of_before_go_on_without_a_word_of_it(cast: Cast) -> None:
+    """Their statements name none of the new columns."""
+    submission = cast.hands_in("ada")
+    work = Work.objects.filter(submission=submission).values().get()
+    Work.objects.all().delete()
+    now = timezone.now()
+    worker: dict[str, Any] = {
+        "name": "old:1",
+        "version": "0.0.1",
+        "started_at": now,
+        "seen_at": now,
+        "graded": 0,
+        "sandboxes": "{}",
+        "trouble": "",
+    }
+    for table, row in (("submissions_work", work), ("submissions_worker", worker)):
+        old: dict[str, Any] = {
+            name: value for name, value in row.items() if name not in ("request", "traceparent", "layers")
+        }
+        if table == "submissions_work":
+            old["queued_at"] = connection.ops.adapt_datetimefield_value(old["queued_at"])
+        else:
+            old |= {name: connection.ops.adapt_datetimefield_value(now) for name in ("started_at", "seen_at")}
+        with connection.cursor() as cursor:
+            marks = ", ".join(["%s"] * len(old))
+            cursor.execute(f"INSERT INTO {table} ({', '.join(old)}) VALUES ({marks})", list(old.values()))
+    assert (Work.objects.get().request, Work.objects.get().traceparent) == ("", "")
+    assert Worker.objects.get().layers is None
+    claim = queue.claim("new")
+    assert claim is not None
+    assert (claim.request, claim.traceparent) == ("", "")

@@ -36,9 +36,12 @@ class Watched:
     collector: Collector
     people: dict[str, str]
 
-    def ask(self, path: str, login: str = "", form: dict[str, str] | None = None, **headers: str) -> tuple[int, str, Any]:
+    def ask(
+        self, path: str, login: str = "", form: dict[str, str] | None = None, given: str = "", **headers: str
+    ) -> tuple[int, str, Any]:
         csrf = "c" * 32
         cookies = f"csrftoken={csrf}" + (f"; sessionid={self.people[login]}" if login else "")
+        headers |= {"X-Request-ID": given} if given else {}
         body = urllib.parse.urlencode(form).encode() if form is not None else None
         request = urllib.request.Request(self.site.url + path, body, {"Cookie": cookies, "X-CSRFToken": csrf, **headers})
         try:
@@ -78,7 +81,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 def _hand_in(watched: Watched) -> None:
     """One request with an id of its own, and its verdict."""
     form = {"kind": "submit", "source": SOURCE, "once": "1"}
-    status, _, headers = watched.ask(HAND_IN + "?password=hunter2", "student-00", form, **{"X-Request-ID": ID})
+    status, _, headers = watched.ask(HAND_IN + "?password=hunter2", "student-00", form, given=ID)
     assert (status, headers["X-Request-ID"]) == (302, ID)
     wait_for(lambda: any(line["event"] == "graded" for line in watched.of(ID)), "no verdict in the log", 120)
 
@@ -99,7 +102,7 @@ def test_one_search_shows_the_whole_way(watched: Watched) -> None:
 
 def test_an_id_that_cannot_stand_in_a_log_is_replaced(watched: Watched) -> None:
     for given in ("short", "x" * 65, "two words in it", '{"json": "in json"}', "semi;colon;colon"):
-        _, _, headers = watched.ask("/help/", form=None, **{"X-Request-ID": given})
+        _, _, headers = watched.ask("/help/", given=given)
         assert headers["X-Request-ID"] != given
         assert len(headers["X-Request-ID"]) == 16
 
