@@ -199,7 +199,7 @@ def test_who_belongs_to_others_too_is_left_to_an_operator(cast: Cast, owner: Cli
 
 def test_an_instructor_is_not_offered_passwords(cast: Cast, ines: Client) -> None:
     cast.student("ada")
-    assert "assword" not in page(ines, people(cast))
+    assert "first-passwords" not in page(ines, people(cast))
     assert ines.post(passwords(cast)).status_code == 404
     assert not AuditEntry.objects.exists()
 

@@ -15,7 +15,8 @@ from autograder.courses.models import Assignment, Membership, User
 from autograder.gradebook import scores
 from autograder.submissions.models import Grading, Submission, Work
 from autograder.web import times
-from autograder.web.student.home import ascent_of, news_of, steps_of, units_of
+from autograder.web.student.ascent import ascent_of
+from autograder.web.student.home import news_of, steps_of, units_of
 from tests.cast import Cast, ago, ahead
 from tests.web.conftest import Signed, change, checked, grade, page, reported
 
