@@ -74,7 +74,9 @@ class Examination:
             inside = _ask(session, "users")
             outside = self._kernel_uids()
         own = os.getuid()
-        holds = 0 not in inside and bool(outside) and 0 not in outside and (own == 0 or outside == {own})
+        dedicated = own == 0 or self._box.kernel_uid is not None
+        expected = own not in outside if dedicated else outside == {own}
+        holds = 0 not in inside and bool(outside) and 0 not in outside and expected
         return holds, f"uid {sorted(set(inside))} inside, {sorted(outside)} for the kernel"
 
     def _namespaces(self) -> tuple[bool, str]:
