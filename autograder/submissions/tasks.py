@@ -48,12 +48,13 @@ def grade_waiting() -> int:
 
 @shared_task
 def regrade_waiting() -> int:
-    """One regrade, if nothing live waits; then the bell for the next."""
+    """Regrades, for a stretch. Before each, whatever is live goes first: that is how work is claimed. A bell for each would
+    cost more than a short grading, and leave all but one worker idle."""
     close_old_connections()
-    done = grader().work_once()
+    done = grader().work()
     if done and Work.objects.filter(state=Work.State.QUEUED).exists():
         doorbell.ring_for_regrades()
-    return int(done)
+    return done
 
 
 @shared_task

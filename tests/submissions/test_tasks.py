@@ -1,9 +1,13 @@
 """The bells that a worker rings for itself: while there is something it can do, and no longer."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from autograder.submissions import regrades, tasks
 from autograder.submissions.grader import Grader
+from autograder.submissions.models import Work, Worker
 from tests.cast import Cast
 from tests.submissions.conftest import Bell
 
@@ -38,10 +42,38 @@ def test_who_can_do_nothing_of_what_waits_does_not_ring_forever(
     assert bell.rung == 1, "the scheduler rings, for whoever can"
 
 
-def test_regrades_are_rung_for_one_after_the_other(cast: Cast, at_work: Grader, bell: Bell) -> None:
+def test_regrades_are_done_for_a_stretch_with_what_is_live_first(
+    cast: Cast, at_work: Grader, bell: Bell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("ada", "ben"):
         cast.hands_in(name)
     at_work.work()
     regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    live = cast.hands_in("cem")
+    assert (tasks.regrade_waiting(), bell.for_regrades) == (3, 0)
+    ended = Work.objects.filter(started_at__isnull=False).order_by("started_at").values_list("submission", flat=True)
+    assert list(ended)[2] == live.pk
+
+
+def test_regrades_left_after_a_stretch_are_rung_for(
+    cast: Cast, at_work: Grader, bell: Bell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ada", "ben"):
+        cast.hands_in(name)
+    at_work.work()
+    regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    monkeypatch.setattr(at_work, "work", lambda: int(at_work.work_once()))
     assert (tasks.regrade_waiting(), bell.for_regrades) == (1, 1)
     assert (tasks.regrade_waiting(), bell.for_regrades) == (1, 1)
+
+
+def test_a_regrade_rings_for_every_worker_that_lives(
+    cast: Cast, bell: Bell, django_capture_on_commit_callbacks: "pytest.FixtureRequest"
+) -> None:
+    cast.hands_in("ada")
+    now = timezone.now()
+    for name, seen_at in (("one", now), ("two", now), ("gone", now - timedelta(hours=1))):
+        Worker.objects.create(name=name, version="1", started_at=now, seen_at=seen_at)
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    assert bell.for_regrades == 2
