@@ -8,7 +8,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test lint prove audit bench bench-web simulate chaos images test-containers screenshots selfcheck setup setup-tests
+.PHONY: run try test lint prove audit bench bench-web simulate chaos images bench-containers test-containers screenshots selfcheck setup setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -41,6 +41,9 @@ chaos: setup-tests  ## 500 submissions while workers, zygotes, broker and schedu
 
 images: setup  ## the container images: sandbox, app, worker; BASE=IMAGE to start from another one
 	$(BIN)/python tools/images.py
+
+bench-containers: setup-tests images  ## the container sandbox beside bubblewrap; needs an engine that runs
+	$(BIN)/python -m tests.benchmarks.containers
 
 test-containers: setup-tests  ## the container sandbox and the whole site in containers; installs and starts an engine if there is none
 	$(BIN)/python -m tests.containers

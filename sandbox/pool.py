@@ -109,8 +109,8 @@ class Pool:
     def _keep_filled(self) -> None:
         while not self._stopped.is_set():
             self._dismiss_used()
-            if self._ready.qsize() < self._size:
-                self._make_one()
+            if self._ready.empty() or (self._ready.qsize() < self._size and not self._used):
+                self._make_one()  # starting torch takes a core for seconds: not beside a grading, unless the next would wait
             else:
                 self._wanted.wait(TURN_SECONDS)
                 self._wanted.clear()
