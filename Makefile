@@ -18,8 +18,7 @@ try: setup  ## a warm grading of sample submissions in the terminal
 	$(BIN)/python manage.py grade fn-cubic $(CUBIC)/solution.py $(CUBIC)/right/setup_context.py $(CUBIC)/wrong/detached-saved-value.py
 
 test: setup-tests lint prove  ## everything that must hold
-	$(BIN)/python -m pytest
-	$(BIN)/python -m tests.on_postgres
+	$(BIN)/python -m tests.everything
 
 prove: setup  ## every exercise, with all mutants; what has not changed since is not proved again
 	$(BIN)/python manage.py exercise lint
