@@ -201,6 +201,22 @@ def test_a_torch_exercise_is_graded_too(stack: Stack) -> None:
     assert grading_of(stack, last_submission(stack))["verdict"] == "passed"
 
 
+def test_a_wrong_answer_is_explained_by_what_the_learner_made(stack: Stack) -> None:
+    stack.compose("run", "--rm", "-T", "learner", "python", "manage.py", "exercise", "learn", "--quick", "value-engine")
+    ada = signed_in(stack, "ada")
+    wrong = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
+    ada.post("/c/autodiff/value-engine/hand-in/", kind="submit", source=wrong.decode())
+    submission = last_submission(stack)
+    grading_of(stack, submission)
+    look = (
+        "from autograder.submissions.models import Grading; "
+        f"print([e['key'] for e in Grading.objects.get(submission_id={submission}, current=True).diagnosis or []])"
+    )
+    wait_for(
+        lambda: "overwrites-instead-of-accumulating" in stack.manage("shell", "-c", look), "the mistake is not named", 60
+    )
+
+
 def test_one_request_id_leads_from_the_web_to_the_worker(stack: Stack) -> None:
     lines = [
         json.loads(line)
