@@ -6,13 +6,14 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PARTS = ("wire.py", "guest")
+REFUSAL = "the sandbox image holds another version of the guest; `make images` builds the one for here"
 
 # Runs in the container before anything else of ours: it must not import what it is about to judge.
 CHECK = (
     "import hashlib, pathlib, sys; h = pathlib.Path({folder!r}); "
     "f = sorted(p for q in {parts!r} for p in ([h / q] if (h / q).is_file() else (h / q).rglob('*.py'))); "
     "d = hashlib.sha256(b''.join(str(p.relative_to(h)).encode() + b'\\0' + p.read_bytes() for p in f)).hexdigest(); "
-    "d == {ours!r} or sys.exit('the sandbox image holds another version of the guest; `make images` builds the one for here')"
+    "d == {ours!r} or sys.exit({refusal!r})"
 )
 
 
@@ -28,4 +29,4 @@ def ours() -> str:
 
 def check(private: str) -> str:
     """A line of Python that ends a zygote whose guest is not ours."""
-    return CHECK.format(folder=f"{private}/sandbox", parts=PARTS, ours=ours())
+    return CHECK.format(folder=f"{private}/sandbox", parts=PARTS, ours=ours(), refusal=REFUSAL)

@@ -4,6 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 HOSTS=${HOSTS:-localhost,127.0.0.1}
+case ",$HOSTS," in *,127.0.0.1,*) ;; *) HOSTS="$HOSTS,127.0.0.1" ;; esac # by this name the health check asks
 SOCKET=${DOCKER_SOCKET:-/var/run/docker.sock}
 
 random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
@@ -28,5 +29,6 @@ set_once() { # set_once NAME VALUE: unless the operator has said otherwise
 }
 set_once COMPOSE_PROJECT_NAME gradus
 set_once GRADUS_HOSTS "$HOSTS"
+set_once DOCKER_SOCKET "$SOCKET"
 set_once DOCKER_GID "$(stat -c %g "$SOCKET")"
 echo "secrets/ and .env are there. Next: make images (or docker compose build), then docker compose up -d"

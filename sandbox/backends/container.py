@@ -15,7 +15,7 @@ from sandbox import fingerprint, seccomp
 from sandbox.backends.base import INTERPRETER_FLAGS, bootstrap, environment
 from sandbox.backends.engine import Engine
 from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL, Leash
-from sandbox.errors import Outage, SandboxError
+from sandbox.errors import EngineTrouble, Outage, SandboxError
 from sandbox.host import Sandbox
 from sandbox.limits import LAYERS
 from sandbox.wire import Limits
@@ -84,7 +84,7 @@ class Container:
             except SandboxError as error:
                 words = zygote.last_words()
                 zygote.close()
-                raise type(error)(f"{error}: {words}" if words else str(error)) from error
+                raise _told(error, words) from error
         return zygote
 
     def _configuration(self, profile: str, limits: Limits, folder: Path, labels: dict[str, str]) -> dict[str, Any]:
@@ -162,6 +162,13 @@ class ContainedZygote:
         if control is not None:
             control.close()
         self._engine.remove(self._identity)
+
+
+def _told(error: SandboxError, words: str) -> SandboxError:
+    """With the last words of the container. An image that is not ours is for an operator to mend: no work is tried on it."""
+    if words == fingerprint.REFUSAL:
+        return EngineTrouble(words)
+    return type(error)(f"{error}: {words}" if words else str(error))
 
 
 def suited(container: Container, pool: int = POOL) -> Container:

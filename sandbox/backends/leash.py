@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from sandbox.errors import SandboxError
+from sandbox.errors import EngineTrouble, SandboxError
 
 RUN_LABEL, OWNER_LABEL = "gradus.run", "gradus.owner"
 CONNECT_SECONDS = 60.0
@@ -50,11 +50,17 @@ class Leash:
 
     def __init__(self, run: Path) -> None:
         self.run = run
-        run.mkdir(parents=True, exist_ok=True, mode=0o711)
-        self.identity = _identity(run)
         self.owner = secrets.token_hex(6)
         self._folder = run / self.owner
-        self._folder.mkdir(mode=0o711)
+        try:
+            run.mkdir(parents=True, exist_ok=True, mode=0o711)
+            self.identity = _identity(run)
+            self._folder.mkdir(mode=0o711)
+        except OSError as error:
+            raise EngineTrouble(
+                f"the run folder {run} cannot be used by user {os.geteuid()} ({error.strerror}); give it to that user "
+                "(chown), or name another folder in GRADUS_SANDBOX_RUN"
+            ) from error
         self._lock = _locked(self._folder / "alive")
         assert self._lock is not None, "nobody else knows this folder"
         self._doors = 0

@@ -21,7 +21,7 @@ from sandbox.backends import container as backend
 from sandbox.backends.container import Container, suited
 from sandbox.backends.engine import Engine
 from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL, Leash
-from sandbox.errors import EngineTrouble, JobEnded, SandboxError
+from sandbox.errors import EngineTrouble, JobEnded
 from sandbox.host import Sandbox
 from sandbox.pool import Pool
 from sandbox.session import OUTER_MARGIN
@@ -31,6 +31,7 @@ from tests.servers import wait_for
 
 MIB = 1 << 20
 UID = 61234
+SOCKET = "/var/run/docker.sock"
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +124,18 @@ def test_the_engine_is_asked_for_nothing_that_opens_the_sandbox(nested: Containe
     assert any('"defaultAction": "SCMP_ACT_ERRNO"' in option for option in host["SecurityOpt"])
     assert host["Memory"] == host["MemorySwap"] > 0 and host["PidsLimit"] > 0
     assert [(mount["Destination"], mount["RW"]) for mount in mine.attrs["Mounts"]] == [("/run/gradus", False)]
+
+
+def test_every_layer_holds_for_a_worker_in_its_own_container(tmp_path: Path) -> None:
+    """A user that is not root, and the engine's group."""
+    os.chown(tmp_path, 10001, 10001)
+    volumes = [f"{SOCKET}:{SOCKET}", f"{tmp_path}:{tmp_path}", f"{ROOT / 'sandbox'}:/app/sandbox:ro"]
+    told = docker.from_env().containers.run(
+        "gradus-worker", ["python", "manage.py", "selfcheck"], remove=True, read_only=True, network_mode="none",
+        cap_drop=["ALL"], tmpfs={"/tmp": ""}, volumes=volumes, group_add=[os.stat(SOCKET).st_gid],
+        environment={"GRADUS_DATA": "/tmp/data", "GRADUS_SANDBOX_RUN": str(tmp_path)},
+    )  # fmt: skip
+    assert "All 13 layers hold." in told.decode()
 
 
 @pytest.mark.parametrize("profile, absent", [("python", ("numpy", "torch")), ("numpy", ("torch",))])
@@ -251,9 +264,20 @@ def test_an_image_that_is_not_there_is_named_with_its_cure(nested: Container) ->
 def test_an_image_of_another_version_is_refused_before_anything_runs(
     nested: Container, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """As an engine that is down: no work is tried on it, and it is no sign that namespaces do not nest."""
     monkeypatch.setattr(fingerprint, "ours", lambda: "another")
-    with pytest.raises(SandboxError, match="another version of the guest; `make images` builds"):
+    with pytest.raises(EngineTrouble, match="another version of the guest; `make images` builds"):
         Sandbox(nested, "python").start()
+    with pytest.raises(EngineTrouble, match="another version"):
+        suited(nested)
+
+
+def test_a_run_folder_that_cannot_be_used_is_named_with_its_cure(nested: Container, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(
+        EngineTrouble, match=r"the run folder .*/file cannot be used by user \d+ \(.*\); give it to that user"
+    ):
+        Sandbox(replace(nested, run=tmp_path / "file"), "python").start()
 
 
 def test_commands_say_it_in_one_line() -> None:

@@ -8,6 +8,7 @@ from itertools import takewhile
 import pytest
 
 from autograder.web.guesses import ACCOUNT, ADDRESS, BOTH
+from sandbox.backends.container import PROCESSES, SURROUNDING
 from sandbox.limits import CURES, LAYERS
 from tests.docs.pages import ROOT, Section, first_column, read
 
@@ -50,6 +51,21 @@ def test_every_line_names_tests_that_there_are(attacker: Section) -> None:
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda section: section.title)
 def test_every_attacker_has_what_is_not_stopped(attacker: Section) -> None:
     assert "Not stopped: " in attacker.text
+
+
+def test_what_is_said_of_containers_is_proved() -> None:
+    section = read("security").section("In containers")
+    proofs = section.rows[next(n for n, row in enumerate(section.rows) if row[-1] == "proved by") + 1 :]
+    assert len(proofs) == 10
+    for row in proofs:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", row[1])
+        assert named, row
+        assert [name for file, name in named if name not in functions_of(file)] == []
+
+
+def test_the_numbers_of_containers_are_those_of_the_code() -> None:
+    assert f"{PROCESSES} processes" in read("security").section("In containers").text
+    assert set(SURROUNDING) == {"namespaces", "tmpfs"}
 
 
 def test_the_attackers_are_all_there() -> None:
