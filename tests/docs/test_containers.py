@@ -18,7 +18,7 @@ from tests.docs.test_commands import commands
 from tools.images import CEILINGS, FILES
 
 PAGE = read("containers")
-TAKING_A_VALUE = {"--scale", "--format", "--time"}
+TAKING_A_VALUE = {"--scale"}
 ONE_SERVICE = {"exec", "run"}
 BETWEEN = {"(", ")", ";", "|", "<", ">", "&&"}
 MANY_SERVICES = {"build", "up", "stop", "ps", "logs", "down"}
