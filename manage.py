@@ -8,8 +8,12 @@ import sys
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except OperationalError as error:
+        sys.exit(f"The database cannot be used ({str(error).strip().splitlines()[0]}). Start it, or correct DATABASE_URL.")
 
 
 if __name__ == "__main__":

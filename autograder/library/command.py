@@ -60,7 +60,7 @@ def the_database() -> Iterator[None]:
     except (OperationalError, ProgrammingError, InterfaceError) as error:
         first = str(error).strip().split("\n")[0]
         missing = "no such table" in first or "does not exist" in first
-        hint = "; manage.py migrate makes its tables" if missing else ""
+        hint = "; manage.py migrate makes its tables" if missing else "; start it, or correct DATABASE_URL"
         raise CommandError(f"the database cannot be used ({first}){hint}") from error
 
 

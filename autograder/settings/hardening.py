@@ -25,7 +25,6 @@ __all__ = [  # the settings
     "SECURE_HSTS_INCLUDE_SUBDOMAINS",
     "SECURE_HSTS_SECONDS",
     "SECURE_PROXY_SSL_HEADER",
-    "SECURE_REDIRECT_EXEMPT",
     "SECURE_SSL_REDIRECT",
     "SESSION_COOKIE_AGE",
     "SESSION_COOKIE_NAME",
@@ -96,7 +95,6 @@ HOSTS = [host.strip() for host in os.environ.get("GRADUS_HOSTS", "").split(",") 
 BEHIND_PROXY = networks("GRADUS_BEHIND_PROXY")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = PRODUCTION
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)/?$"]  # asked from within, by what watches a process
 SECURE_HSTS_SECONDS = int(number("GRADUS_HSTS_SECONDS", timedelta(days=365).total_seconds())) if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = switch("GRADUS_HSTS_SUBDOMAINS")
 CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" for host in HOSTS] if PRODUCTION else []

@@ -75,8 +75,14 @@ class Grader:
             self._look_at_layers(judge, profiles)
         except SandboxError as error:
             self._grades_nothing(error)
-        self._now_and_then()
         self.keeper.beat = self._now_and_then
+        try:
+            self._now_and_then()
+        except DatabaseTrouble as error:  # it is asked again with the next bell; the sandboxes are warm and looked at
+            close_old_connections()
+            log.error(
+                "the database cannot be used (%s); start it, or correct DATABASE_URL", str(error).strip().split("\n")[0]
+            )
 
     @property
     def judge(self) -> Judge:

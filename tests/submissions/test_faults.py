@@ -175,6 +175,22 @@ def test_a_sandbox_that_died_between_gradings_costs_no_try(cast: Cast, grader: G
     assert submission.work.get().tries == 1
 
 
+def test_a_worker_that_starts_before_its_database_is_ready_for_it(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    gone = fails(1, OperationalError("connection refused\nIs the server running?"), Grader._sign_of_life)
+    monkeypatch.setattr(Grader, "_sign_of_life", gone)
+    monkeypatch.setattr("autograder.submissions.grader.get_args", lambda _: ("python",))
+    monkeypatch.setattr(grader, "_seen", 0.0)
+    monkeypatch.setattr(grader.keeper, "beat", None, raising=False)
+    grader.warm_up()
+    assert grader.keeper.beat is not None and grader.layers and all(grader.layers.values())
+    assert "the database cannot be used (connection refused)" in caplog.text
+    submission = cast.hands_in("ada")
+    assert grader.work_once()
+    assert submission.gradings.get().verdict == "passed"
+
+
 class Hollow(Unsafe):
     """Says that it puts on every layer, and puts on hardly any."""
 
