@@ -25,7 +25,7 @@ RUN mkdir -p /opt/torch && /pip/bin/pip install --quiet $PIP_OPTIONS --constrain
     && rm -rf /opt/torch/bin /opt/torch/torch/include /opt/torch/torch/share /opt/torch/torch/test /opt/torch/torch/lib/*.a
 
 FROM base AS app
-RUN groupadd --gid 10001 gradus && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin gradus \
+RUN export SOURCE_DATE_EPOCH=0; groupadd --gid 10001 gradus && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin gradus \
     && install -d -o 10001 -g 10001 -m 700 /data
 COPY --from=packages /opt/site/ /opt/site/
 COPY manage.py /app/

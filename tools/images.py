@@ -6,11 +6,13 @@ nothing in the build needs a network.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import tomllib
 from collections.abc import Iterator
@@ -86,6 +88,36 @@ def build(client: docker.DockerClient, name: str, arguments: dict[str, str], *, 
     return tag
 
 
+def contents(client: docker.DockerClient, tag: str) -> dict[str, str]:
+    """Every file of an image with its mode, owner and bytes; times are left out."""
+    container = client.containers.create(tag)
+    found = {}
+    try:
+        with tempfile.TemporaryFile() as file:
+            for chunk in container.export():
+                file.write(chunk)
+            file.seek(0)
+            with tarfile.open(fileobj=file) as archive:
+                for entry in archive:
+                    body = archive.extractfile(entry) if entry.isfile() else None
+                    digest = hashlib.sha256(body.read()).hexdigest() if body else entry.linkname
+                    found[entry.name] = f"{entry.mode:o} {entry.uid}:{entry.gid} {digest}"
+    finally:
+        container.remove()
+    return found
+
+
+def compare(client: docker.DockerClient, name: str, arguments: dict[str, str]) -> bool:
+    """Whether a build without any layer from before gives the same files again."""
+    before = contents(client, f"gradus-{name}")
+    after = contents(client, build(client, name, arguments, afresh=True))
+    different = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+    for path in different[:20]:
+        print(f"  differs: {path}", flush=True)
+    print(f"  {len(after)} files, {len(different)} differ from the build before", flush=True)
+    return not different
+
+
 def _last_lines(log: Iterator[dict[str, str]]) -> list[str]:
     return [line for part in log for line in part.get("stream", "").splitlines() if line.strip()][-15:]
 
@@ -100,6 +132,7 @@ def main() -> None:
     parser.add_argument("images", nargs="*", default=list(FILES), help=f"which ones (all: {', '.join(FILES)})")
     parser.add_argument("--base", default=os.environ.get("BASE") or PUBLIC_BASE, help="the image to start from")
     parser.add_argument("--afresh", action="store_true", help="use no layer that was built before")
+    parser.add_argument("--twice", action="store_true", help="build, build again afresh, and compare every file")
     parser.add_argument("--json", action="store_true", help="end with one line of JSON: tags and ids")
     options = parser.parse_args()
     try:
@@ -113,6 +146,10 @@ def main() -> None:
     collect_wheels()
     arguments = {"BASE": start, "PIP_OPTIONS": "--no-index"}
     tags = [build(client, name, arguments, afresh=options.afresh) for name in options.images]
+    if options.twice:
+        same = [compare(client, name, arguments) for name in options.images]
+        if not all(same):
+            sys.exit("The same sources gave other files.")
     if options.json:
         print(json.dumps({tag: client.images.get(tag).id for tag in tags}))
 
