@@ -95,7 +95,7 @@ def contents(client: docker.DockerClient, tag: str) -> dict[str, str]:
     try:
         with tempfile.TemporaryFile() as file:
             for chunk in container.export():
-                file.write(chunk)
+                file.write(chunk)  # type: ignore[arg-type]  # its stubs say text, and it is bytes
             file.seek(0)
             with tarfile.open(fileobj=file) as archive:
                 for entry in archive:
