@@ -26,6 +26,8 @@ LEFT_OUT = {
     "sessions.Session": "who is signed in: everybody signs in again",
     "submissions.Event": "what pages were told a moment ago: they look at the rows",
     "submissions.Worker": "which workers live: they say so themselves",
+    "web.Guess": "who mistyped a password a moment ago: a new site begins without suspicion",
+    "web.Pace": "who asked how often in the last minutes",
 }
 AT_ONCE = 200  # rows that are fetched together
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # in JSON; an even number of backslashes before it would spell it out

@@ -122,8 +122,10 @@ class Command(GradusCommand):
 
 
 def bar(doing: str) -> Progress:
-    """On standard error: standard output is for results."""
-    return Progress(TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True))
+    """On standard error, and only where somebody watches: standard output is for results, and a log has lines."""
+    console = Console(stderr=True)
+    columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 def _advance(progress: Progress, task: TaskID, done: int, of: int) -> None:
