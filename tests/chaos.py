@@ -91,7 +91,9 @@ def stack(kind: str) -> Iterator[Stack]:
         }
         made = Stack(data, environment)
         if kind == "production":
-            environment |= {"GRADUS_SANDBOX": "container", "GRADUS_SANDBOX_RUN": str(data / "containers")}
+            run = data / "containers"
+            environment |= {"GRADUS_SANDBOX": "container", "GRADUS_SANDBOX_RUN": str(run)}
+            opened.callback(lambda: [container.remove(force=True) for container in _containers(run)])
         if kind in ("servers", "production"):
             made.postgres = opened.enter_context(postgres_server())
             made.redis = opened.enter_context(redis_server())
@@ -178,11 +180,19 @@ def _kill_zygotes(site: Stack, chance: random.Random) -> int:
 def _kill_containers(run: Path) -> None:
     import docker
 
-    from sandbox.backends.leash import RUN_LABEL
-
-    for container in docker.from_env().containers.list(filters={"label": f"{RUN_LABEL}={(run / 'site').read_text()}"}):
+    for container in _containers(run):
         with suppress(docker.errors.APIError):  # gone by itself
             container.kill()
+
+
+def _containers(run: Path) -> list[Any]:
+    """The sandboxes of this run, also those that have ended: nobody is left to sweep them when it is over."""
+    import docker
+
+    from sandbox.backends.leash import RUN_LABEL
+
+    filters: dict[str, str | list[str] | bool] = {"label": f"{RUN_LABEL}={(run / 'site').read_text()}"}
+    return docker.from_env().containers.list(all=True, filters=filters)
 
 
 def _kill_scheduler(site: Stack) -> int:
