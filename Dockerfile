@@ -14,15 +14,18 @@ FROM base AS packages
 # Wheels that lie in build/wheels are used first; PIP_OPTIONS="--no-index" uses nothing else.
 ARG PIP_OPTIONS=""
 COPY requirements.lock pyproject.toml build/wheel[s] /wheels/
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PIP_ROOT_USER_ACTION=ignore PIP_FIND_LINKS=/wheels
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PIP_FIND_LINKS=/wheels
 RUN python3.11 -m venv /pip && python3.11 -m venv --without-pip /opt/site \
     && python3.11 -c 'import tomllib; wanted = tomllib.load(open("/wheels/pyproject.toml", "rb"))["project"]["dependencies"]; \
 print("\n".join(line for line in wanted if not line.startswith("torch")))' > /wheels/wanted \
-    && /pip/bin/pip --python /opt/site/bin/python install --quiet $PIP_OPTIONS --constraint /wheels/requirements.lock -r /wheels/wanted \
+    && /pip/bin/pip --python /opt/site/bin/python install --quiet --no-compile $PIP_OPTIONS --constraint /wheels/requirements.lock -r /wheels/wanted \
     && find /opt/site -type d \( -name tests -o -name __pycache__ \) -path '*numpy*' -prune -exec rm -rf {} + \
-    && find /opt/site -path '*/locale/*' -type d -mindepth 6 -prune ! -path '*/locale/en*' -path '*django*' -exec rm -rf {} +
-RUN mkdir -p /opt/torch && /pip/bin/pip install --quiet $PIP_OPTIONS --constraint /wheels/requirements.lock --target /opt/torch torch \
-    && rm -rf /opt/torch/bin /opt/torch/torch/include /opt/torch/torch/share /opt/torch/torch/test /opt/torch/torch/lib/*.a
+    && find /opt/site -path '*/locale/*' -type d -mindepth 6 -prune ! -path '*/locale/en*' -path '*django*' -exec rm -rf {} + \
+    && find /opt/site -name __pycache__ -prune -exec rm -rf {} + \
+    && PYTHONHASHSEED=0 python3.11 -m compileall -q --invalidation-mode unchecked-hash /opt/site/lib
+RUN mkdir -p /opt/torch && /pip/bin/pip install --quiet --no-compile $PIP_OPTIONS --constraint /wheels/requirements.lock --target /opt/torch torch \
+    && rm -rf /opt/torch/bin /opt/torch/torch/include /opt/torch/torch/share /opt/torch/torch/test /opt/torch/torch/lib/*.a \
+    && { PYTHONHASHSEED=0 python3.11 -m compileall -q --invalidation-mode unchecked-hash /opt/torch || true; }
 
 FROM base AS app
 RUN export SOURCE_DATE_EPOCH=0; groupadd --gid 10001 gradus && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin gradus \
