@@ -15,6 +15,7 @@ from typing import Literal
 import msgspec
 
 from autograder.judge.checks.registry import Check, CheckFunction, collect
+from autograder.judge.source_hash import exercise_hash
 from sandbox.wire import Limits
 
 PARTS = ("exercise.toml", "statement.md", "starter.py", "solution.py", "checks.py")
@@ -74,7 +75,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Pack:
     slug: str
     folder: Path
-    version: str
+    version: str  # the hash of all its content
+    behaviour: str  # the hash of the content that decides verdicts: without statement, titles and messages
     settings: Settings
     statement: str
     starter: bytes
@@ -124,6 +126,7 @@ def load(folder: Path) -> Pack:
         slug=folder.name,
         folder=folder,
         version=version_of(folder),
+        behaviour=exercise_hash(folder, content_of(folder)),
         settings=settings,
         statement=_text(folder / "statement.md"),
         starter=(folder / "starter.py").read_bytes(),

@@ -4,6 +4,7 @@ The schema is written down in docs/report.md.
 """
 
 import math
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -21,6 +22,8 @@ Reason = Literal[
     "source",
 ]
 Ending = Literal["passed", "failed", "raised", "late", "ended", "unreached"]
+Endings = Mapping[str, Ending]  # by check
+LIMITS: tuple[Ending, ...] = ("late", "ended")
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -57,6 +60,11 @@ class CheckResult(msgspec.Struct, frozen=True):
     detail: Detail | None = None
     stdout: str = ""
 
+    @property
+    def at_limit(self) -> bool:
+        """Whether it ran into a limit; what follows a limit is not compared."""
+        return self.ending in LIMITS
+
 
 class Report(msgspec.Struct, frozen=True):
     exercise: str
@@ -74,6 +82,10 @@ class Report(msgspec.Struct, frozen=True):
     sandbox: str
     judge_version: str
     libraries: dict[str, str] = {}
+
+    @property
+    def endings(self) -> Endings:
+        return {check.id: check.ending for check in self.checks}
 
 
 def verdict_of(score: float, max_score: float) -> Verdict:

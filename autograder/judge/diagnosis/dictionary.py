@@ -4,17 +4,14 @@ Two kinds of entries: edits of the reference (`bank`), and the files that the au
 an entry fails are kept, as fingerprints on fixed seeds, beside the reference's own answers. `prediction` makes all this.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
 from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial, same
-from autograder.judge.report import Ending
+from autograder.judge.report import LIMITS, Ending, Endings
 from autograder.judge.transcript import Exchange, Transcript
 from sandbox.wire import LENGTHS, Answer, Codec, Raised
-
-LIMITS = ("late", "ended")
-Endings = Mapping[str, Ending]
 
 
 class Entry(msgspec.Struct, frozen=True):

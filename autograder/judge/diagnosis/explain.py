@@ -11,12 +11,12 @@ import msgspec
 from autograder.judge import pack as packs
 from autograder.judge.diagnosis import built, engines, graphs, prediction, structural
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
-from autograder.judge.diagnosis.dictionary import LIMITS, Dictionary, Endings, Entry, limit_of
+from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
 from autograder.judge.diagnosis.keys import key_of, sentence
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.report import Report
+from autograder.judge.report import LIMITS, Endings, Report
 from autograder.judge.transcript import FAILED, RAISED, Transcript, transcribe
 
 SECONDS = 0.25
@@ -53,7 +53,7 @@ def explain(
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     """
-    endings = prediction.endings_of(report)
+    endings = report.endings
     if report.verdict in ("passed", "internal") or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
         return ()
     known = dictionary or prediction.load(judge, pack, cache)

@@ -1,7 +1,8 @@
 """Makes dictionaries ahead of time: runs the bank of edits, the author's wrong solutions and the reference in the sandbox,
 like any submission.
 
-The file of a dictionary is named by everything that it depends on: exercise version, judge source, library versions.
+The file of a dictionary is named by everything that it depends on: what the exercise and the judge do, and the libraries'
+versions. A better sentence in either makes no dictionary worthless.
 """
 
 import hashlib
@@ -16,11 +17,12 @@ import msgspec
 
 from autograder.judge.arrays import to_wire
 from autograder.judge.diagnosis.bank import Candidate, candidates
-from autograder.judge.diagnosis.dictionary import LIMITS, Dictionary, Endings, Entry, Spoken, before, limit_of
+from autograder.judge.diagnosis.dictionary import Dictionary, Entry, Spoken, before, limit_of
 from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
-from autograder.judge.report import CheckResult, Report
+from autograder.judge.report import Endings
+from autograder.judge.source_hash import modules_hash
 from autograder.judge.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from sandbox.wire import Answer, Codec
 
@@ -29,7 +31,7 @@ SECONDS = 0.5
 DEAR = 0.2  # seconds for one check on all seeds, beyond which nobody waits for it
 MEASURED = 2
 FOLDER = Path(__file__).resolve().parents[3] / ".cache" / "diagnosis"
-_JUDGE = Path(__file__).resolve().parents[1]
+WORDS = ("autograder.judge.diagnosis.words", "autograder.judge.trace", "autograder.telling")  # decide no answer
 Progress = Callable[[int, int], None]
 
 
@@ -77,8 +79,8 @@ def predict(
     entries: list[Entry] = []
     for number, name in enumerate(pack.wrong):
         progress(number, len(pack.wrong) + len(bank))
-        graded = judge.grade(pack, pack.wrong[name], seeds[0], enough=at_limit)
-        entries.append(known_entry(judge, pack, name, endings_of(graded), seeds)[0])
+        graded = judge.grade(pack, pack.wrong[name], seeds[0], enough=lambda result: result.at_limit)
+        entries.append(known_entry(judge, pack, name, graded.endings, seeds)[0])
     for number, candidate in enumerate(bank, len(pack.wrong)):
         progress(number, len(pack.wrong) + len(bank))
         entries += _edit_entry(judge, pack, candidate, seeds, asked)
@@ -119,15 +121,6 @@ def known_entry(
     return Entry((misconception(name),), words, source.decode(), failed, predicted, limit, known=True), transcript
 
 
-def endings_of(report: Report) -> Endings:
-    return {check.id: check.ending for check in report.checks}
-
-
-def at_limit(result: CheckResult) -> bool:
-    """Behind a limit nothing is compared."""
-    return result.ending in LIMITS
-
-
 def _edit_entry(
     judge: Judge, pack: Pack, candidate: Candidate, seeds: Sequence[int], asked: Sequence[str] | None
 ) -> list[Entry]:
@@ -164,11 +157,11 @@ def _spoken(trial: Trial) -> Spoken:
 
 
 def path_of(judge: Judge, pack: Pack, folder: Path | None = None) -> Path:
-    """Another version of the exercise, of the judge or of a library is another file."""
+    """Another exercise, judge or library is another file."""
     warm = judge.sandbox(pack.settings.profile).wait_until_warm()
-    digest = hashlib.sha256(judge_version().encode())
+    digest = hashlib.sha256(modules_hash(__name__, "autograder.judge.checks", "sandbox", without=WORDS).encode())
     digest.update(repr(sorted(warm.versions.items())).encode())
-    return (folder or FOLDER) / f"{pack.slug}-{pack.version}-{digest.hexdigest()[:12]}.msgpack"
+    return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{digest.hexdigest()[:12]}.msgpack"
 
 
 @lru_cache(maxsize=64)
@@ -184,12 +177,3 @@ def _write(path: Path, dictionary: Dictionary) -> None:
         file.write(msgspec.msgpack.encode(dictionary))
     os.chmod(name, 0o644)
     os.replace(name, path)
-
-
-@lru_cache(maxsize=1)
-def judge_version() -> str:
-    """A hash of the judge's source that asks, compares and predicts."""
-    digest = hashlib.sha256()
-    for path in sorted((*_JUDGE.glob("*.py"), *_JUDGE.glob("checks/*.py"), *_JUDGE.glob("diagnosis/*.py"))):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]

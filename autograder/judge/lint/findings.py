@@ -1,6 +1,9 @@
 """What the linter can say. Every rule has a stable id and a row in docs/lint.md."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autograder.judge.report import Endings
 
 RULES = {
     "folder": "the folder is complete and well-formed",
@@ -36,7 +39,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was found about one exercise, and how well its hidden checks were measured."""
+    """What was found about one exercise, and how well its hidden checks were measured.
+
+    `wrong_endings` is how the checks ended for each wrong solution that they catch: explanations are found from it.
+    """
 
     slug: str
     version: str
@@ -45,6 +51,7 @@ class Proof:
     killed: int = 0
     equivalent: int = 0
     allowed: int = 0
+    wrong_endings: Mapping[str, Endings] = field(default_factory=dict)
 
     @property
     def score(self) -> float:

@@ -11,22 +11,41 @@ from autograder.judge.lint.running import Results
 from autograder.judge.lint.works import FLICKER_SEED, Outcome
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, misconception
+from autograder.judge.report import Endings
 
+Explained = tuple[str, tuple[Explanation, ...]]  # a wrong solution, and what is said of it
 LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
 
+def static_findings(exercise: Pack) -> tuple[Finding, ...]:
+    """What is seen without grading anything: marks that were left, a statement that does not render."""
+    return tuple(_static(exercise))
+
+
+def diagnosis_findings(exercise: Pack, explanations: Sequence[Explained]) -> tuple[Finding, ...]:
+    """Wrong solutions whose students would be told another name, or none."""
+    return tuple(_told(exercise, explanations))
+
+
+def wrong_endings(results: Results) -> dict[str, Endings]:
+    """How the checks ended for each wrong solution that they catch, in the order of names and not of slots."""
+    return {
+        name: outcomes[0].endings
+        for (purpose, name), outcomes in sorted(results.items())
+        if purpose == "wrong" and outcomes[0].hidden and outcomes[0].verdict != "internal"
+    }
+
+
 def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors: Sequence[Mutant]) -> Proof:
-    """Everything that is not proved about an exercise, and its score."""
+    """What the gradings leave unproved about an exercise, and its score."""
     differences = {mutant.key: results["equivalent", mutant.key][0] for mutant in survivors}
     equivalent = [mutant for mutant in survivors if differences[mutant.key] == ""]
     alive = [mutant for mutant in survivors if differences[mutant.key] != ""]
     reasons = {allowed.mutant: allowed.reason for allowed in exercise.settings.allow}
     allowed = [mutant for mutant in alive if mutant.words in reasons]
     findings = [
-        *_static(exercise),
         *_graded(exercise, results),
         *_flicker(exercise, results),
-        *_told(exercise, results),
         *(_at_check(exercise, "vacuous-check", check, why) for check, why in results["vacuous", ""]),
         *(_survivor(exercise, mutant, differences[mutant.key]) for mutant in alive if mutant not in allowed),
         *_allow_list(exercise, {mutant.words for mutant in alive}),
@@ -40,6 +59,7 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
         killed=len(made) - len(survivors),
         equivalent=len(equivalent),
         allowed=len(allowed),
+        wrong_endings=wrong_endings(results),
     )
 
 
@@ -83,9 +103,8 @@ def _broken(exercise: Pack, message: str) -> Finding:
     )
 
 
-def _told(exercise: Pack, results: Results) -> Iterator[Finding]:
-    """Wrong solutions whose students would be told another name, or none."""
-    for name, explanations in results["diagnosis", ""]:
+def _told(exercise: Pack, explained: Sequence[Explained]) -> Iterator[Finding]:
+    for name, explanations in explained:
         keys = [explanation.key for explanation in explanations]
         if misconception(name) not in keys:
             path = str(exercise.folder / "wrong" / f"{name}.py")

@@ -14,15 +14,12 @@ from autograder.judge.arrays import to_numpy
 from autograder.judge.checks.compare import CheckFailed, Tolerance, close
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.watch import Watched, watching
-from autograder.judge.diagnosis import Explanation
-from autograder.judge.diagnosis.dictionary import Dictionary, Endings, limit_of
-from autograder.judge.diagnosis.explain import choose, search
-from autograder.judge.diagnosis.prediction import SEEDS, at_limit, dictionary_of, endings_of, known_entry
 from autograder.judge.grade import Enough, Judge, never
-from autograder.judge.pack import Pack, misconception
-from autograder.judge.report import CheckResult, Report
+from autograder.judge.lint.explaining import explanations_of
+from autograder.judge.pack import Pack
+from autograder.judge.report import CheckResult, Endings, Report
 from autograder.judge.student import BadAnswer, StudentRaised
-from autograder.judge.transcript import Exchange, Recorder, Transcript
+from autograder.judge.transcript import Exchange, Recorder
 from sandbox.wire import Array, Limits
 
 VACUOUS_SEEDS = (11, 12, 13)
@@ -30,7 +27,6 @@ VARIETY_SEEDS = range(40)
 FLICKER_SEED = 3
 VARIETY_LIMITS = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
 VARIETY_SECONDS = 2.0  # for one answer
-PATIENT = 5.0  # what is said must not depend on how busy the machine is
 ANSWERED = (CheckFailed, StudentRaised, BadAnswer)  # the submission can be asked again
 SAME = Tolerance(1e-9, 1e-12)
 SLOW = 2.5
@@ -65,7 +61,7 @@ def work(judge: Judge, exercise: Pack, job: Job) -> Any:
     if job.purpose == "equivalent":
         return _difference(judge, exercise, job.source)
     if job.purpose == "diagnosis":
-        return _told(judge, exercise, job.endings)
+        return explanations_of(judge, exercise, job.endings)
     outcomes: list[Outcome] = []
     for seed in job.seeds:
         ceiling, enough = _how_far(job, first=not outcomes)
@@ -93,14 +89,14 @@ def _caught(result: CheckResult) -> bool:
 
 
 def _caught_by_limit(result: CheckResult) -> bool:
-    return result.hidden and at_limit(result)
+    return result.hidden and result.at_limit
 
 
 def _outcome(report: Report, job: Job) -> Outcome:
     fine = ("passed",) if report.verdict == "error" else ("passed", "unreached")
     hidden = tuple(check.id for check in report.checks if check.hidden and check.ending not in fine)
     bytes_ = msgspec.json.encode(msgspec.structs.replace(report, seconds=0.0)) if job.purpose == "flicker" else b""
-    return Outcome(report.verdict, hidden, _first_trouble(report), bytes_, endings_of(report))
+    return Outcome(report.verdict, hidden, _first_trouble(report), bytes_, report.endings)
 
 
 def _first_trouble(report: Report) -> str:
@@ -108,29 +104,6 @@ def _first_trouble(report: Report) -> str:
         return report.message
     failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), "")
     return " ".join((report.message or failed).split())[:400]
-
-
-# -- diagnosis ----------------------------------------------------------------------------------------------------------
-
-
-def _told(judge: Judge, exercise: Pack, endings: Mapping[str, Endings]) -> list[tuple[str, tuple[Explanation, ...]]]:
-    """What is said of the wrong solutions that are not plainly told their own name.
-
-    A claim of an edit never goes before one of `wrong/`, so a dictionary of those alone says what the whole one would.
-    """
-    seen = {name: known_entry(judge, exercise, name, ended) for name, ended in endings.items()}
-    known = Dictionary(SEEDS, tuple(entry for entry, _ in seen.values()), (), {})
-    doubtful = [name for name, (_, transcript) in seen.items() if not _plainly(known, name, transcript, endings[name])]
-    if doubtful:
-        known = dictionary_of(judge, exercise, known.entries)
-    return [(name, choose(*search(exercise, seen[name][1], endings[name], known, PATIENT), exercise)) for name in doubtful]
-
-
-def _plainly(known: Dictionary, name: str, transcript: Transcript, endings: Endings) -> bool:
-    """The first of the known wrong solutions that account for everything carries this name."""
-    found, limit = known.matches(transcript, endings), limit_of(endings)
-    failed = {*transcript.failed, *([limit[0]] if limit else [])}
-    return bool(found) and found[0][0].operators == (misconception(name),) and failed <= set(found[0][1])
 
 
 # -- vacuous checks -------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.explain import SECONDS, ask, choose, search
 from autograder.judge.diagnosis.fingerprint import of_trial, same
 from autograder.judge.diagnosis.keys import finer, key_of
-from autograder.judge.diagnosis.prediction import dictionary_of, endings_of
+from autograder.judge.diagnosis.prediction import dictionary_of
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Report
@@ -102,7 +102,7 @@ def _stands(judge: Judge, case: Case, claim: Explanation, dictionary: Dictionary
         named = [e.source.encode() for e in dictionary.entries if e.words == claim.note]
         return any(_alike(judge, case, claim.checks, source) for source in named)
     fresh = dictionary_of(judge, case.pack, [], FRESH)
-    endings = endings_of(judge.grade(case.pack, case.source, FRESH[0]))
+    endings = judge.grade(case.pack, case.source, FRESH[0]).endings
     transcript = ask(judge, case.pack, case.source, fresh, claim.checks, 5.0)
     again = choose(*search(case.pack, transcript, endings, fresh, 5.0), case.pack)
     return claim.key in {e.key for e in again}

@@ -1,13 +1,7 @@
 """A tiny exercise that is proved in seconds, and the means to spoil it."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
-
-import pytest
-
-from autograder.judge.lint.findings import Proof
-from autograder.judge.lint.prove import prove
-from sandbox.backends.bubblewrap import Bubblewrap
 
 SETTINGS = """
 title = "Twice and a bit"
@@ -56,20 +50,11 @@ PARTS = {
     "right/by_sum.py": "def slope(g, x):\n    return g * x + g * x + g\n",
 }
 
-Lint = Callable[[dict[str, str]], Proof]
 
-
-@pytest.fixture
-def lint(tmp_path: Path) -> Lint:
-    """Prove the tiny exercise with some of its parts replaced."""
-
-    def run(spoiled: dict[str, str]) -> Proof:
-        folder = tmp_path / "unit" / "twice-and-a-bit"
-        for name, text in {**PARTS, **spoiled}.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        (proof,) = prove(Bubblewrap(), [folder], 2, tmp_path / "cache")
-        return proof
-
-    return run
+def write_exercise(folder: Path, spoiled: Mapping[str, str]) -> Path:
+    """The tiny exercise with some of its parts replaced."""
+    for name, text in {**PARTS, **spoiled}.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder

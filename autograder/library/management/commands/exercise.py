@@ -1,6 +1,7 @@
 """`manage.py exercise new|show|lint|learn|load`: begins, previews and proves exercises, learns the mistakes that can be made
 in them, and loads them into the database, which nothing but `load` needs."""
 
+import os
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from autograder.judge import pack, scaffold
 from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
+from autograder.judge.lint import kept
 from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
 from autograder.library import versions
@@ -47,7 +49,7 @@ class Command(GradusCommand):
         lint.add_argument("slugs", nargs="*", metavar="SLUG")
         lint.add_argument("--json", action="store_true", help="one line of JSON per exercise")
         lint.add_argument("--jobs", type=int, default=2, metavar="N", help="slots that work at the same time")
-        lint.add_argument("--no-cache", action="store_true", help="prove again what was proved before")
+        lint.add_argument("--again", action="store_true", help="prove again what was proved before")
         learn = actions.add_parser("learn", help="run every likely mistake ahead of time, so that it can be explained")
         learn.add_argument("slugs", nargs="*", metavar="SLUG")
         learn.add_argument("--quick", action="store_true", help="the named wrong solutions alone")
@@ -83,15 +85,18 @@ class Command(GradusCommand):
 
     def _lint(self, options: dict[str, Any]) -> None:
         folders = chosen(options["slugs"])
-        cache = None if options["no_cache"] else settings.CACHE / "lint"
+        keep = proofs_folder()
+        if not os.access(keep.parent, os.W_OK):
+            self.stderr.write(f"{keep.parent} cannot be written to, so what is proved now is not kept.")
         with bar("proving") as progress:
             task = progress.add_task("proving", total=None)
             proofs = prove(
                 backend(),
                 folders,
                 max(2, options["jobs"]),
-                cache,
+                keep if os.access(keep.parent, os.W_OK) else None,
                 partial(_advance, progress, task),
+                again=options["again"],
             )
         for proof in proofs:
             self.stdout.write(msgspec.json.encode(proof).decode() if options["json"] else words(proof))
@@ -119,6 +124,11 @@ class Command(GradusCommand):
         for one in loaded:
             self.stdout.write(f"{'new' if one.new else 'as before':<10} {one.version}")
         self.stdout.write(f"{sum(one.new for one in loaded)} of {len(loaded)} versions are new")
+
+
+def proofs_folder() -> Path:
+    """Where proofs are kept: beside the exercises, to be committed with them."""
+    return Path(settings.EXERCISES) / kept.FOLDER
 
 
 def bar(doing: str) -> Progress:

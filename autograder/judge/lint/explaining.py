@@ -1,0 +1,36 @@
+"""What the authors of wrong solutions would be told: the rule `diagnosis` rests on it."""
+
+from collections.abc import Mapping
+
+from autograder.judge.diagnosis import Explanation
+from autograder.judge.diagnosis.dictionary import Dictionary, limit_of
+from autograder.judge.diagnosis.explain import choose, search
+from autograder.judge.diagnosis.prediction import SEEDS, dictionary_of, known_entry
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack, misconception
+from autograder.judge.report import Endings
+from autograder.judge.transcript import Transcript
+
+PATIENT = 5.0  # what is said must not depend on how busy the machine is
+
+
+def explanations_of(
+    judge: Judge, exercise: Pack, endings: Mapping[str, Endings]
+) -> list[tuple[str, tuple[Explanation, ...]]]:
+    """What is said of the wrong solutions that are not plainly told their own name; `endings` by wrong solution.
+
+    A claim of an edit never goes before one of `wrong/`, so a dictionary of those alone says what the whole one would.
+    """
+    seen = {name: known_entry(judge, exercise, name, ended) for name, ended in endings.items()}
+    known = Dictionary(SEEDS, tuple(entry for entry, _ in seen.values()), (), {})
+    doubtful = [name for name, (_, transcript) in seen.items() if not _plainly(known, name, transcript, endings[name])]
+    if doubtful:
+        known = dictionary_of(judge, exercise, known.entries)
+    return [(name, choose(*search(exercise, seen[name][1], endings[name], known, PATIENT), exercise)) for name in doubtful]
+
+
+def _plainly(known: Dictionary, name: str, transcript: Transcript, endings: Endings) -> bool:
+    """The first of the known wrong solutions that account for everything carries this name."""
+    found, limit = known.matches(transcript, endings), limit_of(endings)
+    failed = {*transcript.failed, *([limit[0]] if limit else [])}
+    return bool(found) and found[0][0].operators == (misconception(name),) and failed <= set(found[0][1])

@@ -1,0 +1,81 @@
+"""Proofs that were made before: one file for each exercise, meant to be committed beside the exercises.
+
+A proof has two halves, each under the hash of all that it depends on. The gradings depend on what the exercise, the checks,
+the mutants, the judge and the sandbox do; what wrong solutions are told depends on the diagnosis, too. Words are in neither.
+Only a proof without findings is kept.
+"""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from autograder.judge.lint.findings import Proof
+from autograder.judge.pack import Pack
+from autograder.judge.report import Endings
+from autograder.judge.source_hash import modules_hash
+
+FOLDER = "proofs"  # below the root of the exercises
+ASKING = ("autograder.judge.checks", "sandbox")
+WORDS = ("autograder.judge.diagnosis.words", "autograder.judge.trace", "autograder.telling")  # decide no verdict
+DIAGNOSIS = ("autograder.judge.diagnosis", "autograder.judge.lint.explaining")
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A proof without findings. `gradings` and `diagnosis` are the hashes under which its halves hold."""
+
+    gradings: str
+    diagnosis: str
+    mutants: int
+    killed: int
+    equivalent: int
+    allowed: int
+    wrong_endings: Mapping[str, Endings]
+
+
+def gradings_hash(exercise: Pack) -> str:
+    return _both(exercise, modules_hash("autograder.judge.lint.prove", *ASKING, without=(*WORDS, *DIAGNOSIS)))
+
+
+def diagnosis_hash(exercise: Pack) -> str:
+    return _both(exercise, modules_hash("autograder.judge.lint.explaining", *ASKING, without=WORDS))
+
+
+def _both(exercise: Pack, code: str) -> str:
+    return hashlib.sha256(f"{exercise.slug} {exercise.behaviour} {code}".encode()).hexdigest()[:16]
+
+
+def path_of(root: Path, slug: str) -> Path:
+    return root / f"{slug}.json"
+
+
+def read(root: Path, slug: str) -> Kept | None:
+    try:
+        return msgspec.json.decode(path_of(root, slug).read_bytes(), type=Kept)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def proof_of(exercise: Pack, before: Kept) -> Proof:
+    figures = (before.mutants, before.killed, before.equivalent, before.allowed)
+    return Proof(exercise.slug, exercise.version, (), *figures, before.wrong_endings)
+
+
+def write(root: Path, exercise: Pack, proof: Proof) -> None:
+    """All or nothing; in lines, so that a change can be read in a diff."""
+    kept = Kept(
+        gradings_hash(exercise),
+        diagnosis_hash(exercise),
+        proof.mutants,
+        proof.killed,
+        proof.equivalent,
+        proof.allowed,
+        proof.wrong_endings,
+    )
+    root.mkdir(parents=True, exist_ok=True)
+    path = path_of(root, exercise.slug)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_bytes(msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n")
+    part.replace(path)

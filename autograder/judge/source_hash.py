@@ -1,0 +1,120 @@
+"""Hashes that change when code changes what it does, and stay when only its words change.
+
+What is kept for later (proofs, dictionaries of explanations) is kept under such a hash: of the exercise, and of the modules
+that made it. Comments, docstrings, layout and, in an exercise, its statement and titles do not count.
+"""
+
+import ast
+import hashlib
+from collections.abc import Collection, Iterator
+from functools import cache, lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ("autograder", "sandbox")
+LIBRARIES = ("torch", "numpy", "msgspec")
+WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "concepts", "messages")
+
+
+@lru_cache
+def modules_hash(*roots: str, without: Collection[str] = ()) -> str:
+    """The hash of these modules and packages, of every module of ours that they import, and of the libraries' versions.
+
+    `without` names modules and packages that decide nothing here."""
+    digest = hashlib.sha256()
+    for library in LIBRARIES:
+        digest.update(f"{library} {version(library).partition('+')[0]}\n".encode())
+    for module in sorted(imported_modules(roots, without)):
+        digest.update(f"{module}\n{_code_of(_path_of(module))}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def imported_modules(roots: Collection[str], without: Collection[str] = ()) -> set[str]:
+    """These modules, those of these packages, and all of ours that they import, directly or not, also in a function."""
+    found: set[str] = set()
+    waiting = [*roots, *(_module_of(path) for root in roots for path in _folder(root).rglob("*.py"))]
+    while waiting:
+        module = waiting.pop()
+        if module in found or any(f"{module}.".startswith(f"{name}.") for name in without):
+            continue
+        found.add(module)
+        waiting += _imports(_path_of(module))
+    return found
+
+
+def exercise_hash(folder: Path, files: Collection[Path]) -> str:
+    """The hash of what decides a verdict in an exercise: not its statement, nor its titles and messages."""
+    digest = hashlib.sha256()
+    for path in files:
+        name = path.relative_to(folder).as_posix()
+        if name == "statement.md":
+            continue
+        content = _deciding(path, name)
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _deciding(path: Path, name: str) -> bytes:
+    if name == "checks.py":
+        return _code_of(path).encode()
+    if name == "exercise.toml":
+        settings = msgspec.toml.decode(path.read_bytes())
+        return repr({key: settings[key] for key in sorted(settings) if key not in WORDS_OF_SETTINGS}).encode()
+    return path.read_bytes()
+
+
+# -- modules ------------------------------------------------------------------------------------------------------------
+
+
+def _imports(path: Path) -> Iterator[str]:
+    """Names of modules of ours in a file's imports, and in its texts: some are imported by name when they are needed."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names] + [node.module]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names = [node.value]
+        yield from (name for name in names if name.partition(".")[0] in OURS and "." in name and _is_module(name))
+
+
+@cache
+def _is_module(name: str) -> bool:
+    return name.replace(".", "").isidentifier() and (_file(name).is_file() or (_folder(name) / "__init__.py").is_file())
+
+
+def _path_of(module: str) -> Path:
+    return _file(module) if _file(module).is_file() else _folder(module) / "__init__.py"
+
+
+def _folder(module: str) -> Path:
+    return ROOT.joinpath(*module.split("."))
+
+
+def _file(module: str) -> Path:
+    return _folder(module).with_suffix(".py")
+
+
+def _module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+# -- code without its words -----------------------------------------------------------------------------------------------
+
+
+def _code_of(path: Path) -> str:
+    """The syntax tree without docstrings and without the titles that `@check("…")` gives; comments are not in it at all."""
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = node.body[ast.get_docstring(node, clean=False) is not None :]
+        if isinstance(node, ast.FunctionDef):
+            for decorator in node.decorator_list:
+                if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "check":
+                    decorator.args = []
+    return ast.dump(tree)

@@ -1,0 +1,161 @@
+"""A proof is kept until something changes that it depends on; words are nothing that it depends on."""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from autograder.judge import pack
+from autograder.judge.batch import Slots
+from autograder.judge.lint import kept
+from autograder.judge.lint import prove as proving
+from autograder.judge.lint.findings import Proof
+from autograder.judge.lint.prove import prove
+from autograder.judge.lint.running import Item, Progress, run
+from sandbox.backends.bubblewrap import Bubblewrap
+from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, SOLUTION, write_exercise
+
+WORDS = {
+    "statement": {"statement.md": PARTS["statement.md"] + "\nMore.\n"},
+    "title of the exercise": {"exercise.toml": SETTINGS.replace("Twice and a bit", "Two and a bit")},
+    "message": {"exercise.toml": SETTINGS + '\n[messages]\nmissing-upstream = "the upstream is missing"\n'},
+    "title of a check": {"checks.py": CHECKS.replace('"Many numbers"', '"Numbers"')},
+    "comment": {"checks.py": CHECKS + "\n# nothing more\n"},
+    "docstring": {"checks.py": '"""What is checked."""\n' + CHECKS},
+}
+DEEDS = {
+    "solution": {"solution.py": SOLUTION.replace("2 * x", "x * 2")},
+    "check": {"checks.py": CHECKS.replace("size=(5, 2)", "size=(6, 2)")},
+    "points": {"checks.py": CHECKS.replace("points=3", "points=2").replace("points=1", "points=2")},
+    "limits": {"exercise.toml": SETTINGS + "\n[limits]\nwall_seconds = 9.0\n"},
+    "wrong solution": {"wrong/missing-bit.py": "def slope(g, x):\n    return g * 2 * x\n"},
+    "right solution": {"right/by_sum.py": "def slope(g, x):\n    return g + 2 * g * x\n"},
+}
+
+
+class Jobs(list[str]):
+    """What is asked of the slots, by purpose; nothing is graded."""
+
+    def ask(self, opened: object, jobs: list[Item], progress: object) -> None:
+        self.extend(job.purpose for _, job in jobs)
+        raise Asked
+
+
+class Asked(Exception):
+    """Something is about to be graded."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "exercises" / "unit" / "twice-and-a-bit"
+
+
+@pytest.fixture
+def proofs(tmp_path: Path) -> Path:
+    return tmp_path / "exercises" / "proofs"
+
+
+@pytest.fixture
+def lint(folder: Path, proofs: Path) -> Callable[..., Proof]:
+    """`lint(parts)`: the tiny exercise proved with some of its parts replaced; proofs are kept."""
+
+    def proved(parts: dict[str, str], again: bool = False) -> Proof:
+        (proof,) = prove(Bubblewrap(), [write_exercise(folder, parts)], 2, proofs, again=again)
+        return proof
+
+    return proved
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Jobs:
+    """From now on nothing is graded: the first job that would be raises."""
+    jobs = Jobs()
+    monkeypatch.setattr(proving, "run", jobs.ask)
+    monkeypatch.setattr(proving, "pools", lambda *_: nullcontext())
+    return jobs
+
+
+def keep(folder: Path, proofs: Path) -> None:
+    """A proof as it is written, without grading anything."""
+    exercise = pack.load(write_exercise(folder, {}))
+    kept.write(proofs, exercise, Proof(exercise.slug, exercise.version, (), 12, 11, 1))
+
+
+def test_a_proof_is_written_for_the_next_time_and_another_diagnosis_asks_for_explanations_alone(
+    lint: Callable[..., Proof], folder: Path, proofs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = lint({})
+    path = kept.path_of(proofs, "twice-and-a-bit")
+    assert list(proofs.iterdir()) == [path]
+    assert set(first.wrong_endings) == {"missing-upstream"}
+    purposes = list[str]()
+
+    def seen(opened: Sequence[Slots], jobs: Sequence[Item], progress: Progress) -> object:
+        purposes.extend(job.purpose for _, job in jobs)
+        return run(opened, jobs, progress)
+
+    monkeypatch.setattr(proving, "run", seen)
+    assert lint({}) == first
+    assert purposes == []
+    written = path.read_text()
+    path.write_text(written.replace(kept.diagnosis_hash(pack.load(folder)), "0" * 16))
+    assert lint({}) == first
+    assert purposes == ["diagnosis"]
+    assert path.read_text() == written
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_words_are_not_proved_again(words: str, lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path) -> None:
+    keep(folder, proofs)
+    assert lint(WORDS[words]).mutants == 12, "the figures of the proof that was kept"
+    assert asked == []
+
+
+@pytest.mark.parametrize("deed", DEEDS)
+def test_what_decides_is_proved_again(
+    deed: str, lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path
+) -> None:
+    keep(folder, proofs)
+    with pytest.raises(Asked):
+        lint(DEEDS[deed])
+    assert "mutant" in asked
+
+
+def test_code_that_decides_differently_makes_proofs_worthless(
+    lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path
+) -> None:
+    keep(folder, proofs)
+    path = kept.path_of(proofs, "twice-and-a-bit")
+    path.write_text(path.read_text().replace(kept.gradings_hash(pack.load(folder)), "0" * 16))
+    with pytest.raises(Asked):
+        lint({})
+    assert "mutant" in asked
+
+
+def test_everything_can_be_proved_again(lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path) -> None:
+    keep(folder, proofs)
+    with pytest.raises(Asked):
+        lint({}, again=True)
+
+
+def test_a_statement_that_does_not_render_is_found_though_the_gradings_are_proved(
+    lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path
+) -> None:
+    keep(folder, proofs)
+    proof = lint({"statement.md": "# Twice\n\nThe gradient of $x^2 + x.\n"})
+    assert [finding.rule for finding in proof.findings] == ["statement"]
+    assert asked == []
+
+
+def test_what_is_not_proved_is_not_kept(lint: Callable[..., Proof], proofs: Path) -> None:
+    wrong = {"wrong/missing-upstream.py": "def slope(g, x):\n    return x * g + g * x + g\n"}
+    assert [finding.rule for finding in lint(wrong).findings] == ["wrong"]
+    assert not proofs.exists()
+
+
+def test_a_file_that_cannot_be_read_is_no_proof(lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path) -> None:
+    keep(folder, proofs)
+    kept.path_of(proofs, "twice-and-a-bit").write_text("{")
+    with pytest.raises(Asked):
+        lint({})

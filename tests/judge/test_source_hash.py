@@ -1,0 +1,88 @@
+"""A hash of code changes with what the code does, and not with its words."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from autograder.judge import source_hash
+from autograder.judge.lint import kept
+
+MODULES = {
+    "sandbox/wall.py": '"""A wall."""\nHEIGHT = 3\n',
+    "autograder/__init__.py": "",
+    "autograder/asks.py": "from autograder.parts import walls\n\ndef ask():\n    from sandbox import wall\n    return wall.HEIGHT\n",
+    "autograder/parts/__init__.py": "",
+    "autograder/parts/walls.py": 'LATER = "autograder.parts.words"\n',
+    "autograder/parts/words.py": "WORD = 'high'\n",
+    "autograder/parts/apart.py": "NOTHING = 0\n",
+}
+Change = Callable[[str, str], str]
+
+
+@pytest.fixture
+def hash_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Change:
+    """`hash_after("sandbox/wall.py", "HEIGHT = 4")`: the hash of `autograder.asks` when that file says that."""
+    monkeypatch.setattr(source_hash, "ROOT", tmp_path)
+
+    def changed(name: str, text: str) -> str:
+        for path, before in {**MODULES, name: text}.items():
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_text(before)
+        source_hash.modules_hash.cache_clear()
+        source_hash._is_module.cache_clear()
+        return source_hash.modules_hash("autograder.asks", without=("autograder.telling",))
+
+    return changed
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    yield
+    source_hash.modules_hash.cache_clear()
+    source_hash._is_module.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("sandbox/wall.py", '"""A high wall."""\nHEIGHT = 3\n'),
+        ("sandbox/wall.py", "# three\nHEIGHT = (\n    3\n)\n"),
+        ("autograder/parts/apart.py", "NOTHING = 1\n"),
+    ],
+)
+def test_words_layout_and_modules_that_are_not_imported_do_not_count(name: str, text: str, hash_after: Change) -> None:
+    assert hash_after(name, text) == hash_after("autograder/__init__.py", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("autograder/asks.py", MODULES["autograder/asks.py"].replace("HEIGHT", "HEIGHT + 1")),
+        ("autograder/parts/walls.py", "LATER = None\n"),
+        ("autograder/parts/words.py", "WORD = 'low'\n"),
+        ("sandbox/wall.py", "HEIGHT = 4\n"),
+    ],
+    ids=["itself", "at the top", "by name", "in a function"],
+)
+def test_what_is_imported_counts_wherever_that_stands(name: str, text: str, hash_after: Change) -> None:
+    assert hash_after(name, text) != hash_after("autograder/__init__.py", "")
+
+
+def test_another_version_of_torch_is_another_hash(hash_after: Change, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = hash_after("autograder/__init__.py", "")
+    monkeypatch.setattr(source_hash, "version", lambda library: "0.1" if library == "torch" else "1")
+    assert hash_after("autograder/__init__.py", "") != before
+
+
+def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
+    judging = source_hash.imported_modules(("autograder.judge.lint.prove", *kept.ASKING), (*kept.WORDS, *kept.DIAGNOSIS))
+    explaining = source_hash.imported_modules(("autograder.judge.lint.explaining", *kept.ASKING), kept.WORDS)
+    needed = (
+        "judge.grade judge.mutants judge.pack judge.student judge.checks.functions judge.checks.compare judge.lint.works"
+    )
+    walls = {"sandbox.session", "sandbox.seccomp", "sandbox.guest.runner", "sandbox.backends.bubblewrap"}
+    assert judging >= {f"autograder.{name}" for name in needed.split()} | walls
+    assert not [name for name in judging if name.startswith(("autograder.judge.diagnosis", "autograder.judge.trace"))]
+    assert explaining >= walls | {"autograder.judge.diagnosis.structural", "autograder.judge.diagnosis.surgery"}
+    assert "autograder.judge.diagnosis.words" not in explaining
