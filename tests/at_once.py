@@ -1,53 +1,93 @@
-"""`at_once("claim", [()] * 4)`: real processes, each with its own database connection, that begin at the same moment.
+"""`Crowd(environment)`: real processes, each with its own database connection, that begin at the same moment.
 
-As a module it is one of them: it gets ready, says so, waits for its signal, acts, and prints what came of it.
+As a module it is one of them: it reads what to do, says that it is ready, waits for its signal, acts, and prints what came of
+it, until its input ends.
 """
 
 import json
 import os
+import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-SECONDS = 120.0
+PATIENCE = 600.0  # seconds; a process that does not answer within them hangs
 
 
-def at_once(
-    action: str,
-    calls: Sequence[Sequence[object]],
-    environment: Mapping[str, str],
-    also: Sequence[tuple[str, Sequence[object]]] = (),
-) -> list[Any]:
-    """What each of them found: a process for each call, with its arguments; `also` are other actions, with theirs."""
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.at_once", deed, *(str(argument) for argument in arguments)],
+class Crowd:
+    """Processes with the settings of one site. They are started when they are needed, and live until it is closed."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = {**os.environ, **environment}
+        self._members: list[subprocess.Popen[str]] = []
+
+    def __enter__(self) -> "Crowd":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for member in self._members:
+            member.kill()
+            member.wait()
+
+    def at_once(
+        self,
+        action: str,
+        calls: Sequence[Sequence[object]],
+        also: Sequence[tuple[str, Sequence[object]]] = (),
+    ) -> list[Any]:
+        """What each of them found: a process for each call, with its arguments; `also` are other actions, with theirs."""
+        deeds = [*((action, call) for call in calls), *also]
+        while len(self._members) < len(deeds):
+            self._members.append(self._start())
+        acting = self._members[: len(deeds)]
+        for member, (deed, arguments) in zip(acting, deeds, strict=True):
+            _tell(member, json.dumps([deed, *map(str, arguments)]))
+        for member in acting:
+            assert _answer(member) == "ready"
+        for member in acting:
+            _tell(member, "now")
+        found = [json.loads(_answer(member)) for member in acting]
+        trouble = [each["trouble"] for each in found if "trouble" in each]
+        assert not trouble, "\n".join(trouble)
+        return [each["found"] for each in found]
+
+    def python(self, code: str) -> str:
+        """What a piece of Python prints that runs inside the site."""
+        (printed,) = self.at_once("python", [(code,)])
+        return str(printed)
+
+    def _start(self) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [sys.executable, "-m", "tests.at_once"],
             cwd=ROOT,
-            env={**os.environ, **environment},
+            env=self._environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
         )
-        for deed, arguments in (*((action, call) for call in calls), *also)
-    ]
-    try:
-        for process in processes:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "ready\n"
-        for process in processes:
-            assert process.stdin is not None
-            process.stdin.write("now\n")
-            process.stdin.flush()
-        found = [process.communicate(timeout=SECONDS)[0] for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
-    return [json.loads(text) for text in found]
+
+
+def _tell(member: "subprocess.Popen[str]", line: str) -> None:
+    assert member.stdin is not None
+    member.stdin.write(line + "\n")
+    member.stdin.flush()
+
+
+def _answer(member: "subprocess.Popen[str]") -> str:
+    """The next line, of which there is never more than one under way."""
+    assert member.stdout is not None
+    there, _, _ = select.select([member.stdout], [], [], PATIENCE)
+    assert there, "a process does not answer"
+    line = member.stdout.readline()
+    assert line, f"a process ended with {member.wait()}"
+    return line.rstrip("\n")
 
 
 def claim() -> list[int]:
@@ -143,7 +183,7 @@ def guess(name: str, times: str) -> int:
     from autograder.web import guesses
 
     moment = timezone.now().replace(minute=0, second=0, microsecond=0)
-    guesses.timezone = SimpleNamespace(now=lambda: moment)  # type: ignore[assignment, attr-defined]
+    usual, guesses.timezone = guesses.timezone, SimpleNamespace(now=lambda: moment)  # type: ignore[assignment, attr-defined]
     request, looked = RequestFactory().get("/", REMOTE_ADDR="203.0.113.9"), 0
     for _ in range(int(times)):
         try:
@@ -151,7 +191,16 @@ def guess(name: str, times: str) -> int:
             looked += 1
         except TooOften:
             pass
+    guesses.timezone = usual  # type: ignore[attr-defined]
     return looked
+
+
+def python(code: str) -> str:
+    """What it prints."""
+    printed = StringIO()
+    with redirect_stdout(printed):
+        exec(code, {})
+    return printed.getvalue()
 
 
 ACTIONS: dict[str, Callable[..., Any]] = {
@@ -163,7 +212,15 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "press": press,
     "ask": ask,
     "guess": guess,
+    "python": python,
 }
+
+
+def outcome(deed: str, arguments: Iterable[str]) -> dict[str, Any]:
+    try:
+        return {"found": ACTIONS[deed](*arguments)}
+    except BaseException:
+        return {"trouble": traceback.format_exc()}
 
 
 def main() -> None:
@@ -172,10 +229,13 @@ def main() -> None:
     django.setup()
     from django.db import connection
 
-    connection.ensure_connection()
-    print("ready", flush=True)
-    sys.stdin.readline()
-    print(json.dumps(ACTIONS[sys.argv[1]](*sys.argv[2:])), flush=True)
+    for line in sys.stdin:
+        deed, *arguments = json.loads(line)
+        if deed != "python":  # which may be what makes the tables
+            connection.ensure_connection()
+        print("ready", flush=True)
+        sys.stdin.readline()
+        print(json.dumps(outcome(deed, arguments)), flush=True)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from autograder.judge import pack
 from autograder.judge.grade import Judge
 from autograder.library.models import Exercise, ExerciseVersion
 from autograder.library.versions import folder_of, load_folders, pack_of
-from tests.at_once import at_once
+from tests.at_once import Crowd
 from tests.conftest import EXERCISES
 
 pytestmark = pytest.mark.django_db
@@ -198,7 +198,8 @@ def test_several_processes_that_lay_out_at_once_agree_and_leave_no_scraps(folder
     version, archive = load(folder), tmp_path / "archive"
     archive.write_bytes(bytes(version.archive))
     environment = {"GRADUS_CACHE": str(cache), "GRADUS_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path}/none"}
-    found = at_once("lay_out", [(SLUG, version.hash, archive)] * 4, environment)
+    with Crowd(environment) as crowd:
+        found = crowd.at_once("lay_out", [(SLUG, version.hash, archive)] * 4)
     (laid_out,) = (cache / "versions" / version.hash).iterdir()
     assert found == [str(laid_out)] * 4
     assert pack.version_of(laid_out) == version.hash

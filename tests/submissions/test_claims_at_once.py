@@ -1,81 +1,91 @@
 """Workers that claim, finish and commit at the same moment, as processes of their own, on both databases."""
 
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
-from tests.at_once import ROOT, at_once
+from tests.at_once import Crowd
 from tests.servers import postgres_server
 
 PIECES, WORKERS, STORED = 200, 4, 20_000
 
 
-@dataclass
-class Site:
-    """A database of its own, emptied by every `fill`, and the environment that points to it."""
+class Site(Crowd):
+    """A database of its own, emptied by every `fill`, and processes with the settings that point to it."""
 
-    kind: str
-    environment: dict[str, str]
+    def __init__(self, data: Path, database: str) -> None:
+        self.kind = database.partition(":")[0]
+        super().__init__({"GRADUS_DATA": str(data), "GRADUS_BROKER_URL": "filesystem://", "DATABASE_URL": database})
 
-    def manage(self, *arguments: str, stdin: str = "") -> str:
-        command = [sys.executable, "manage.py", *arguments]
-        environment = {**os.environ, **self.environment}
-        done = subprocess.run(command, cwd=ROOT, env=environment, input=stdin, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+    def __enter__(self) -> "Site":
+        self.python("from django.core.management import call_command; call_command('migrate', verbosity=0)")
+        return self
 
     def ask(self, code: str) -> str:
         """The last line that the code prints, run inside the site."""
-        return self.manage("shell", "--no-imports", "-v", "0", "-c", code).strip().splitlines()[-1]
+        return self.python(code).strip().splitlines()[-1]
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    tmp_path = tmp_path_factory.mktemp("site")
-    environment = {"GRADUS_DATA": str(tmp_path), "GRADUS_BROKER_URL": "filesystem://"}
-    if request.param == "sqlite":
-        found = Site("sqlite", {**environment, "DATABASE_URL": f"sqlite:///{tmp_path / 'gradus.sqlite3'}"})
-        found.manage("migrate", "-v", "0")
-        yield found
-        return
-    with postgres_server() as server:
-        found = Site("postgres", {**environment, "DATABASE_URL": server.url})
-        found.manage("migrate", "-v", "0")
-        yield found
+    data = tmp_path_factory.mktemp("site")
+    with ExitStack() as opened:
+        database = f"sqlite:///{data / 'gradus.sqlite3'}"
+        if request.param == "postgres":
+            database = opened.enter_context(postgres_server()).url
+        yield opened.enter_context(Site(data, database))
 
 
 FILL = """
 from django.core.management import call_command
 call_command("flush", interactive=False, verbosity=0)
+from django.db import connection
 from django.utils import timezone
+from autograder.library.versions import pack_of
 from autograder.submissions.models import Submission, Work
 from tests.cast import Cast
+pack_of.cache_clear()
 cast, now = Cast(), timezone.now()
 who = [cast.membership(f"student-{{n}}") for n in range(20)]
-handed_in = Submission.objects.bulk_create(
-    Submission(assignment=cast.assignment, membership=who[n % 20], source=b"x", submitted_at=now) for n in range({count})
-)
-Work.objects.bulk_create(
-    Work(submission=one, version=cast.assignment.version, course=cast.course, membership=one.membership, lane=1,
-         turn=n // 20, place=n, state={state}, queued_at=now, ended_at=now if ({state}) == 'done' else None)
-    for n, one in enumerate(handed_in)
-)
+first = min(one.pk for one in who)
+one = Submission.objects.create(assignment=cast.assignment, membership=who[0], source=b"x", submitted_at=now)
+Work.objects.create(submission=one, version=cast.assignment.version, course=cast.course, membership=who[0], lane=1,
+                    queued_at=now)
+n = f"s.id - {{one.pk}}"
+state = "CASE WHEN (" + n + ") % {queued_every} = 0 THEN 'queued' ELSE 'done' END"
+changed = {{
+    "submissions_submission": {{"membership_id": f"{{first}} + n % 20"}},
+    "submissions_work": {{
+        "submission_id": "s.id", "membership_id": "s.membership_id", "turn": "(" + n + ") / 20", "place": n, "state": state,
+        "ended_at": "CASE WHEN (" + n + ") % {queued_every} = 0 THEN NULL ELSE queued_at END",
+    }},
+}}
+with connection.cursor() as cursor:  # rows that the first one is copied to
+    for model, rows in (
+        (Submission, "submissions_submission, (WITH RECURSIVE k(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM k"
+                     " WHERE n < {count} - 1) SELECT n FROM k) AS numbers WHERE {count} > 1"),
+        (Work, "submissions_work CROSS JOIN submissions_submission s WHERE s.id > submissions_work.submission_id"),
+    ):
+        table = model._meta.db_table
+        names = [f.column for f in model._meta.concrete_fields if not f.primary_key]
+        values = [changed[table].get(name, table + "." + name) for name in names]
+        cursor.execute(f"INSERT INTO {{table}} ({{', '.join(names)}}) SELECT {{', '.join(values)}} FROM {{rows}}")
+assert Work.objects.count() == {count}
 """
 
 
-def fill(count: int, state: str = "'queued'") -> str:
-    return FILL.format(count=count, state=state)
+def fill(count: int, queued_every: int = 1) -> str:
+    """Code that stores so many pieces of work; of those every second, third, … waits, and the others are done."""
+    return FILL.format(count=count, queued_every=queued_every)
 
 
 def test_each_piece_is_claimed_exactly_once(site: Site) -> None:
     site.ask(fill(PIECES) + "print('filled')")
-    claimed = at_once("claim", [()] * WORKERS, site.environment)
+    claimed = site.at_once("claim", [()] * WORKERS)
     counted = Counter(work_id for mine in claimed for work_id in mine)
     assert len(counted) == PIECES, "none lost"
     assert set(counted.values()) == {1}, "none twice"
@@ -87,7 +97,7 @@ def test_each_piece_is_claimed_exactly_once(site: Site) -> None:
 def test_of_two_finishers_with_one_lease_one_stores(site: Site) -> None:
     claim = "from autograder.submissions import queue; found = queue.claim('w'); print(found.work_id, found.token)"
     work_id, token = site.ask(fill(1) + claim).split()
-    stored = at_once("finish", [(work_id, token)] * 2, site.environment)
+    stored = site.at_once("finish", [(work_id, token)] * 2)
     assert sorted(stored) == [False, True]
     count = "from autograder.submissions.models import Grading; print(Grading.objects.filter(current=True).count())"
     assert site.ask(count) == "1"
@@ -113,14 +123,14 @@ print(Grading.objects.filter(current=True).count(), Grading.objects.filter(curre
 
 def test_of_two_who_commit_a_batch_at_once_one_does(site: Site) -> None:
     batch = site.ask(fill(20) + PREVIEW.format(batches=1))
-    said = at_once("commit", [(batch,)] * 2, site.environment)
+    said = site.at_once("commit", [(batch,)] * 2)
     assert sorted(said) == ["This regrade is committed already.", "changed 20"]
     assert site.ask(COUNTS) == "20 20 20"
 
 
 def test_two_batches_of_the_same_submissions_committed_at_once_leave_one_current_each(site: Site) -> None:
     first, second = site.ask(fill(20) + PREVIEW.format(batches=2)).split()
-    said = at_once("commit", [(first,), (second,)], site.environment)
+    said = site.at_once("commit", [(first,), (second,)])
     assert sorted(said) == ["changed 0", "changed 20"], "both find the same score: who comes second changes none"
     assert site.ask(COUNTS) == "20 20 20"
 
@@ -128,8 +138,8 @@ def test_two_batches_of_the_same_submissions_committed_at_once_leave_one_current
 def test_of_two_who_take_a_regrade_back_at_once_one_does(site: Site) -> None:
     batch = site.ask(fill(20) + PREVIEW.format(batches=1))
     before = site.ask(COUNTS)
-    at_once("commit", [(batch,)], site.environment)
-    said = sorted(at_once("take_back", [(batch,)] * 2, site.environment))
+    site.at_once("commit", [(batch,)])
+    said = sorted(site.at_once("take_back", [(batch,)] * 2))
     assert said[0] == "Only a regrade that counts can be taken back; this one is taken back."
     assert said[1].startswith("back ")
     assert site.ask(COUNTS).split()[:2] == before.split()[:2]
@@ -137,8 +147,8 @@ def test_of_two_who_take_a_regrade_back_at_once_one_does(site: Site) -> None:
 
 def test_a_regrade_taken_back_while_another_is_committed_leaves_one_current_each(site: Site) -> None:
     first, second = site.ask(fill(20) + PREVIEW.format(batches=2)).split()
-    at_once("commit", [(first,)], site.environment)
-    said = at_once("commit", [(second,)], site.environment, also=[("take_back", (first,))])
+    site.at_once("commit", [(first,)])
+    said = site.at_once("commit", [(second,)], also=[("take_back", (first,))])
     assert said[0].startswith("changed")
     counts = site.ask(COUNTS)
     assert counts.split()[:2] == ["20", "20"], "the second regrade's, whoever came first"
@@ -166,9 +176,9 @@ print(" | ".join(seen))
 @pytest.mark.parametrize("waiting", ["every", "few"])
 def test_a_claim_goes_by_the_index_of_the_queue(site: Site, waiting: str) -> None:
     """With 20,000 stored, all of them waiting as in a storm, or nearly all of them done."""
-    state = "'queued'" if waiting == "every" else "'done' if n % 400 else 'queued'"
+    queued_every = 1 if waiting == "every" else 400
     word = "EXPLAIN QUERY PLAN " if site.kind == "sqlite" else "EXPLAIN "
-    plan = site.ask(fill(STORED, state) + EXPLAIN.replace("EXPLAIN_WORD", repr(word)))
+    plan = site.ask(fill(STORED, queued_every) + EXPLAIN.replace("EXPLAIN_WORD", repr(word)))
     assert "the_queue" in plan
     if site.kind == "sqlite":
         assert "SCAN submissions_work |" not in plan

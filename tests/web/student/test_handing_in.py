@@ -13,7 +13,6 @@ from django.urls import reverse
 from autograder.courses.models import ShowHidden
 from autograder.submissions.drafts import LARGEST
 from autograder.submissions.models import Kind, Submission
-from tests.at_once import at_once
 from tests.cast import Cast, ago, ahead
 from tests.submissions.test_claims_at_once import Site
 from tests.web.conftest import Signed, change, checked, grade, reported
@@ -219,13 +218,11 @@ def test_a_press_never_opens_a_result_by_the_rules_of_another_exercise(cast: Cas
 
 
 def test_pressed_twice_at_the_same_moment_it_is_one_submission(tmp_path: Path) -> None:
-    environment = {"GRADUS_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{tmp_path / 'gradus.sqlite3'}"}
-    site = Site("sqlite", {**environment, "GRADUS_BROKER_URL": "filesystem://"})
-    site.manage("migrate", "-v", "0")
-    site.ask("from tests.cast import Cast; Cast().student('ada'); print(1)")
-    found = at_once("press", [("ada", PRESSED_AT)] * 4, site.environment)
-    assert len({tuple(each) for each in found}) == 1, found
-    assert site.ask("from autograder.submissions.models import Submission; print(Submission.objects.count())") == "1"
+    with Site(tmp_path, f"sqlite:///{tmp_path / 'gradus.sqlite3'}") as site:
+        site.python("from tests.cast import Cast; Cast().student('ada')")
+        found = site.at_once("press", [("ada", PRESSED_AT)] * 4)
+        assert len({tuple(each) for each in found}) == 1, found
+        assert site.ask("from autograder.submissions.models import Submission; print(Submission.objects.count())") == "1"
 
 
 # -- by the address alone --------------------------------------------------------------------------------------------------
