@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from autograder.judge import pack
 from autograder.judge.grade import CEILING, Judge
@@ -27,20 +29,22 @@ EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """What shares a site, a browser or a zygote runs in one worker of pytest-xdist."""
-    item.add_marker(pytest.mark.xdist_group(group_of(item)))
+class ByGroup(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
+    """Tests that share a site, a browser or a zygote run in one worker of pytest-xdist, one after the other."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.partition("::")[0]
+        return next((package for package in ONE_GROUP if module.startswith(package)), module)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup:
+    return ByGroup(config, log)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     order = [*LONGEST, ""]
     items.sort(key=lambda item: next(n for n, name in enumerate(order) if item.nodeid.startswith(name)))
-
-
-def group_of(item: pytest.Item) -> str:
-    module = item.nodeid.partition("::")[0].removesuffix(".py")
-    return next((package for package in ONE_GROUP if module.startswith(package)), module).removeprefix("tests/")
 
 
 @pytest.fixture(scope="session")

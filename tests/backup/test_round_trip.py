@@ -11,6 +11,8 @@ import pytest
 from tests.backup.conftest import KINDS, MakeSite
 from tests.backup.sites import Site
 
+pytestmark = pytest.mark.slow
+
 STATES = {"queued", "running", "done", "failed", "superseded", "dropped"}
 Rows = dict[str, dict[str, list[Any]]]
 

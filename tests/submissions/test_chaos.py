@@ -8,6 +8,8 @@ import pytest
 
 from tests.conftest import EXERCISES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("stack", ["embedded", "servers"])
 def test_nothing_is_lost_while_things_are_killed(stack: str) -> None:

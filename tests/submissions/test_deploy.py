@@ -7,6 +7,8 @@ import pytest
 
 from tests.conftest import EXERCISES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("stack", ["embedded", "servers"])
 def test_a_new_version_takes_over_and_nothing_is_lost_or_done_twice(stack: str) -> None:

@@ -4,7 +4,11 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.conftest import EXERCISES
+
+pytestmark = pytest.mark.slow
 
 
 def test_what_is_simulated_is_what_happens() -> None:
