@@ -20,6 +20,7 @@ from autograder.judge.diagnosis.bank import Candidate, candidates
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, Spoken, before, limit_of
 from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial
 from autograder.judge.grade import Judge
+from autograder.judge.lint.kept import DECIDES_NOTHING, wrong_endings
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Endings
 from autograder.judge.source_hash import modules_hash
@@ -31,7 +32,6 @@ SECONDS = 0.5
 DEAR = 0.2  # seconds for one check on all seeds, beyond which nobody waits for it
 MEASURED = 2
 FOLDER = Path(__file__).resolve().parents[3] / ".cache" / "diagnosis"
-WORDS = ("autograder.judge.diagnosis.words", "autograder.judge.trace", "autograder.telling")  # decide no answer
 Progress = Callable[[int, int], None]
 
 
@@ -77,14 +77,20 @@ def predict(
     reference = dictionary_of(judge, pack, [], seeds)
     asked = [check.id for check in pack.checks if reference.cost[check.id] <= DEAR] or None
     entries: list[Entry] = []
+    proved = wrong_endings(pack)
     for number, name in enumerate(pack.wrong):
         progress(number, len(pack.wrong) + len(bank))
-        graded = judge.grade(pack, pack.wrong[name], seeds[0], enough=lambda result: result.at_limit)
-        entries.append(known_entry(judge, pack, name, graded.endings, seeds)[0])
+        endings = proved.get(name) or _graded(judge, pack, name, seeds[0])
+        entries.append(known_entry(judge, pack, name, endings, seeds)[0])
     for number, candidate in enumerate(bank, len(pack.wrong)):
         progress(number, len(pack.wrong) + len(bank))
         entries += _edit_entry(judge, pack, candidate, seeds, asked)
     return msgspec.structs.replace(reference, entries=tuple(entries))
+
+
+def _graded(judge: Judge, pack: Pack, name: str, seed: int) -> Endings:
+    """How the checks end for a wrong solution. One that runs into its limits takes long: a proof spares us that."""
+    return judge.grade(pack, pack.wrong[name], seed, enough=lambda result: result.at_limit).endings
 
 
 def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Sequence[int] = SEEDS) -> Dictionary:
@@ -159,7 +165,7 @@ def _spoken(trial: Trial) -> Spoken:
 def path_of(judge: Judge, pack: Pack, folder: Path | None = None) -> Path:
     """Another exercise, judge or library is another file."""
     warm = judge.sandbox(pack.settings.profile).wait_until_warm()
-    digest = hashlib.sha256(modules_hash(__name__, "autograder.judge.checks", "sandbox", without=WORDS).encode())
+    digest = hashlib.sha256(modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING).encode())
     digest.update(repr(sorted(warm.versions.items())).encode())
     return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{digest.hexdigest()[:12]}.msgpack"
 

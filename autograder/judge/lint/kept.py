@@ -19,7 +19,11 @@ from autograder.judge.source_hash import modules_hash
 
 FOLDER = "proofs"  # below the root of the exercises
 ASKING = ("autograder.judge.checks", "sandbox")
-WORDS = ("autograder.judge.diagnosis.words", "autograder.judge.trace", "autograder.telling")  # decide no verdict
+DECIDES_NOTHING = (  # sentences, what is shown of a backward pass, logs, what is read and not graded, and this file
+    *("autograder.judge.diagnosis.words", "autograder.judge.trace", "autograder.telling"),
+    *("autograder.judge.scaffold", "autograder.judge.lint.statement"),
+    *("autograder.judge.lint.kept", "autograder.judge.source_hash"),
+)
 DIAGNOSIS = ("autograder.judge.diagnosis", "autograder.judge.lint.explaining")
 
 
@@ -36,11 +40,11 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 def gradings_hash(exercise: Pack) -> str:
-    return _both(exercise, modules_hash("autograder.judge.lint.prove", *ASKING, without=(*WORDS, *DIAGNOSIS)))
+    return _both(exercise, modules_hash("autograder.judge.lint.prove", *ASKING, without=(*DECIDES_NOTHING, *DIAGNOSIS)))
 
 
 def diagnosis_hash(exercise: Pack) -> str:
-    return _both(exercise, modules_hash("autograder.judge.lint.explaining", *ASKING, without=WORDS))
+    return _both(exercise, modules_hash("autograder.judge.lint.explaining", *ASKING, without=DECIDES_NOTHING))
 
 
 def _both(exercise: Pack, code: str) -> str:
@@ -56,6 +60,12 @@ def read(root: Path, slug: str) -> Kept | None:
         return msgspec.json.decode(path_of(root, slug).read_bytes(), type=Kept)
     except (OSError, msgspec.DecodeError):
         return None
+
+
+def wrong_endings(exercise: Pack) -> Mapping[str, Endings]:
+    """How the checks end for the wrong solutions, where the proof beside the exercise still holds; else nothing is known."""
+    before = read(exercise.folder.parent.parent / FOLDER, exercise.slug)
+    return before.wrong_endings if before is not None and before.gradings == gradings_hash(exercise) else {}
 
 
 def proof_of(exercise: Pack, before: Kept) -> Proof:
