@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.chaos import below, children, kill
 from tests.conftest import EXERCISES
+from tests.processes import run
 from tests.servers import free_port, wait_for
 
 ROOT = EXERCISES.parent
@@ -49,12 +50,9 @@ class Site:
 
     def python(self, *arguments: str) -> str:
         """What a program prints that runs with this site's settings."""
-        command = [sys.executable, *arguments]
-        run = subprocess.run(
-            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=180, check=False
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-        return run.stdout
+        ran = run(*arguments, environment=self.environment)
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
 
     def parts(self) -> dict[str, int]:
         """Pids of the web, worker and scheduler processes."""

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Literal
@@ -76,7 +77,6 @@ class Pack:
     slug: str
     folder: Path
     version: str  # the hash of all its content
-    behaviour: str  # the hash of the content that decides verdicts: without statement, titles and messages
     settings: Settings
     statement: str
     starter: bytes
@@ -85,6 +85,11 @@ class Pack:
     variety: CheckFunction | None = field(repr=False)
     wrong: Mapping[str, bytes] = field(repr=False)
     right: Mapping[str, bytes] = field(repr=False)
+
+    @cached_property
+    def behaviour(self) -> str:
+        """The hash of the content that decides verdicts: without statement, titles and messages."""
+        return exercise_hash(self.folder, content_of(self.folder))
 
     @property
     def entry_points(self) -> tuple[str, ...]:
@@ -126,7 +131,6 @@ def load(folder: Path) -> Pack:
         slug=folder.name,
         folder=folder,
         version=version_of(folder),
-        behaviour=exercise_hash(folder, content_of(folder)),
         settings=settings,
         statement=_text(folder / "statement.md"),
         starter=(folder / "starter.py").read_bytes(),

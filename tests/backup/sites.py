@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.processes import run
 from tests.servers import Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,9 +38,8 @@ class Site:
         return subprocess.Popen(command, cwd=ROOT, env=self.environment, text=True, **pipes)  # type: ignore[call-overload,no-any-return]
 
     def run(self, *arguments: str, stdin: str = "") -> Ended:
-        process = self.begin(*arguments)
-        out, error = process.communicate(stdin, timeout=300)
-        return Ended(process.returncode, out, error)
+        ended = run(*arguments, environment=self.environment, stdin=stdin)
+        return Ended(ended.returncode, ended.stdout, ended.stderr)
 
     def manage(self, *arguments: object) -> str:
         ended = self.run("manage.py", *map(str, arguments))

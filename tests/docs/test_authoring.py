@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from autograder.judge.scaffold import KINDS
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.docs.pages import ROOT, Block, first_column, read
 from tests.docs.test_commands import commands, says
+from tests.processes import shell
 
 OURS = ("GRADUS_", "DEBUG", "DJANGO_", "GIT_")
 IDENTITY = {f"GIT_{who}_{what}": "author@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -58,15 +58,7 @@ class Walk:
         """What a command prints, and what it prints on stderr: progress, which is not part of the page."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith(OURS)}
         environment |= {"GRADUS_EXERCISES": str(self.home / "exercises"), "GRADUS_CACHE": str(self.home / ".cache")}
-        result = subprocess.run(
-            ["sh", "-c", command],
-            cwd=self.home,
-            env=environment | IDENTITY | {"COLUMNS": "100"},
-            capture_output=True,
-            text=True,
-            timeout=180,
-            check=False,
-        )
+        result = shell(command, cwd=self.home, environment=environment | IDENTITY | {"COLUMNS": "100"})
         return result.stdout, result.stderr
 
 

@@ -2,13 +2,13 @@
 
 import os
 import re
-import subprocess
 from collections.abc import Iterator
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 
 import pytest
 
 from tests.docs.pages import NAMES, ROOT, Block, read
+from tests.processes import shell
 
 UNSTABLE = (
     (re.compile(r'"seconds": [\d.e-]+'), '"seconds": 0'),
@@ -46,16 +46,7 @@ def stable(text: str) -> str:
 )
 def test_a_command_prints_what_the_page_says(block: Block, command: str, expected: str) -> None:
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("GRADUS_", "DEBUG", "DJANGO_"))}
-    result = subprocess.run(
-        ["sh", "-c", command],
-        cwd=ROOT,
-        env=environment | {"COLUMNS": "80"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    result = shell(command, cwd=ROOT, environment=environment | {"COLUMNS": "80"}, together=True)
     assert says(expected, result.stdout), f"{block}: {command}\nprinted\n{result.stdout}\ninstead of\n{expected}"
 
 

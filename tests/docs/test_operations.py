@@ -13,6 +13,7 @@ import pytest
 from autograder.submissions.models import Work
 from tests.docs.pages import ROOT, Block, first_column, read
 from tests.docs.test_commands import commands, says
+from tests.processes import shell
 
 OURS = ("GRADUS_", "DEBUG", "DJANGO_", "DATABASE_URL")
 WORKER = """
@@ -58,15 +59,7 @@ class Site:
 
     def run(self, command: str) -> str:
         """What it prints, and its errors; progress is of the moment, and not on the page."""
-        result = subprocess.run(
-            ["sh", "-c", command],
-            cwd=self.home,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        result = shell(command, cwd=self.home, environment=self.environment)
         errors = [line for line in result.stderr.splitlines(keepends=True) if line.startswith("CommandError")]
         return result.stdout + "".join(errors)
 

@@ -76,7 +76,9 @@ def test_another_version_of_torch_is_another_hash(hash_after: Change, monkeypatc
 
 
 def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
-    judging = source_hash.imported_modules(("autograder.judge.lint.prove", *kept.ASKING), (*kept.DECIDES_NOTHING, *kept.DIAGNOSIS))
+    judging = source_hash.imported_modules(
+        ("autograder.judge.lint.prove", *kept.ASKING), (*kept.DECIDES_NOTHING, *kept.DIAGNOSIS)
+    )
     explaining = source_hash.imported_modules(("autograder.judge.lint.explaining", *kept.ASKING), kept.DECIDES_NOTHING)
     needed = (
         "judge.grade judge.mutants judge.pack judge.student judge.checks.functions judge.checks.compare judge.lint.works"

@@ -4,29 +4,20 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import EXERCISES
+from tests.processes import run
 
-ROOT = EXERCISES.parent
 ENGINE = EXERCISES / "scalar-engine" / "value-engine"
 KEYS = ["file", "exercise", "version", "verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"]
 CHECK_KEYS = {"id", "title", "hidden", "passed", "points", "max_points", "ending", "message", "detail", "stdout"}
 
 
 def manage(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", *map(str, arguments)],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return run("manage.py", *arguments, environment={**os.environ, **environment})
 
 
 def one_line(result: subprocess.CompletedProcess[str]) -> str:
