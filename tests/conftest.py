@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
 from autograder.judge import pack
@@ -27,6 +28,11 @@ LONGEST = (
 ONE_GROUP = ("tests/e2e",)  # share a site and a browser; elsewhere every module is a group of its own
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
+
+
+def pytest_configure() -> None:
+    """Passwords of tests are hashed quickly; test_hardening.py looks at how a site does it."""
+    settings.PASSWORD_HASHERS = ["tests.hashing.OneRound"]
 
 
 class ByGroup(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types

@@ -12,3 +12,4 @@ from tests.hostile.ground import Ground, prepared
 def ground(packs: dict[str, Pack], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ground]:
     with prepared(packs, tmp_path_factory.mktemp("hostile")) as ground:
         yield ground
+        ground.assert_all_serve()

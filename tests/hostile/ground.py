@@ -24,9 +24,10 @@ from sandbox.wire import Limits
 
 MIB = 1 << 20
 NORMAL = Limits(cpu_seconds=2, wall_seconds=20.0, memory_bytes=1024 * MIB)
-SWIFT = Limits(cpu_seconds=1, wall_seconds=2.0, memory_bytes=1024 * MIB)
+SWIFT = Limits(cpu_seconds=1, wall_seconds=4.0, memory_bytes=1024 * MIB)
 SEED = 20
-ENDING_SECONDS = 5.0
+PATIENCE = 120.0  # seconds, for what happens by itself as soon as the machine gets round to it
+BATCH = 12  # attacks between two honest submissions that look for their traces
 JUDGE_GROWTH = 512 * MIB  # a frame is at most 66 MiB, and is held in a few copies
 JUDGE_ROOM = 2048 * MIB  # an attack on the judge's memory fails the test, not the machine
 MARK = "gradus-hostile"  # in the name of every file an attack writes
@@ -55,6 +56,7 @@ class Ground:
     temporary: Path
     normal: Judge = field(default_factory=lambda: Judge(backend(), NORMAL))
     swift: Judge = field(default_factory=lambda: Judge(backend(), SWIFT))
+    attacked: list[tuple[Judge, str, str]] = field(default_factory=list)  # since an honest submission looked for traces
 
     def warm(self, judge: Judge, exercise: str) -> Sandbox:
         box = judge.sandbox(self.packs[exercise].settings.profile)
@@ -77,6 +79,21 @@ class Ground:
             odd = {c for c in text if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs")}
             assert not odd, f"control characters in the report: {sorted(map(hex, map(ord, odd)))} in {text[:80]!r}"
 
+    def was_attacked(self, judge: Judge, exercise: str, name: str) -> None:
+        """After so many attacks an honest submission is graded by each judge that they were made on."""
+        self.attacked.append((judge, exercise, name))
+        if len(self.attacked) >= BATCH:
+            self.assert_all_serve()
+
+    def assert_all_serve(self) -> None:
+        attacked, self.attacked = self.attacked, []
+        for judge, exercise in dict.fromkeys((judge, exercise) for judge, exercise, _ in attacked):
+            names = [name for by, on, name in attacked if (by, on) == (judge, exercise)]
+            try:
+                self.assert_serves(judge, exercise)
+            except AssertionError as error:
+                raise AssertionError(f"one of these attacks left something behind: {', '.join(names)}\n{error}") from error
+
     def assert_serves(self, judge: Judge, exercise: str) -> None:
         """An honest submission has full marks, and finds nothing that another one left."""
         pack = self.packs[exercise]
@@ -89,11 +106,10 @@ class Ground:
     def assert_alone(self, box: Sandbox) -> None:
         """Nothing runs below the sandbox but the launcher's chain, the zygote and one spare."""
         assert box.launcher_pid is not None, "no zygote is running"
-        deadline = time.monotonic() + ENDING_SECONDS
-        while len(jobs := jobs_of(box)) > 1:
-            assert time.monotonic() < deadline, f"{len(jobs)} jobs are still there, one spare is allowed: {jobs}"
-            wait_for_one(jobs, deadline)
-        assert len(jobs) == 1, "there is no spare"
+        deadline = time.monotonic() + PATIENCE
+        while len(jobs := jobs_of(box)) != 1:
+            assert time.monotonic() < deadline, f"{len(jobs)} jobs are there, and one spare should be: {jobs}"
+            wait_for_one(jobs, time.monotonic() + 0.05)
 
     def assert_no_files(self) -> None:
         left = [str(path) for path in self.temporary.iterdir()]

@@ -11,7 +11,7 @@ from tests.hostile.ground import Ground
 pytestmark = pytest.mark.hostile
 
 EXERCISE = "value-engine"
-SOON = 30.0  # seconds, on a machine that does other things as well
+SOON = 5.0  # seconds of the judge's own work
 HERE = b"""
 class Value:
     def __init__(self, data, pairs=()):
@@ -127,15 +127,15 @@ SOURCES = (
 @pytest.mark.parametrize("source", SOURCES, ids=str)
 def test_source(source: Source, ground: Ground) -> None:
     box = ground.warm(ground.normal, EXERCISE)
-    start = time.monotonic()
+    start = time.process_time()
     report = ground.grade(ground.normal, EXERCISE, source.data)
-    seconds = time.monotonic() - start
+    seconds = time.process_time() - start
 
     assert report.verdict != "internal", report.message
     ground.assert_clean(report)
     assert (report.verdict, report.reason) in source.outcomes, (report.verdict, report.reason, report.message)
     assert report.message or report.verdict == "passed", "an error says nothing"
     assert len(report.message) < 10_000, "the message is as long as the file"
-    assert seconds < SOON, f"it took {seconds:.1f} s"
-    ground.assert_serves(ground.normal, EXERCISE)
+    assert seconds < SOON, f"the judge worked for {seconds:.1f} s"
     ground.assert_alone(box)
+    ground.was_attacked(ground.normal, EXERCISE, str(source))

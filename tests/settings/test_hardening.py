@@ -38,6 +38,17 @@ def settings_of(data: Path, *names: str, **environment: str) -> list[object]:
     return found
 
 
+def test_passwords_are_hashed_in_as_many_rounds_as_django_wants(tmp_path: Path) -> None:
+    """The tests hash theirs in one."""
+    program = (
+        "import django; django.setup(); from django.contrib.auth.hashers import *; "
+        "print(make_password('x').split('$')[1], PBKDF2PasswordHasher.iterations)"
+    )
+    done = run(tmp_path, "-c", program, DJANGO_SETTINGS_MODULE="autograder.settings")
+    used, wanted = map(int, done.stdout.split())
+    assert used == wanted >= 1_000_000
+
+
 def test_check_deploy_finds_nothing(tmp_path: Path) -> None:
     """Two warnings are silenced: how far HSTS reaches beyond its host is for the owner of the domain to say."""
     done = run(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "DEBUG", **GOOD)

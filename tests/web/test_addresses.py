@@ -16,6 +16,7 @@ from autograder.web.player.front import EXAMPLE
 from tests.cast import Cast, ago
 from tests.web.addresses import address, names
 from tests.web.conftest import browser_of, checked, grade, member, reported
+from tests.web.headers import has_them, is_not_kept
 
 pytestmark = pytest.mark.django_db
 
@@ -255,7 +256,7 @@ def test_every_address_has_somebody_who_said_who_may() -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_who_gets_what(site: Site, role: str, method: str) -> None:
+def test_who_gets_what_and_with_which_headers(site: Site, role: str, method: str) -> None:
     found: Expected = {}
     for name in names():
         browser = site.browser(role)
@@ -266,6 +267,9 @@ def test_who_gets_what(site: Site, role: str, method: str) -> None:
             found[name] = SIGN_IN
         elif response.streaming:
             found[name] = STREAM
+        has_them(response, nonce=name != "admin-door")
+        if method == "GET" and role != "nobody":
+            is_not_kept(response, name)
     table = GET if method == "GET" else POST
     assert found == {name: table[name][role] for name in names()}
 

@@ -22,8 +22,7 @@ HOME, ELSEWHERE = "198.51.100.7", "203.0.113.9"
 
 
 @pytest.fixture(autouse=True)
-def ada(cast: Cast, settings: object) -> Iterator[User]:
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # type: ignore[attr-defined]
+def ada(cast: Cast) -> Iterator[User]:
     ada = cast.student("ada")
     ada.email = "ada@example.org"
     ada.set_password(PASSWORD)

@@ -5,31 +5,19 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
 from autograder.courses.models import User
 from autograder.gradebook.exports import EXPORTS
-from autograder.web.security import UNUSED
 from tests.web.addresses import names
 from tests.web.conftest import browser_of
+from tests.web.headers import NONCE, SAME, has_them, is_not_kept
 from tests.web.test_addresses import ROLES, Site, site  # noqa: F401 - a fixture, and its type
 
 pytestmark = pytest.mark.django_db
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' data:; font-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-SAME = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": UNUSED,
-}
-NONCE = re.compile(r" 'nonce-[\w-]{22}'")
 ATTACHED = ("download", "starter")
 EVIL = (
     "https://evil.example/",
@@ -41,26 +29,22 @@ EVIL = (
 )
 
 
-def has_them(response: Any, *, nonce: bool = True) -> None:
-    for name, value in SAME.items():
-        assert response[name] == value, name
-    policy = NONCE.sub("{nonce}", response["Content-Security-Policy"])
-    assert policy == (POLICY if nonce else POLICY.replace("{nonce}", ""))
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize("role", ["nobody", "herself", "instructor"])
-def test_every_address_has_every_header(site: Site, role: str, method: str) -> None:  # noqa: F811
-    for name in names():
-        response = getattr(site.browser(role), method)(site.where(name), site.sends() if method == "post" else {})
-        has_them(response, nonce=name != "admin-door")
-
-
-@pytest.mark.parametrize("role", [role for role in ROLES if role != "nobody"])
-def test_nothing_that_somebody_signed_in_was_shown_is_kept(site: Site, role: str) -> None:  # noqa: F811
-    for name in names():
-        kept = site.browser(role).get(site.where(name))["Cache-Control"]
-        assert "no-store" in kept or (name == "desk" and set(kept.split(", ")) == {"private", "no-cache"}), (name, kept)
+def test_what_is_looked_for_at_every_address_is_missed_where_it_is_not(client: Client) -> None:
+    """`has_them` and `is_not_kept` are asked of every address, method and role in test_addresses.py."""
+    response = client.get("/help/")
+    has_them(response)
+    for name in SAME:
+        without = client.get("/help/")
+        del without[name]
+        with pytest.raises(KeyError):
+            has_them(without)
+    response["Content-Security-Policy"] += "; script-src *"
+    with pytest.raises(AssertionError):
+        has_them(response)
+    response["Cache-Control"] = "private, no-cache"
+    is_not_kept(response, "desk")
+    with pytest.raises(AssertionError):
+        is_not_kept(response, "grades")
 
 
 def test_what_is_not_there_has_them_too(client: Client) -> None:
@@ -131,10 +115,27 @@ def test_grades_are_saved_and_kept_nowhere(site: Site, to: str) -> None:  # noqa
 # -- where one is sent, and by which name -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("elsewhere", EVIL)
-def test_no_address_sends_anybody_elsewhere(site: Site, elsewhere: str) -> None:  # noqa: F811
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The names in queries and forms that views have looked up."""
+    names: set[str] = set()
+    look_up = QueryDict.__getitem__
+
+    def noted(query: QueryDict, name: str) -> Any:
+        names.add(name)
+        return look_up(query, name)
+
+    monkeypatch.setattr(QueryDict, "__getitem__", noted)
+    return names
+
+
+@pytest.mark.parametrize("role", ["nobody", "herself", "instructor"])
+def test_no_address_sends_anybody_elsewhere(site: Site, role: str, read: set[str]) -> None:  # noqa: F811
+    """Every address is asked to; those that look at where they are asked to send somebody are asked in every way."""
+    sent_on = set()
     for name in names():
-        for role in ("nobody", "herself", "instructor"):
+        read.clear()
+        for elsewhere in EVIL:
             asked = {"next": elsewhere}
             for response in (
                 site.browser(role).get(site.where(name), asked),
@@ -142,6 +143,11 @@ def test_no_address_sends_anybody_elsewhere(site: Site, elsewhere: str) -> None:
             ):
                 where = response.get("Location", "/")
                 assert where.startswith("/") and not where.startswith(("//", "/\\")), (name, where)
+            if "next" not in read:
+                break
+        else:
+            sent_on.add(name)
+    assert {"sign-in", "theme"} <= sent_on
 
 
 @pytest.mark.parametrize("host", ["evil.example", "testserver.evil.example", "testserver@evil.example", ""])

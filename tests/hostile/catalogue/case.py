@@ -35,7 +35,7 @@ class Case:
     says: tuple[str, ...] = ()  # text that must be somewhere in the report
     never: tuple[str, ...] = ()  # text that must be nowhere in the report
     swift: bool = False  # graded under the tighter limits: it is going to use them up
-    longest: float = 24.0  # seconds until the report must be there: thrice the limits, the margin and the reaping together
+    costs: float = 12.0  # seconds that the judge may work on the answers at most
 
     def __str__(self) -> str:
         return f"{self.number or 'own'}-{self.name.replace(' ', '-')}"

@@ -1,0 +1,33 @@
+"""What every answer of the site says to the browser beside its page."""
+
+import re
+from typing import Any
+
+from autograder.web.security import UNUSED
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+SAME = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": UNUSED,
+}
+NONCE = re.compile(r" 'nonce-[\w-]{22}'")
+
+
+def is_not_kept(response: Any, name: str) -> None:
+    """Nothing that somebody signed in was shown; the desk may come back with what was typed."""
+    kept = response["Cache-Control"]
+    assert "no-store" in kept or (name == "desk" and set(kept.split(", ")) == {"private", "no-cache"}), (name, kept)
+
+
+def has_them(response: Any, *, nonce: bool = True) -> None:
+    for name, value in SAME.items():
+        assert response[name] == value, name
+    policy = NONCE.sub("{nonce}", response["Content-Security-Policy"])
+    assert policy == (POLICY if nonce else POLICY.replace("{nonce}", ""))
