@@ -145,20 +145,20 @@ def test_the_whole_demo_is_graded_for_real(tmp_path: Path) -> None:
     ours = {"GRADUS_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{file}"}
     assert manage("migrate", **ours).returncode == 0
     assert manage("exercise", "learn", "--quick", "value-engine").returncode == 0
-    result = manage("demo", **ours)
+    result = manage("demo", "--students", "6", **ours)
     assert result.returncode == 0, result.stderr
-    assert "24 people, 8 assignments" in result.stdout
+    assert "10 people, 8 assignments" in result.stdout
     queue = json.loads(manage("queue", "--json", **ours).stdout)
     database = sqlite3.connect(file)
     ((handed_in,),) = database.execute("SELECT count(*) FROM submissions_submission")
     assert {state: count for state, count in queue["states"].items() if count} == {"done": handed_in}
     verdicts = dict(database.execute("SELECT verdict, count(*) FROM submissions_grading WHERE current GROUP BY verdict"))
     assert sum(verdicts.values()) == handed_in
-    assert verdicts["passed"] > 50
-    assert verdicts["partial"] > 50
+    assert verdicts["passed"] > 12
+    assert verdicts["partial"] > 12
     assert "internal" not in verdicts
     ((explained,),) = database.execute("SELECT count(*) FROM submissions_grading WHERE diagnosis <> '[]'")
-    assert explained > 5
+    assert explained > 1
     joined = "SELECT count(*) FROM submissions_grading JOIN submissions_submission s ON s.id = submission_id"
     ((odd,),) = database.execute(f"{joined} WHERE unixepoch(graded_at) - unixepoch(submitted_at) NOT BETWEEN 1 AND 3")
     assert odd == 0, "a verdict of the week was given in the week"

@@ -1,9 +1,11 @@
 """Dictionaries of the real exercises, made once and kept; made-up answers for the generators that look at answers alone."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from autograder.judge.diagnosis import prediction
 from autograder.judge.diagnosis.dictionary import Dictionary
@@ -17,7 +19,7 @@ from sandbox.wire import Raised
 @pytest.fixture(scope="session")
 def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
     """`known(slug)`: the dictionary of an exercise."""
-    return lambda slug: prediction.learn(judge, packs[slug])
+    return lambda slug: prediction.learn(judge, packs[slug], Path(settings.CACHE) / "diagnosis")
 
 
 Asked = tuple[tuple[Any, ...], Any, Any]  # arguments, right answer, given answer

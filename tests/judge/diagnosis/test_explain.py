@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.judge.diagnosis import explain
+from autograder.judge.diagnosis import explain, prediction
+from autograder.judge.diagnosis.bank import candidates
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.words import WORDS
 from autograder.judge.grade import Judge
@@ -57,11 +58,13 @@ def test_what_no_known_mistake_explains_is_said_so(judge: Judge, packs: dict[str
     assert "no guess" in only.words
 
 
-def test_answers_that_read_the_same_are_the_same_mistake(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+def test_answers_that_read_the_same_are_the_same_mistake(judge: Judge, packs: dict[str, Pack]) -> None:
     """The reference has no gradient where this solution has zeros: the exercise says that both are right."""
     pack = packs["detach-vs-nograd"]
     source = pack.right["own_stop_gradient"].replace(b"r + gamma * v_next", b"r")
-    (found,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug), seconds=PATIENT)
+    edits = [edit for edit in candidates(pack.solution.decode()) if "v_next" in edit.words]
+    known = prediction.predict(judge, pack, edits)
+    (found,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known, seconds=PATIENT)
     assert found.key == "missing-product-term"
 
 
