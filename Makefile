@@ -2,13 +2,14 @@
 # TORCH_INDEX=URL installs torch from that package index (the CPU build is what a server without a GPU wants).
 TORCH_INDEX ?=
 AUDIT ?=
+BUSY ?= 0
 PYTHON ?= python3.11
 BIN := .venv/bin
 
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test lint prove audit bench bench-web simulate chaos images bench-containers test-containers screenshots selfcheck setup setup-tests
+.PHONY: run try test test-slow lint prove audit bench bench-web simulate chaos images bench-containers test-containers screenshots selfcheck setup setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -17,8 +18,11 @@ try: setup  ## a warm grading of sample submissions in the terminal
 	$(BIN)/python manage.py grade value-engine $(ENGINE)/solution.py $(ENGINE)/wrong/overwrites-instead-of-accumulating.py
 	$(BIN)/python manage.py grade fn-cubic $(CUBIC)/solution.py $(CUBIC)/right/setup_context.py $(CUBIC)/wrong/detached-saved-value.py
 
-test: setup-tests lint prove  ## everything that must hold
-	$(BIN)/python -m tests.everything
+test: setup-tests  ## everything that must hold; BUSY=4 runs it beside four processes that keep the machine busy
+	$(BIN)/python -m tests.suite --busy $(BUSY)
+
+test-slow: setup-tests  ## whole sites that are killed, deployed and moved between databases
+	$(BIN)/python -m tests.suite slow --busy $(BUSY)
 
 prove: setup  ## every exercise, with all mutants; what has not changed since is not proved again
 	$(BIN)/python manage.py exercise lint
