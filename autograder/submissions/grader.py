@@ -224,7 +224,7 @@ class Grader:
             events.tell(wanted.submission_id, "explained")
 
     def _explanations(self, pack: Pack, wanted: Wanted, report: Report) -> tuple[Explanation, ...]:
-        known = prediction.ready(self.judge, pack, settings.CACHE / "diagnosis")
+        known = prediction.ready(pack, settings.CACHE / "diagnosis")
         if known is None:  # made by `exercise learn`, which may take a minute: nobody waits for that here
             return ()
         return explain(self.judge, pack, wanted.source, report, dictionary=known)

@@ -5,7 +5,6 @@ The file of a dictionary is named by everything that it depends on: what the exe
 versions. A better sentence in either makes no dictionary worthless.
 """
 
-import hashlib
 import os
 import tempfile
 import time
@@ -37,7 +36,7 @@ Progress = Callable[[int, int], None]
 
 def learn(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progress = lambda done, of: None) -> Dictionary:
     """The whole dictionary of this version of the exercise, made now if it has not been made before."""
-    path = path_of(judge, pack, folder)
+    path = path_of(pack, folder)
     if not path.is_file():
         _write(path, predict(judge, pack, progress=progress))
     return _read(path)
@@ -45,17 +44,17 @@ def learn(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progre
 
 def load(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary:
     """The whole dictionary if it has been made, else one of the author's wrong solutions alone, which is made in seconds."""
-    found = ready(judge, pack, folder)
+    found = ready(pack, folder)
     if found is not None:
         return found
-    small = _small(path_of(judge, pack, folder))
+    small = _small(path_of(pack, folder))
     _write(small, predict(judge, pack, []))
     return _read(small)
 
 
-def ready(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary | None:
+def ready(pack: Pack, folder: Path | None = None) -> Dictionary | None:
     """The best dictionary that there is; None where none was made. For who has students waiting."""
-    whole = path_of(judge, pack, folder)
+    whole = path_of(pack, folder)
     return next((_read(path) for path in (whole, _small(whole)) if path.is_file()), None)
 
 
@@ -162,12 +161,10 @@ def _spoken(trial: Trial) -> Spoken:
 # -- stored ---------------------------------------------------------------------------------------------------------------
 
 
-def path_of(judge: Judge, pack: Pack, folder: Path | None = None) -> Path:
+def path_of(pack: Pack, folder: Path | None = None) -> Path:
     """Another exercise, judge or library is another file."""
-    warm = judge.sandbox(pack.settings.profile).wait_until_warm()
-    digest = hashlib.sha256(modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING).encode())
-    digest.update(repr(sorted(warm.versions.items())).encode())
-    return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{digest.hexdigest()[:12]}.msgpack"
+    code = modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING)
+    return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{code}.msgpack"
 
 
 @lru_cache(maxsize=64)

@@ -42,7 +42,7 @@ def _timed(judge: Judge, exercise: Pack, source: bytes, seed: int) -> Times:
     report = judge.grade(exercise, source, seed)
     verdict = time.perf_counter() - began
     traces_of(judge, exercise, source, report)
-    known = prediction.ready(judge, exercise, settings.CACHE / "diagnosis")
+    known = prediction.ready(exercise, settings.CACHE / "diagnosis")
     if known is not None:
         explain(judge, exercise, source, report, dictionary=known)
     return Times(verdict + STORING, time.perf_counter() - began + 2 * STORING)

@@ -53,9 +53,9 @@ def test_a_dictionary_is_made_once_for_a_version(judge: Judge, write_exercise: C
     assert prediction.learn(judge, pack, tmp_path / "cache") == first
     assert path.stat().st_mtime_ns == written
     reworded = packs_of.load(write_exercise(WRITTEN | {"statement.md": "Write `echo` well.\n"}))
-    assert prediction.path_of(judge, reworded, tmp_path) == prediction.path_of(judge, pack, tmp_path)
+    assert prediction.path_of(reworded, tmp_path) == prediction.path_of(pack, tmp_path)
     other = packs_of.load(write_exercise(WRITTEN | {"right/other.py": "def echo(x):\n    return (x)\n"}))
-    assert prediction.path_of(judge, other, tmp_path) != prediction.path_of(judge, pack, tmp_path)
+    assert prediction.path_of(other, tmp_path) != prediction.path_of(pack, tmp_path)
 
 
 def test_until_the_dictionary_is_made_the_wrong_solutions_serve(
