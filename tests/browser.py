@@ -16,7 +16,7 @@ QUIET = (
     *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-first-run", "--mute-audio"),
 )
-PATIENCE = 20_000  # milliseconds for what should be there at once: a busy machine is no error
+PATIENCE = 180_000  # milliseconds for what should be there at once: a busy machine is no error
 
 
 @contextmanager

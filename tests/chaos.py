@@ -28,7 +28,7 @@ SLOWLY = b"\nimport time\ntime.sleep(0.5)\n"
 SLOW_ONES = 0.5  # of all submissions: somebody is being graded at nearly any moment
 PACE = 0.25  # seconds between two submissions: about as fast as they are graded
 PATIENCE = 20.0
-DRAIN_SECONDS = 240.0
+DRAIN_SECONDS = 900.0
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -79,13 +79,13 @@ class Stack:
 
 
 @contextmanager
-def stack(kind: str) -> Iterator[Stack]:
+def stack(kind: str, lease: float = LEASE) -> Iterator[Stack]:
     """`embedded`: SQLite and a folder as broker. `servers`: PostgreSQL and Redis. `production`: and containers as sandbox."""
     with ExitStack() as opened:
         data = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="gradus-chaos-", ignore_cleanup_errors=True)))
         environment = {
             "GRADUS_DATA": str(data),
-            "GRADUS_LEASE_SECONDS": str(LEASE),
+            "GRADUS_LEASE_SECONDS": str(lease),
             "GRADUS_BROKER_URL": "filesystem://",
             "DATABASE_URL": f"sqlite:///{data / 'gradus.sqlite3'}",
         }

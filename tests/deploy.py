@@ -21,7 +21,7 @@ OLD = "0.0.1"
 READ_BY_BOTH, READ_BY_NEW = "value-engine", "value-deep"
 UNKNOWN_TO_OLD = re.compile(r"^    messages: .*\n", re.MULTILINE)
 EACH, PAUSE = 12, 0.1  # submissions in each act, and seconds between two
-SECONDS = 120.0
+SECONDS = 600.0
 
 
 def old_checkout(folder: Path) -> Path:
@@ -38,7 +38,7 @@ def old_checkout(folder: Path) -> Path:
 
 
 def run(kind: str) -> bool:
-    with stack(kind) as site:
+    with stack(kind, lease=120) as site:
         os.environ.update(site.environment)
         import django
 
@@ -65,11 +65,11 @@ def acts(site: Stack, old: str, checkout: Path) -> list[int]:
 
     site.start(old, checkout)
     site.start("scheduler")
-    wait_for(lambda: _alive(OLD) == 2, "the old worker does not grade", SECONDS)
+    wait_for(lambda: _alive(OLD) == 2, "the old worker does not grade")
     for _ in range(EACH):
         hand_in(READ_BY_BOTH)
     site.start("worker")
-    wait_for(lambda: _alive() == 4, "the new worker does not grade", SECONDS)
+    wait_for(lambda: _alive() == 4, "the new worker does not grade")
     for n in range(EACH):
         hand_in((READ_BY_BOTH, READ_BY_NEW)[n % 2])
     deadline = time.monotonic() + SECONDS
@@ -80,7 +80,7 @@ def acts(site: Stack, old: str, checkout: Path) -> list[int]:
         hand_in(READ_BY_BOTH)
     for n in range(EACH):
         hand_in((READ_BY_BOTH, READ_BY_NEW)[n % 2])
-    wait_for(_nothing_waits, "work is left", SECONDS)
+    wait_for(_nothing_waits, "work is left")
     return sent
 
 

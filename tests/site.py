@@ -69,7 +69,7 @@ class Site:
 def running_site(data: Path, *options: str, **environment: str) -> Iterator[Site]:
     site = Site(data, *options, **environment)
     try:
-        wait_for(site.answers, "the site does not answer", 90)
+        wait_for(site.answers, "the site does not answer")
         yield site
     finally:
         for pid in below(site.process.pid):

@@ -69,7 +69,7 @@ def test_students_hand_in_while_a_backup_is_made_and_it_shows_the_moment_at_whic
     process = held_at(site, "submissions.Draft", "backup", file)
     meanwhile = set(site.ask("hand_in", 20))
     process.send_signal(signal.SIGCONT)
-    _, error = process.communicate(timeout=120)
+    _, error = process.communicate(timeout=600)
     assert process.returncode == 0, error
     submissions = {row["id"] for row in saved_rows(file, "submissions.Submission")}
     assert before <= submissions

@@ -69,7 +69,7 @@ def used_once(exercise: Pack, single: Container) -> None:
         times = []
         for _ in range(3):
             box.start()
-            wait_for(lambda: box.waiting == POOL, "the pool is not filled", 180)
+            wait_for(lambda: box.waiting == POOL, "the pool is not filled")
             for _ in range(POOL // 2):
                 times.append(milliseconds(lambda: judge.grade(exercise, exercise.solution, 1), 1))
         extra = median(times) - shared
@@ -80,7 +80,7 @@ def used_once(exercise: Pack, single: Container) -> None:
             f"under {EXTRA_MS} ms",
             extra < EXTRA_MS,
         )
-        wait_for(lambda: box.waiting == POOL, "the pool is not filled", 180)
+        wait_for(lambda: box.waiting == POOL, "the pool is not filled")
     seconds = refill(single)
     alone = starting(Bubblewrap())
     print(f"  a zygote with torch: {alone:.1f} s without a container, {seconds:.1f} s each while a pool is filled")
@@ -91,7 +91,7 @@ def refill(single: Container) -> float:
     with Pool(single, "torch") as pool:
         start = time.monotonic()
         pool.start()
-        wait_for(lambda: pool.waiting == POOL, "the pool is not filled", 180)
+        wait_for(lambda: pool.waiting == POOL, "the pool is not filled")
         return (time.monotonic() - start) / POOL
 
 

@@ -206,7 +206,7 @@ def _drained() -> None:
     """Idle and warm: nobody waits any more."""
     from autograder.submissions.models import Work
 
-    wait_for(lambda: not Work.objects.filter(state__in=("queued", "running")).exists(), "the queue is not empty", 180)
+    wait_for(lambda: not Work.objects.filter(state__in=("queued", "running")).exists(), "the queue is not empty")
 
 
 @contextmanager

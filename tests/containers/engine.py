@@ -31,7 +31,7 @@ def running_engine() -> Iterator[None]:
     log = tempfile.NamedTemporaryFile("w+", prefix="dockerd-", suffix=".log", delete=False)  # noqa: SIM115 - outlives this
     process = subprocess.Popen(["dockerd", *OPTIONS], stdout=log, stderr=log, start_new_session=True)
     try:
-        wait_for(lambda: answers() or process.poll() is not None, "the container engine does not start", 60)
+        wait_for(lambda: answers() or process.poll() is not None, "the container engine does not start")
         if process.poll() is not None:
             sys.exit(f"dockerd ended with {process.returncode}:\n{Path(log.name).read_text()[-2000:]}")
         yield

@@ -200,7 +200,7 @@ def test_a_job_cannot_end_its_zygote(python_pool: Pool) -> None:
 def test_a_pool_is_filled_again_beside_the_work(python_pool: Pool) -> None:
     for _ in range(2):
         ask(python_pool, "def f():\n    return 1\n", "f")
-    wait_for(lambda: python_pool.waiting == 2, "the pool is not filled", 30)
+    wait_for(lambda: python_pool.waiting == 2, "the pool is not filled")
 
 
 def test_used_containers_are_removed(single: Container, run: Path) -> None:
@@ -208,8 +208,8 @@ def test_used_containers_are_removed(single: Container, run: Path) -> None:
     with Pool(single, "python") as pool:
         for _ in range(3):
             ask(pool, "def f():\n    return 1\n", "f")
-        wait_for(lambda: pool.waiting == 2, "the pool is not filled", 30)
-        wait_for(lambda: len(containers(run, all_of_them=True)) == before + 2, "used ones stay", 30)
+        wait_for(lambda: pool.waiting == 2, "the pool is not filled")
+        wait_for(lambda: len(containers(run, all_of_them=True)) == before + 2, "used ones stay")
     assert len(containers(run, all_of_them=True)) == before
 
 
@@ -338,7 +338,7 @@ def test_a_zygote_ends_when_its_owner_is_gone(tmp_path: Path) -> None:
     (identity,) = engine.with_label(RUN_LABEL, leash.identity)
     owner.kill()
     owner.wait()
-    wait_for(lambda: not engine.runs(identity), "the container runs on", 20)
+    wait_for(lambda: not engine.runs(identity), "the container runs on")
     backend.sweep(engine, leash)
     leash.close()
 

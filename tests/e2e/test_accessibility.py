@@ -44,7 +44,7 @@ def test_the_status_of_the_site(visit: Visit, axe: str) -> None:
         page.goto("/status/")
         return page.get_by_role("table", name="Layers, and whether they hold").count() == 1
 
-    wait_for(a_worker_is_up, "no worker says which layers hold", 120)
+    wait_for(a_worker_is_up, "no worker says which layers hold")
     found = violations(page, axe)
     page.set_viewport_size({"width": 390, "height": 844})
     clean(found + violations(page, axe))

@@ -21,7 +21,7 @@ def preview(page: Page, reason: str) -> None:
     page.get_by_label("Reason", exact=True).fill(reason)
     page.get_by_role("button", name="Make the preview").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(", preview")
-    expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="What it would do")).to_be_visible()
 
 
 def test_a_preview_is_followed_looked_at_thrown_away_and_in_the_end_applied(visit: Visit, axe: str) -> None:
@@ -66,6 +66,6 @@ def test_the_progress_of_a_regrade_is_seen_without_reloading(visit: Visit) -> No
     expect(
         page.get_by_role("progressbar", name="Graded again").or_(page.get_by_role("button", name="Discard"))
     ).not_to_have_count(0)
-    expect(page.get_by_role("heading", name="What it would do")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("heading", name="What it would do")).to_be_visible()
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("heading", name="Thrown away")).to_be_visible()

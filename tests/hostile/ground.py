@@ -23,7 +23,7 @@ from sandbox.host import Sandbox
 from sandbox.wire import Limits
 
 MIB = 1 << 20
-NORMAL = Limits(cpu_seconds=2, wall_seconds=20.0, memory_bytes=1024 * MIB)
+NORMAL = Limits(cpu_seconds=2, wall_seconds=40.0, memory_bytes=1024 * MIB)
 SWIFT = Limits(cpu_seconds=1, wall_seconds=4.0, memory_bytes=1024 * MIB)
 SEED = 20
 PATIENCE = 120.0  # seconds, for what happens by itself as soon as the machine gets round to it

@@ -85,7 +85,7 @@ def test_40_leaks_just_under_the_limit_side_by_side(ground: Ground) -> None:
     """Four submissions at once, each with most of the memory it may have: all pass, none feels the others."""
     exercise = "value-engine"
     source = ground.packs[exercise].solution + b"\nhoard = bytearray(220 << 20)\nprint('hoarded', len(hoard) >> 20)\n"
-    limits = Limits(cpu_seconds=5, wall_seconds=10.0, memory_bytes=256 * MIB)
+    limits = Limits(cpu_seconds=5, wall_seconds=60.0, memory_bytes=256 * MIB)
     with ExitStack() as stack, ThreadPoolExecutor(4) as pool:
         judges = [stack.enter_context(Judge(backend(), limits)) for _ in range(4)]
         boxes = [ground.warm(judge, exercise) for judge in judges]  # here: a zygote dies with the thread that started it

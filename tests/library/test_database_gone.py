@@ -18,7 +18,7 @@ def test_a_command_says_it_in_one_line(words: tuple[str, ...], tmp_path: os.Path
     command = [sys.executable, "manage.py", *words]
     environment = os.environ | {"DATABASE_URL": NOWHERE, "GRADUS_DATA": str(tmp_path)}
     done = subprocess.run(
-        command, cwd=EXERCISES.parent, env=environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=EXERCISES.parent, env=environment, capture_output=True, text=True, timeout=600, check=False
     )
     assert done.returncode == 1
     (line,) = done.stderr.strip().splitlines()

@@ -52,7 +52,7 @@ class Front:
         self, path: str, method: str = "GET", body: bytes | None = None, **headers: str
     ) -> tuple[HTTPResponse, HTTPSConnection]:
         context = ssl.create_default_context(cafile=str(self.certificate))
-        connection = HTTPSConnection(HOST, self.https, timeout=20, context=context)
+        connection = HTTPSConnection(HOST, self.https, timeout=300, context=context)
         named = {name.replace("_", "-"): word for name, word in headers.items()}
         connection.request(method, path, body, {"Host": HOST} | named)
         return connection.getresponse(), connection
@@ -141,7 +141,7 @@ def test_the_file_is_one_that_nginx_takes(front: Front) -> None:
 
 
 def test_plain_http_goes_to_tls(front: Front) -> None:
-    connection = HTTPConnection("127.0.0.1", front.http, timeout=20)
+    connection = HTTPConnection("127.0.0.1", front.http, timeout=300)
     connection.request("GET", "/help/", headers={"Host": HOST})
     answer = connection.getresponse()
     assert (answer.status, answer.headers["Location"]) == (301, f"https://{HOST}/help/")
@@ -150,7 +150,7 @@ def test_plain_http_goes_to_tls(front: Front) -> None:
 def test_another_name_gets_nothing(front: Front) -> None:
     request = urllib.request.Request(f"http://127.0.0.1:{front.http}/", headers={"Host": "evil.example"})
     with pytest.raises((urllib.error.URLError, ConnectionError, OSError)):
-        urllib.request.urlopen(request, timeout=20)
+        urllib.request.urlopen(request, timeout=300)
 
 
 def test_headers_are_the_sites_once(front: Front) -> None:

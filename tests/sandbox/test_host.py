@@ -13,7 +13,7 @@ from sandbox.selfcheck import children, descendants
 from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Loaded, Raised
 
-SHORT = Limits(cpu_seconds=1, wall_seconds=2.0)
+SHORT = Limits(cpu_seconds=1, wall_seconds=4.0)
 HONEST = b"def f(x):\n    return x + 1\n"
 
 
@@ -41,7 +41,7 @@ def zygote_pid(box: Sandbox) -> int:
     return parents[-1]
 
 
-def wait_until(condition: object, seconds: float = 10.0) -> bool:
+def wait_until(condition: object, seconds: float = 300.0) -> bool:
     deadline = time.monotonic() + seconds
     assert callable(condition)
     while not condition():
@@ -118,7 +118,7 @@ def test_a_closed_session_leaves_only_zygote_and_spare(python_box: Sandbox) -> N
 
 
 def test_a_sleeper_is_ended_by_the_wall_timer(python_box: Sandbox) -> None:
-    limits = Limits(cpu_seconds=5, wall_seconds=0.5)
+    limits = Limits(cpu_seconds=5, wall_seconds=3.0)
     with loaded(python_box, b"import time\ndef f():\n    time.sleep(60)\n", limits) as session:
         with pytest.raises(JobEnded) as ended:
             value(session, "f")
@@ -127,7 +127,7 @@ def test_a_sleeper_is_ended_by_the_wall_timer(python_box: Sandbox) -> None:
 
 
 def test_a_busy_loop_is_ended_by_the_cpu_limit(python_box: Sandbox) -> None:
-    limits = Limits(cpu_seconds=1, wall_seconds=20.0)
+    limits = Limits(cpu_seconds=1, wall_seconds=80.0)
     with loaded(python_box, b"def f():\n    while True: pass\n", limits) as session:
         with pytest.raises(JobEnded) as ended:
             value(session, "f")
@@ -221,7 +221,7 @@ def test_large_arguments_and_answers_cross_whole(python_box: Sandbox) -> None:
 def test_a_job_that_does_not_read_cannot_block_the_host(python_box: Sandbox) -> None:
     source = b"import threading, os, time\ndef f(x=0):\n    threading.Thread(target=stop).start()\n    return 1\n"
     source += b"def stop():\n    os.close(3)\n"
-    limits = Limits(cpu_seconds=2, wall_seconds=1.0)
+    limits = Limits(cpu_seconds=2, wall_seconds=4.0)
     with loaded(python_box, source, limits) as session:
         assert value(session, "f") == 1
         with pytest.raises(JobEnded):

@@ -26,7 +26,7 @@ def run(data: Path, *command: str, **environment: str) -> "subprocess.CompletedP
     rest = {name: value for name, value in os.environ.items() if not name.startswith(("GRADUS_", "DATABASE_", "DEBUG"))}
     return subprocess.run(
         [sys.executable, *command], cwd=ROOT, env={**rest, "GRADUS_DATA": str(data), **environment}, capture_output=True,
-        text=True, timeout=60, check=False,
+        text=True, timeout=600, check=False,
     )  # fmt: skip
 
 

@@ -32,8 +32,8 @@ def test_a_part_that_is_killed_is_started_again(site: Site) -> None:
     before = site.parts()
     for name in ("web", "scheduler"):
         kill(before[name], signal.SIGKILL)
-    wait_for(lambda: set(site.parts()) == set(before) and site.parts() != before, "they are not started again", 60)
-    wait_for(site.answers, "the site does not answer", 60)
+    wait_for(lambda: set(site.parts()) == set(before) and site.parts() != before, "they are not started again")
+    wait_for(site.answers, "the site does not answer")
     assert site.parts()["worker"] == before["worker"]
 
 
@@ -44,7 +44,7 @@ def test_a_worker_killed_while_it_waits_for_work_leaves_the_others_working(site:
     for _ in range(3):
         printed = site.manage("submit", "autodiff", "value-engine", "grace", str(SOLUTION), "--wait", "120")
         assert "All checks passed" in printed
-    wait_for(lambda: len(children(site.parts()["worker"])) == 2, "it is not started again", 60)
+    wait_for(lambda: len(children(site.parts()["worker"])) == 2, "it is not started again")
 
 
 def test_one_interrupt_ends_everything(site: Site) -> None:
@@ -52,4 +52,4 @@ def test_one_interrupt_ends_everything(site: Site) -> None:
     assert len(everything) > 4
     site.process.send_signal(signal.SIGINT)
     assert site.process.wait(60) == 0
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in everything), "something is left over", 30)
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in everything), "something is left over")

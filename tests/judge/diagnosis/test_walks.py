@@ -1,7 +1,6 @@
 """Orders and counts from wrong walks over a graph, and graphs that were built in another way than asked."""
 
 from collections.abc import Callable, Sequence
-from time import perf_counter
 from typing import Any
 
 import pytest
@@ -41,7 +40,7 @@ LATE = Graph(0, (node("Sub", 1, 2), node("Mul", 3, 4), node("Exp", 4), node("Neg
 
 def claims(evidence: Evidence, build: Callable[..., Asked]) -> set[str]:
     hooks = Declared(graphs={"f": GraphQuestion(build, ())})
-    return {finding.operators[0] for finding in walks.findings(evidence, hooks, perf_counter() + 5)}
+    return {finding.operators[0] for finding in walks.findings(evidence, hooks, float("inf"))}
 
 
 def orders(evidence: Make, graph: Graph, *given: Sequence[int]) -> set[str]:

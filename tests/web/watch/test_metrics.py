@@ -187,7 +187,7 @@ def test_several_processes_of_one_uvicorn_answer_for_all(tmp_path: Path) -> None
 
     def get(path: str, **headers: str) -> str:
         request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers)
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             return str(answer.read().decode())
 
     def answers() -> bool:
@@ -202,7 +202,7 @@ def test_several_processes_of_one_uvicorn_answer_for_all(tmp_path: Path) -> None
         return next((float(line.rpartition(" ")[2]) for line in text.splitlines() if line.startswith(series)), 0.0)
 
     try:
-        wait_for(answers, "uvicorn does not answer", 60)
+        wait_for(answers, "uvicorn does not answer")
         for _ in range(30):
             get("/help/")
         assert [counted() for _ in range(6)] == [30.0] * 6

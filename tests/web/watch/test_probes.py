@@ -126,7 +126,7 @@ def test_a_database_that_is_frozen_is_late_and_nobody_waits_for_it(tmp_path: Pat
         postmaster = int((server.folder / "data" / "postmaster.pid").read_text().splitlines()[0])
         os.kill(postmaster, signal.SIGSTOP)
         try:
-            said, _ = asking.communicate("\n", timeout=60)
+            said, _ = asking.communicate("\n", timeout=600)
         finally:
             os.kill(postmaster, signal.SIGCONT)
     assert "'database': 'no answer within 2 s. Is it up, and is there a way to it?'" in said
