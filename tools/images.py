@@ -23,6 +23,7 @@ from docker.errors import APIError, BuildError, DockerException, ImageNotFound
 
 ROOT = Path(__file__).resolve().parent.parent
 WHEELS = ROOT / "build" / "wheels"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gradus-wheels"
 PUBLIC_BASE = "debian:bookworm-slim"
 OWN_BASE = "gradus-base:bookworm"
 IN_THE_BASE = "python3.11,python3.11-venv,python3-distutils,ca-certificates"
@@ -59,18 +60,24 @@ def base(client: docker.DockerClient, wanted: str) -> str:
 
 
 def collect_wheels() -> None:
-    """Every package that an image may need, as wheels; those whose pins have not changed stay."""
+    """Every package that an image may need, as wheels. Those of the same pins are collected once for all checkouts."""
     lock = (ROOT / "requirements.lock").read_text()
-    mark = WHEELS / "collected-for"
-    if mark.is_file() and mark.read_text() == lock:
-        return
+    kept = CACHE / hashlib.sha256(lock.encode()).hexdigest()[:16]
+    if not kept.is_dir():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=CACHE) as fresh:
+            _collect(Path(fresh) / kept.name)
+            (Path(fresh) / kept.name).rename(kept)
     shutil.rmtree(WHEELS, ignore_errors=True)
-    WHEELS.mkdir(parents=True)
+    WHEELS.parent.mkdir(exist_ok=True)
+    shutil.copytree(kept, WHEELS)
+
+
+def _collect(folder: Path) -> None:
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     wanted.append("async-timeout")  # redis wants it on Python 3.11.2, Debian's, which ours may not be
-    options = ["--quiet", "--constraint", str(ROOT / "requirements.lock"), "--wheel-dir", str(WHEELS)]
+    options = ["--quiet", "--constraint", str(ROOT / "requirements.lock"), "--wheel-dir", str(folder)]
     subprocess.run([sys.executable, "-m", "pip", "wheel", *options, *wanted], check=True)
-    mark.write_text(lock)
 
 
 def build(client: docker.DockerClient, name: str, arguments: dict[str, str], *, afresh: bool) -> str:

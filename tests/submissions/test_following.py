@@ -13,7 +13,7 @@ from tests.cast import Cast
 from tests.servers import Redis, redis_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SECONDS = 30.0
+SECONDS = 600.0
 
 
 @pytest.fixture(autouse=True)
