@@ -171,5 +171,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
     main()

@@ -128,7 +128,6 @@ def sheet(course: Any) -> None:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
     kinds = sys.argv[1:] or list(NAMES)
     if len(kinds) == 1:
         main(kinds[0])

@@ -145,7 +145,6 @@ def _bare(count: int) -> float:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("kinds", nargs="*", help=f"of {', '.join(NAMES)}; both if none is named")
     asked.add_argument("--of", type=int, default=OF, help="how many submissions are graded again")

@@ -218,7 +218,6 @@ def timed(action: Callable[[], object], times: int) -> float:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
     options = [word for word in sys.argv[1:] if word == "--queue"]
     kinds = [word for word in sys.argv[1:] if word not in options] or list(NAMES)
     if len(kinds) == 1:

@@ -244,7 +244,6 @@ def _travels(url: str, cookie: str) -> int:
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
     kinds = sys.argv[1:] or list(NAMES)
     if len(kinds) == 1:
         main(kinds[0])
