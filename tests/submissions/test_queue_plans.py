@@ -35,8 +35,7 @@ def fill(cast: Cast, count: int) -> list[Work]:
 def waiting(request: pytest.FixtureRequest, cast: Cast) -> Cast:
     """A long queue, of which the database last took stock as the name says."""
     fill(cast, STUDENTS * 10)
-    while (claim := queue.claim("w")) is not None:
-        queue.finish(claim)
+    Work.objects.update(state=Work.State.DONE, ended_at=timezone.now())
     if request.param == "with nobody waiting":
         take_stock()
     fill(cast, WAITING)
