@@ -26,6 +26,7 @@ MIB = 1 << 20
 NORMAL = Limits(cpu_seconds=2, wall_seconds=40.0, memory_bytes=1024 * MIB)
 SWIFT = Limits(cpu_seconds=1, wall_seconds=4.0, memory_bytes=1024 * MIB)
 SEED = 20
+LONGEST = 300.0  # seconds that a grading may take on the busiest machine: several times all limits together
 PATIENCE = 120.0  # seconds, for what happens by itself as soon as the machine gets round to it
 BATCH = 12  # attacks between two honest submissions that look for their traces
 JUDGE_GROWTH = 512 * MIB  # a frame is at most 66 MiB, and is held in a few copies

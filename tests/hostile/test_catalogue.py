@@ -11,7 +11,7 @@ from autograder.library.sandboxes import backend
 from sandbox.wire import Limits
 from tests.hostile.catalogue import CASES, ELSEWHERE
 from tests.hostile.catalogue.case import Case
-from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes, texts, zygote_of
+from tests.hostile.ground import JUDGE_GROWTH, LONGEST, MIB, Ground, peak_bytes, texts, zygote_of
 
 pytestmark = pytest.mark.hostile
 
@@ -22,7 +22,7 @@ def test_attack(case: Case, ground: Ground) -> None:
     box = ground.warm(judge, case.exercise)
     zygote, starts, peak = zygote_of(box), box.starts, peak_bytes()
 
-    start = time.process_time()
+    start, begun = time.process_time(), time.monotonic()
     report = ground.grade(judge, case.exercise, case.submission(ground.packs[case.exercise].solution))
     seconds, growth = time.process_time() - start, peak_bytes() - peak
 
@@ -34,6 +34,7 @@ def test_attack(case: Case, ground: Ground) -> None:
     ground.was_attacked(judge, case.exercise, str(case))
     assert (zygote_of(box), box.starts) == (zygote, starts), "the attack cost the zygote its life"
     assert seconds < case.costs, f"the judge worked for {seconds:.1f} s, at most {case.costs:g} s are planned"
+    assert time.monotonic() - begun < LONGEST, "the judge waited for an answer that no limit ends"
     assert growth < JUDGE_GROWTH, f"the judge grew by {growth // MIB} MiB while it read the answers"
 
     # the attack itself

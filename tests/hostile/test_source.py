@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.hostile.catalogue.case import PASSED, Outcome, error
-from tests.hostile.ground import Ground
+from tests.hostile.ground import LONGEST, Ground
 
 pytestmark = pytest.mark.hostile
 
@@ -127,7 +127,7 @@ SOURCES = (
 @pytest.mark.parametrize("source", SOURCES, ids=str)
 def test_source(source: Source, ground: Ground) -> None:
     box = ground.warm(ground.normal, EXERCISE)
-    start = time.process_time()
+    start, begun = time.process_time(), time.monotonic()
     report = ground.grade(ground.normal, EXERCISE, source.data)
     seconds = time.process_time() - start
 
@@ -136,6 +136,7 @@ def test_source(source: Source, ground: Ground) -> None:
     assert (report.verdict, report.reason) in source.outcomes, (report.verdict, report.reason, report.message)
     assert report.message or report.verdict == "passed", "an error says nothing"
     assert len(report.message) < 10_000, "the message is as long as the file"
+    assert time.monotonic() - begun < LONGEST, "the judge waited for an answer that no limit ends"
     assert seconds < SOON, f"the judge worked for {seconds:.1f} s"
     ground.assert_alone(box)
     ground.was_attacked(ground.normal, EXERCISE, str(source))
