@@ -21,7 +21,7 @@ PATIENCE = 180_000  # milliseconds for what should be there at once: a busy mach
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    path = need("chromium", "chromium", "chromium-browser", "google-chrome")
+    path = need("chromium", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
         try:

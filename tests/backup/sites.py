@@ -32,9 +32,9 @@ class Site:
         ours = {"GRADUS_DATA": str(self.data), "GRADUS_CACHE": str(self.data / "cache"), "DATABASE_URL": self.database}
         return rest | ours | {"DJANGO_SETTINGS_MODULE": "autograder.settings"}
 
-    def begin(self, *arguments: str) -> "subprocess.Popen[str]":
+    def begin(self, *arguments: str, stdout: int = subprocess.PIPE) -> "subprocess.Popen[str]":
         command = [sys.executable, *arguments]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        pipes = {"stdin": subprocess.PIPE, "stdout": stdout, "stderr": subprocess.PIPE}
         return subprocess.Popen(command, cwd=ROOT, env=self.environment, text=True, **pipes)  # type: ignore[call-overload,no-any-return]
 
     def run(self, *arguments: str, stdin: str = "") -> Ended:

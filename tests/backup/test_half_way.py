@@ -1,5 +1,8 @@
 """Killed in the middle, or in the middle of other people's work: a backup is whole or not there, and so is a restored site."""
 
+import fcntl
+import mmap
+import os
 import signal
 import subprocess
 import zipfile
@@ -15,12 +18,17 @@ from tests.backup.sites import Site
 
 
 def held_at(site: Site, table: str, *arguments: object) -> "subprocess.Popen[str]":
-    """A command that stands still after it has told of this table; the last ones are still to come."""
-    process = site.begin("manage.py", *map(str, arguments), "-v", "2")
-    assert process.stdout is not None
+    """A command that stands still at most two tables after this one, until somebody reads on.
+
+    It writes into a pipe that holds a single line, so it waits for the reader and cannot run ahead on a busy machine.
+    """
+    end, start = os.pipe2(os.O_DIRECT | os.O_CLOEXEC)
+    fcntl.fcntl(start, fcntl.F_SETPIPE_SZ, mmap.PAGESIZE)
+    process = site.begin("manage.py", *map(str, arguments), "-v", "2", stdout=start)
+    os.close(start)
+    process.stdout = os.fdopen(end)
     while table not in (line := process.stdout.readline()):
         assert line, process.communicate()[1]
-    process.send_signal(signal.SIGSTOP)
     return process
 
 
@@ -68,7 +76,6 @@ def test_students_hand_in_while_a_backup_is_made_and_it_shows_the_moment_at_whic
     before, file = set(site.ask("hand_in", 3)), tmp_path / "now.zip"
     process = held_at(site, "submissions.Draft", "backup", file)
     meanwhile = set(site.ask("hand_in", 20))
-    process.send_signal(signal.SIGCONT)
     _, error = process.communicate(timeout=600)
     assert process.returncode == 0, error
     submissions = {row["id"] for row in saved_rows(file, "submissions.Submission")}
