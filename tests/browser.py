@@ -1,4 +1,4 @@
-"""Chromium for tests: Debian's package, driven by Playwright, with every complaint of a page kept.
+"""Chromium for tests: Debian's package without a window, driven by Playwright, with every complaint of a page kept.
 
 A missing browser is an error with the line to type. None is ever downloaded, and a page that asks another site for
 anything, breaks its Content-Security-Policy or throws is a test that fails, whatever else it shows.
@@ -21,7 +21,7 @@ PATIENCE = 180_000  # milliseconds for what should be there at once: a busy mach
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    path = need("chromium", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    path = need("chromium-headless-shell", "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
         try:

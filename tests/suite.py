@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-WORKERS = (os.cpu_count() or 1) + 2  # more than processors: much of a test is waiting for another process
+WORKERS = (os.cpu_count() or 1) + 1  # one more than processors: tests also wait, for a browser or another process
 SPREAD = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder", "--durations", "25", "--durations-min", "1")
 PARTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test": {

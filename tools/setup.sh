@@ -27,7 +27,7 @@ if [ "${1:-}" = --tests ]; then
     need openssl command -v openssl
     need nodejs command -v node
     need npm command -v npm
-    need chromium sh -c 'command -v chromium || command -v chromium-browser || command -v google-chrome'
+    need chromium-headless-shell sh -c 'command -v chromium-headless-shell || command -v chromium-browser || command -v google-chrome'
     need fonts-dejavu-core sh -c 'ls /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf'
     need fonts-liberation sh -c 'ls /usr/share/fonts/truetype/liberation*/LiberationSans-Regular.ttf'
 fi
