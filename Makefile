@@ -21,7 +21,7 @@ try: setup  ## a warm grading of sample submissions in the terminal
 test: setup-tests  ## everything that must hold; BUSY=4 runs it beside four processes that keep the machine busy
 	$(BIN)/python -m tests.suite --busy $(BUSY)
 
-test-slow: setup-tests  ## whole sites that are killed, deployed and moved between databases
+test-slow: setup-tests  ## whole sites that are started, killed, deployed and moved; guides followed word for word
 	$(BIN)/python -m tests.suite slow --busy $(BUSY)
 
 prove: setup  ## every exercise, with all mutants; what has not changed since is not proved again

@@ -20,12 +20,15 @@ from tests.commands import Shell
 LONGEST = (
     "tests/e2e",
     "tests/judge/diagnosis/test_explain",
+    "tests/submissions/test_deploy",
+    "tests/submissions/test_chaos",
     "tests/submissions",
     "tests/hostile",
     "tests/docs",
     "tests/watch",
 )
 ONE_GROUP = ("tests/e2e",)  # share a site and a browser; elsewhere every module is a group of its own
+GROUPS_OF_ONE = ("tests/submissions/test_chaos", "tests/submissions/test_deploy")  # each test has a site of its own
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
 
@@ -39,6 +42,8 @@ class ByGroup(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no
     """Tests that share a site, a browser or a zygote run in one worker of pytest-xdist, one after the other."""
 
     def _split_scope(self, nodeid: str) -> str:
+        if nodeid.startswith(GROUPS_OF_ONE):
+            return nodeid
         module = nodeid.partition("::")[0]
         return next((package for package in ONE_GROUP if module.startswith(package)), module)
 

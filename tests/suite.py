@@ -22,7 +22,7 @@ PARTS: dict[str, dict[str, tuple[str, ...]]] = {
         "tests": (sys.executable, "-m", "pytest", "-m", "not slow", *SPREAD),
         "tests on PostgreSQL": (sys.executable, "-m", "tests.on_postgres", "-m", "not slow", *SPREAD),
     },
-    "slow": {"whole sites that are killed, deployed and moved": (sys.executable, "-m", "pytest", "-m", "slow", *SPREAD)},
+    "slow": {"whole sites, and guides followed word for word": (sys.executable, "-m", "pytest", "-m", "slow", *SPREAD)},
 }
 # What is kept under the hash of all that it depends on serves every checkout: dictionaries of mistakes, scripts of the pages.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gradus-tests"

@@ -88,10 +88,12 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walk]:
     yield walk
 
 
+@pytest.mark.slow
 def test_everything_happens_as_the_page_says(walk: Walk) -> None:
     assert not walk.told, "\n\n".join(walk.told)
 
 
+@pytest.mark.slow
 def test_the_exercise_is_published_whole(walk: Walk) -> None:
     folder = pack.find(walk.home / "exercises", "norm-vjp")
     assert folder.parent.name == "hand-written-vjps"
@@ -99,12 +101,14 @@ def test_the_exercise_is_published_whole(walk: Walk) -> None:
     assert pack.load(folder).settings.unit == pack.load(folder.parent / "vjp-matmul").settings.unit
 
 
+@pytest.mark.slow
 def test_what_the_page_allows_aside_is_allowed(walk: Walk) -> None:
     aside = walk.home.parent / "aside" / "exercises"
     (proof,) = prove(Bubblewrap(), [pack.find(aside, "norm-vjp")])
     assert (proof.findings, proof.allowed) == ((), 1)
 
 
+@pytest.mark.slow
 def test_a_student_is_told_in_the_authors_words(walk: Walk, judge: Judge, tmp_path: Path) -> None:
     exercise = pack.load(pack.find(walk.home / "exercises", "norm-vjp"))
     source = exercise.wrong["missing-upstream"]

@@ -41,6 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     yield site
 
 
+@pytest.mark.slow
 def test_everything_happens_as_the_page_says(site: Site) -> None:
     assert not site.told, "\n\n".join(site.told)
 

@@ -140,6 +140,7 @@ def test_a_wrong_number_of_students_has_status_2(shell: Shell, number: str) -> N
 # -- all of it, as it is called
 
 
+@pytest.mark.slow
 def test_the_whole_demo_is_graded_for_real(tmp_path: Path) -> None:
     file = tmp_path / "gradus.sqlite3"
     ours = {"GRADUS_DATA": str(tmp_path), "DATABASE_URL": f"sqlite:///{file}"}

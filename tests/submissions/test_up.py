@@ -11,6 +11,7 @@ from tests.conftest import EXERCISES
 from tests.servers import wait_for
 from tests.site import Site, running_site
 
+pytestmark = pytest.mark.slow
 SOLUTION = next(EXERCISES.glob("*/value-engine")) / "solution.py"
 
 

@@ -16,6 +16,7 @@ from tests.servers import wait_for
 from tests.site import Site, running_site
 from tests.watch.collector import Collector, Span, collecting
 
+pytestmark = pytest.mark.slow
 ID = "watched-from-afar-0001"
 MARK = "a_word_of_the_students"
 TOKEN = "metrics-are-for-me"
