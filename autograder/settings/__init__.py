@@ -149,16 +149,11 @@ BROKER = DATA / "broker"
 CELERY_BROKER_URL = BROKER_URL
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
-    {
-        "data_folder_in": str(BROKER / "messages"),
-        "data_folder_out": str(BROKER / "messages"),
-        "control_folder": str(BROKER / "control"),
-        "store_processed": False,
-        "polling_interval": 0.05,
-    }
+    {"folder": str(BROKER / "messages")}
     if BROKER_URL.startswith("filesystem")
     else {"visibility_timeout": 3600, "socket_keepalive": True, "socket_connect_timeout": 5, "socket_timeout": 30}
 )
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = not BROKER_URL.startswith("filesystem")  # it needs a broker that broadcasts
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

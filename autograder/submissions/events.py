@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import redis
@@ -20,6 +21,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from autograder.submissions.models import Event
+from autograder.submissions.wakeup import wake
 
 log = logging.getLogger("gradus.events")
 KEPT = timedelta(days=1)
@@ -39,6 +41,8 @@ def tell(submission_id: int, name: str, **data: Any) -> None:
     """Sent when the transaction around it commits, never before."""
     if _redis() is None:
         Event.objects.create(submission_id=submission_id, name=name, data=data)
+        if on_one_machine():
+            transaction.on_commit(lambda: wake(wakeups()))
     else:
         transaction.on_commit(lambda: _publish(submission_id, name, data))
 
@@ -102,6 +106,18 @@ def _publish(submission_id: int, name: str, data: dict[str, Any]) -> None:
         client.publish(_channel(submission_id), json.dumps({"name": name, "data": data}))
     except redis.RedisError:  # a page looks at the row by itself after a while
         log.warning("event %s of submission %s could not be sent", name, submission_id, exc_info=True)
+
+
+def on_one_machine() -> bool:
+    """With the embedded broker all processes of a site are on one machine, and can wake each other."""
+    return settings.BROKER_URL.startswith("filesystem")
+
+
+def wakeups() -> Path:
+    """The folder in which web processes listen for events."""
+    folder: Path = settings.BROKER / "events"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def over_redis() -> bool:

@@ -1,7 +1,8 @@
-"""Following submissions from a web process: one ear for all its readers, however many there are.
+"""Following submissions from a web process: one listener for all of its open streams, however many there are.
 
-With Redis a process listens on one connection; without, it asks the database once for all of them. What a reader is told
-is a name, a hint to look at the row again; so nothing is lost by a break, for the reader looks when it joins.
+With Redis the listener is one subscription. Without, it reads the table of events, woken by a socket when the broker is on
+this machine. A reader is told a name, a hint to look at the row again. It says what it has seen already, and hears at once
+of anything newer, so that nothing is lost between the page and the stream.
 """
 
 import asyncio
@@ -20,12 +21,15 @@ from django.db import connection
 from django.db.models import Max
 
 from autograder.submissions import events
-from autograder.submissions.models import Event
+from autograder.submissions.models import Event, Grading, Work
+from autograder.submissions.wakeup import Listener
 
 log = logging.getLogger("gradus.following")
-AGAIN = 1.0  # seconds until a broken ear listens again
+AGAIN = 1.0  # seconds until a broken listener listens again
 ENDS = (*events.LAST, "explained")
 PATIENCE = 20.0  # for what explains a verdict, once the verdict is out
+LOOK_EVERY = 1.0  # seconds between looks at the table where a socket says that there is something to see
+LISTENS_WITHIN = 2.0  # seconds; a stream that begins while the listener is broken does not wait longer for it
 
 
 class Hub:
@@ -33,14 +37,18 @@ class Hub:
 
     def __init__(self) -> None:
         self._readers: dict[int, set[asyncio.Queue[str]]] = defaultdict(set)
-        self._ear: asyncio.Task[None] | None = None
+        self._listener: asyncio.Task[None] | None = None
+        self._listens = asyncio.Event()
+        self._seen: int | None = None  # the last event read from the table
 
     @contextlib.contextmanager
     def reader(self, submission_id: int) -> Iterator["asyncio.Queue[str]"]:
         inbox: asyncio.Queue[str] = asyncio.Queue()
         self._readers[submission_id].add(inbox)
-        if self._ear is None or self._ear.done():
-            self._ear = asyncio.get_running_loop().create_task(self._listen())
+        if self._listener is None or self._listener.done():
+            self._listens.clear()
+            self._seen = None
+            self._listener = asyncio.get_running_loop().create_task(self._listen())
         try:
             yield inbox
         finally:
@@ -48,37 +56,51 @@ class Hub:
             if not self._readers[submission_id]:
                 del self._readers[submission_id]
 
+    async def listens(self) -> None:
+        """From now on readers hear of everything; or the listener is broken, and they look by themselves."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._listens.wait(), LISTENS_WITHIN)
+
     def tell(self, submission_id: int, name: str) -> None:
         for inbox in self._readers.get(submission_id, ()):
             inbox.put_nowait(name)
 
     async def _listen(self) -> None:
         """Until nobody is left. Whatever breaks is tried again: readers have their own polling beside it."""
-        hear = self._hear_redis if events.over_redis() else self._hear_database
+        listen = self._listen_to_redis if events.over_redis() else self._listen_to_database
         while self._readers:
             try:
-                await hear()
+                await listen()
             except (redis.RedisError, OSError, DatabaseTrouble):
+                self._listens.clear()
                 log.warning("events cannot be followed just now", exc_info=True)
                 await asyncio.sleep(AGAIN)
 
-    async def _hear_redis(self) -> None:
+    async def _listen_to_redis(self) -> None:
         client = redis.asyncio.Redis.from_url(settings.BROKER_URL, socket_connect_timeout=2)
-        async with client, client.pubsub() as ear:
-            await ear.psubscribe(f"{events.CHANNEL}*")
+        async with client, client.pubsub() as subscription:
+            await subscription.psubscribe(f"{events.CHANNEL}*")
             while self._readers:
-                message = await ear.get_message(ignore_subscribe_messages=True, timeout=1.0)
-                if message is not None:
+                message = await subscription.get_message(timeout=1.0)
+                if message is not None and message["type"] == "psubscribe":
+                    self._listens.set()
+                elif message is not None:
                     number = message["channel"].decode().removeprefix(events.CHANNEL)
                     self.tell(int(number), str(json.loads(message["data"])["name"]))
 
-    async def _hear_database(self) -> None:
-        seen = await _last()
-        while self._readers:
-            for number, submission_id, name in await _since(seen, list(self._readers)):
-                seen = max(seen, number)
-                self.tell(submission_id, name)
-            await asyncio.sleep(events.POLL)
+    async def _listen_to_database(self) -> None:
+        look_every = LOOK_EVERY if events.on_one_machine() else events.POLL
+        with _woken() as woken:
+            if self._seen is None:  # else it broke, and goes on where it was
+                self._seen = await _last()
+            self._listens.set()
+            while self._readers:
+                woken.clear()
+                for number, submission_id, name in await _since(self._seen, list(self._readers)):
+                    self._seen = max(self._seen, number)
+                    self.tell(submission_id, name)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(woken.wait(), look_every)
 
 
 _hubs: "WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]" = WeakKeyDictionary()
@@ -88,14 +110,20 @@ def hub() -> Hub:
     return _hubs.setdefault(asyncio.get_running_loop(), Hub())
 
 
-async def follow(submission_id: int, seconds: float, beat: float) -> AsyncIterator[str]:
+async def follow(submission_id: int, seconds: float, beat: float, seen: str = "") -> AsyncIterator[str]:
     """Names of events as they come, an empty one when nothing came for a while; until the last one, or so many seconds.
 
-    The verdict is not the last: what explains it follows a moment later, if anything does.
+    The verdict is not the last: what explains it follows a moment later, if anything does. `seen` is the `state_of` the
+    submission that the reader knows of.
     """
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + seconds
     with hub().reader(submission_id) as inbox:
+        await hub().listens()
+        deadline = loop.time() + seconds
+        with contextlib.suppress(DatabaseTrouble):  # the page looks by itself before long
+            state = await _state(submission_id)
+            if state != seen:
+                inbox.put_nowait(state)
         while (left := deadline - loop.time()) > 0:
             try:
                 name = await asyncio.wait_for(inbox.get(), min(left, beat))
@@ -107,6 +135,45 @@ async def follow(submission_id: int, seconds: float, beat: float) -> AsyncIterat
                 return
             if name == "graded":
                 deadline = min(deadline, loop.time() + PATIENCE)
+
+
+def state_of(submission_id: int) -> str:
+    """The name of the event that says what is true of this submission now; empty while it waits in the queue."""
+    explained = Grading.objects.filter(submission_id=submission_id, current=True).values_list("explained_at", flat=True)
+    for explained_at in explained:
+        return "graded" if explained_at is None else "explained"
+    work = Work.objects.filter(submission_id=submission_id, batch=None).values_list("state", flat=True).first()
+    known = {Work.State.RUNNING: "running", Work.State.FAILED: "internal", Work.State.SUPERSEDED: "superseded"}
+    return known.get(Work.State(work), "") if work else ""
+
+
+@contextlib.contextmanager
+def _woken() -> Iterator[asyncio.Event]:
+    """Set whenever an event was stored on this machine. Elsewhere it is never set, and the table is read now and then."""
+    woken = asyncio.Event()
+    if not events.on_one_machine():
+        yield woken
+        return
+    loop, listener = asyncio.get_running_loop(), Listener(events.wakeups())
+
+    def wakes() -> None:
+        listener.drain()
+        woken.set()
+
+    loop.add_reader(listener, wakes)
+    try:
+        yield woken
+    finally:
+        loop.remove_reader(listener)
+        listener.close()
+
+
+@sync_to_async(thread_sensitive=False)
+def _state(submission_id: int) -> str:
+    try:
+        return state_of(submission_id)
+    finally:
+        connection.close()
 
 
 @sync_to_async(thread_sensitive=False)

@@ -7,7 +7,6 @@ import logging
 import math
 import os
 import secrets
-import socket
 import time
 from collections.abc import Callable, Collection
 from importlib import import_module
@@ -50,7 +49,7 @@ class Grader:
     """One per process. Closed at its end, so that no sandbox is left behind."""
 
     def __init__(self) -> None:
-        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.name = Worker.name_of(os.getpid())
         self._judge: Judge | None = None
         self.keeper = LeaseKeeper()
         self.trouble = ""
@@ -61,18 +60,21 @@ class Grader:
         self._graded = 0
         self._started = timezone.now()
         self._seen = 0.0
+        self._cold: list[Profile] = []  # profiles whose sandboxes are starting; what needs them is left in the queue
 
     def warm_up(self) -> None:
-        """Start the sandboxes of all profiles and see that every layer holds. Where one does not, nothing is claimed: the
-        work stays for a worker that is safe, and `manage.py queue` says why this one is idle."""
-        profiles = get_args(Profile)
-        import_module("autograder.judge.checks.functions")
+        """Start the sandboxes of all profiles and wait for the first: what needs it is graded while the others get warm.
+        Where a layer does not hold, nothing is claimed: the work stays for a worker that is safe, and `manage.py queue` says
+        why this one is idle."""
+        profiles: tuple[Profile, ...] = get_args(Profile)
         try:
             judge = self.judge
             with canary():
                 for profile in profiles:
                     judge.sandbox(profile).start()
-            self._look_at_layers(judge, profiles)
+            import_module("autograder.judge.checks.functions")  # takes as long as a sandbox, and is done beside them
+            self._cold = list(profiles)
+            self._use_next_profile()
         except SandboxError as error:
             self._grades_nothing(error)
         self.keeper.beat = self._now_and_then
@@ -91,9 +93,12 @@ class Grader:
             self._judge = Judge(backend())
         return self._judge
 
-    def _look_at_layers(self, judge: Judge, profiles: tuple[str, ...]) -> None:
-        missing = list(without(judge, profiles))
-        self.layers = dict.fromkeys(sorted(QUICK & judge.backend.layers), True)
+    def _use_next_profile(self) -> None:
+        """Wait until its sandbox is warm, and see that every layer holds."""
+        judge = self.judge
+        missing = list(without(judge, self._cold[:1]))
+        del self._cold[0]
+        self.layers = self.layers or dict.fromkeys(sorted(QUICK & judge.backend.layers), True)
         for finding in missing:
             self.layers[finding.layer] = False
         if missing:
@@ -107,9 +112,20 @@ class Grader:
     def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = AT_A_STRETCH) -> int:
         """Grade until nothing waits, or time is up; how many it were."""
         deadline, done = time.monotonic() + seconds, 0
-        while time.monotonic() < deadline and self.work_once(lanes):
-            done += 1
+        while time.monotonic() < deadline:
+            if self.work_once(lanes):
+                done += 1
+            elif self._cold and not self.trouble and selectors.waits(lanes):
+                self._warm_for_what_waits()
+            else:
+                break
         return done
+
+    def _warm_for_what_waits(self) -> None:
+        try:
+            self._use_next_profile()
+        except SandboxError as error:
+            self._grades_nothing(error)
 
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
         """Claim and grade one piece of work; False when there is none."""
@@ -117,7 +133,7 @@ class Grader:
         if self.trouble and not self._recovers():
             return False
         begun = spans.now()
-        claim = queue.claim(self.name, lanes, unreadable=self._unreadable)
+        claim = queue.claim(self.name, lanes, unreadable=self._unreadable | selectors.versions_of(self._cold))
         if claim is None:
             return False
         with bound(request=claim.request, work=claim.work_id), spans.span("work", parent=claim.traceparent, since=begun):
@@ -179,7 +195,7 @@ class Grader:
         if self._judge is not None:
             self._zygotes.count(self._judge)
             self._judge.close()
-            self._judge, self._zygotes = None, Zygotes()
+            self._judge, self._zygotes, self._cold, self.layers = None, Zygotes(), [], None
 
     def _grade(self, wanted: Wanted) -> None:
         try:

@@ -4,6 +4,7 @@ A submission never changes. Work is done by whoever holds its lease; a grading i
 submission counts.
 """
 
+import socket
 from typing import ClassVar
 
 from django.db import models
@@ -259,6 +260,11 @@ class Worker(models.Model):
     sandboxes = models.JSONField(default=dict)
     trouble = models.TextField(blank=True, help_text="Why it grades nothing, if it does not.")
     layers = models.JSONField(null=True, blank=True, help_text="Which layers of its sandbox hold; null if it does not say.")
+
+    @staticmethod
+    def name_of(pid: int) -> str:
+        """Of the worker that is this process of this machine."""
+        return f"{socket.gethostname()}:{pid}"
 
     def __str__(self) -> str:
         return self.name

@@ -176,7 +176,15 @@ def give_back(claim: Claim, trouble: str, *, tried: bool = True) -> bool:
 def reap(now: datetime | None = None) -> int:
     """Take back what nobody renews. A lease that ends too far ahead is of a clock that jumped, and is taken back, too."""
     now = now or timezone.now()
-    lost = Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE)
+    return _take_back(Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE))
+
+
+def take_back_from(worker: str) -> int:
+    """What a worker held that is known to be dead: nobody waits for its lease to run out."""
+    return _take_back(Q(lease_until__isnull=False, worker=worker[:100]))
+
+
+def _take_back(lost: Q) -> int:
     with transaction.atomic():
         found = list(
             Work.objects.filter(lost)  # which have a lease, and so are running

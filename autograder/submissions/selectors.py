@@ -1,5 +1,6 @@
 """What the queue looks like from outside: for a student who waits, and for an operator who watches."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import median
@@ -8,6 +9,7 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from autograder.courses.models import AuditEntry, Membership
+from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Grading, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)
@@ -46,6 +48,18 @@ def place_of(work: Work) -> Place:
     running = Work.objects.filter(lease_until__isnull=False).count()
     workers = max(1, living_workers().count())
     return Place(before, (before + running) / workers * _usual_seconds() + _usual_seconds())
+
+
+def waits(lanes: Collection[int]) -> bool:
+    """Whether there is anything to claim in these lanes."""
+    return Work.objects.filter(state=State.QUEUED, lane__in=lanes).exists()
+
+
+def versions_of(profiles: Collection[str]) -> set[int]:
+    """The versions of exercises that are graded in these profiles."""
+    if not profiles:
+        return set()
+    return set(ExerciseVersion.objects.filter(profile__in=profiles).values_list("pk", flat=True))
 
 
 def live_work_of(submission: Submission) -> Work:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from django.conf import settings
@@ -13,18 +14,20 @@ from django.conf import settings
 log = logging.getLogger("gradus.supervisor")
 GRACE = 20.0  # seconds to finish what is being graded
 SLOWEST = 30.0
-LIVED = 60.0  # whoever lived so long is started again at once
+LIVED = 10.0  # whoever lived so long is started again at once, as is whoever was killed
 PR_SET_PDEATHSIG = 1
 
 
 @dataclass
 class Part:
-    """One process that is kept. `once`: it may end. `bound`: it ends with us, however we end."""
+    """One process that is kept. `once`: it may end. `bound`: it ends with us, however we end. `after`: what is done when it
+    has ended, with its process id, before it is started again."""
 
     name: str
     command: list[str]
     once: bool = False
     bound: bool = False
+    after: Callable[[int], None] | None = None
     process: "subprocess.Popen[bytes] | None" = None
     short_lives: int = 0
     started: float = 0.0
@@ -43,10 +46,13 @@ class Part:
         if self.process is not None and (self.once or self.process.poll() is None):
             return
         if self.process is not None and self.not_before == 0.0:
-            self.short_lives = 0 if time.monotonic() - self.started > LIVED else self.short_lives + 1
+            killed = self.process.returncode < 0
+            self.short_lives = 0 if killed or time.monotonic() - self.started > LIVED else self.short_lives + 1
             wait = min(SLOWEST, 0.25 * 2 ** min(self.short_lives, 8)) if self.short_lives else 0.0
             self.not_before = time.monotonic() + wait
             log.warning("%s ended with %s; it is started again in %g s", self.name, self.process.returncode, wait)
+            if self.after is not None:
+                self.after(self.process.pid)
         if time.monotonic() >= self.not_before:
             self.not_before = 0.0
             self.start()

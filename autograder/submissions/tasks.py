@@ -1,7 +1,7 @@
 """What Celery runs. Every task may be lost, repeated or late: the database decides what is done."""
 
 from celery import shared_task
-from celery.signals import worker_process_init, worker_shutdown
+from celery.signals import worker_process_init, worker_ready, worker_shutdown
 from django.db import close_old_connections, connections
 
 from autograder.submissions import doorbell, events, queue
@@ -25,6 +25,12 @@ def _warm_up(**_: object) -> None:
     """The first submission must not wait for torch."""
     connections.close_all()
     grader().warm_up()
+
+
+@worker_ready.connect
+def _begin(**_: object) -> None:
+    """Work may wait whose bell nobody heard."""
+    doorbell.ring()
 
 
 @worker_shutdown.connect

@@ -1,14 +1,19 @@
-"""One ear for all readers of a web process, by the database and by a real Redis; what breaks is listened to again."""
+"""One listener for all readers of a web process, by the database and by a real Redis; what breaks is listened to again."""
 
 import asyncio
+import contextlib
+import time
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
+from django.utils import timezone
 from pytest_django import Settings
 
-from autograder.submissions import events, following
-from autograder.submissions.models import Event, Submission
+from autograder.submissions import events, following, queue
+from autograder.submissions.models import Event, Grading, Submission, Work
 from tests.cast import Cast
 from tests.servers import Redis, redis_server
 
@@ -44,13 +49,17 @@ def anyhow(request: pytest.FixtureRequest, settings: Settings, submission: Submi
     return str(request.param)
 
 
-async def told(submission: Submission, seconds: float = SECONDS, beat: float = SECONDS) -> list[str]:
-    return [name async for name in following.follow(submission.pk, seconds, beat)]
+async def told(submission: Submission, seconds: float = SECONDS, beat: float = SECONDS, seen: str = "") -> list[str]:
+    return [name async for name in following.follow(submission.pk, seconds, beat, seen)]
 
 
 @sync_to_async
 def tell(submission: Submission, name: str) -> None:
-    events.tell(submission.pk, name)
+    """The database of the tests is in memory, where SQLite does not wait for a reader of the same table."""
+    while True:
+        with contextlib.suppress(OperationalError):
+            return events.tell(submission.pk, name)
+        time.sleep(0.01)
 
 
 async def listening(readers: int) -> None:
@@ -59,7 +68,7 @@ async def listening(readers: int) -> None:
 
 
 async def tell_until_heard(submission: Submission, *names: str) -> None:
-    """A hint may be lost while an ear is opened; the first is said until somebody is seen to have heard it."""
+    """A hint may be lost while a listener is opened; the first is said until somebody is seen to have heard it."""
     got: list[str] = []
     hub = following.hub()
     heard = hub.tell
@@ -98,19 +107,19 @@ def test_a_reader_hears_everything_until_the_end(anyhow: str, submission: Submis
     run(action)
 
 
-def test_many_readers_of_many_submissions_share_one_ear(anyhow: str, cast: Cast, submission: Submission) -> None:
+def test_many_readers_of_many_submissions_share_one_listener(anyhow: str, cast: Cast, submission: Submission) -> None:
     other = cast.hands_in("ben")
 
     async def action() -> None:
         readers = [asyncio.create_task(told(each)) for each in (submission, submission, other)]
         await listening(len(readers))
-        ear = following.hub()._ear
+        listener = following.hub()._listener
         await tell_until_heard(submission, "running", "graded", "explained")
         await tell(other, "superseded")
         found = [distinct(await reader) for reader in readers]
         assert found[0] == found[1] == ["running", "graded", "explained"]
         assert found[2] == ["superseded"], "and not a word of the other's"
-        assert following.hub()._ear is ear
+        assert following.hub()._listener is listener
 
     run(action)
 
@@ -146,8 +155,8 @@ def test_a_reader_who_leaves_is_forgotten(submission: Submission) -> None:
         await asyncio.gather(reader, return_exceptions=True)
         hub = following.hub()
         assert not hub._readers
-        assert hub._ear is not None
-        await hub._ear
+        assert hub._listener is not None
+        await hub._listener
 
     run(action)
 
@@ -178,3 +187,71 @@ def test_a_redis_that_is_not_there_leaves_readers_with_their_beat(settings: Sett
         assert set(await told(submission, seconds=0.4, beat=0.1)) == {""}
 
     run(action)
+
+
+@sync_to_async
+def grade(submission: Submission, *, explained: bool) -> None:
+    Grading.objects.create(
+        submission=submission,
+        work=submission.work.get(),
+        version=submission.assignment.version,
+        current=True,
+        seed=1,
+        verdict="passed",
+        score=1.0,
+        max_score=1.0,
+        seconds=0.1,
+        report={},
+        graded_at=timezone.now(),
+        explained_at=timezone.now() if explained else None,
+    )
+
+
+def test_what_happened_before_the_stream_began_is_told_at_once(anyhow: str, submission: Submission) -> None:
+    """The page was made while the submission waited; then it was graded; then the page began to follow."""
+
+    async def action() -> None:
+        await grade(submission, explained=True)
+        assert await told(submission) == ["explained"]
+
+    run(action)
+
+
+def test_what_the_page_shows_already_is_not_told_again(anyhow: str, submission: Submission) -> None:
+    async def action() -> None:
+        await grade(submission, explained=False)
+        reader = asyncio.create_task(told(submission, seen="graded"))
+        await listening(1)
+        await tell_until_heard(submission, "explained")
+        assert distinct(await reader) == ["explained"]
+
+    run(action)
+
+
+def test_an_event_wakes_the_listener_of_the_same_machine(
+    submission: Submission, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads the table once in ten minutes here, so it can only have been woken."""
+    monkeypatch.setattr(following, "LOOK_EVERY", 600.0)
+    settings.BROKER = tmp_path
+
+    async def action() -> None:
+        reader = asyncio.create_task(told(submission))
+        await listening(1)
+        await tell_until_heard(submission, "graded", "explained")
+        assert distinct(await reader) == ["graded", "explained"]
+
+    run(action)
+    assert list(tmp_path.glob("events/*")) == []
+
+
+def test_the_state_of_a_submission_that_is_being_graded(submission: Submission) -> None:
+    assert following.state_of(submission.pk) == ""
+    queue.claim("box")
+    assert following.state_of(submission.pk) == "running"
+
+
+@pytest.mark.parametrize(("state", "name"), [(Work.State.FAILED, "internal"), (Work.State.SUPERSEDED, "superseded")])
+def test_the_state_of_a_submission_that_gets_no_verdict(submission: Submission, state: Work.State, name: str) -> None:
+    submission.work.update(state=state, ended_at=timezone.now())
+    assert following.state_of(submission.pk) == name

@@ -151,8 +151,9 @@ def test_a_zygote_that_is_killed_is_a_death(cast: Cast, grader: Grader) -> None:
     assert counts()[VERDICTS] == {"submit passed passed": 2}
 
 
-def test_the_layers_that_hold_are_said(grader: Grader) -> None:
-    grader._look_at_layers(grader.judge, ("python",))
+def test_the_layers_that_hold_are_said(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grader, "_cold", ["python"])
+    grader._use_next_profile()
     grader._sign_of_life()
     layers = Worker.objects.get().layers
     assert layers is not None

@@ -26,7 +26,8 @@ MOMENTS = timedelta(seconds=6)
 
 @dataclass(frozen=True)
 class Standing:
-    """`outcome` is None while there is no verdict. `live` while something is still to come."""
+    """`outcome` is None while there is no verdict. `live` while something is still to come. `state` is the event that the
+    stream of events told last when this was read, see `following.state_of`."""
 
     submission: Submission
     number: int
@@ -35,6 +36,14 @@ class Standing:
     outcome: Outcome | None = None
     seen: Visible | None = None
     done: tuple[tuple[str, bool], ...] = ()  # checks told of so far, of a grading that takes long
+    state: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """For scripts that look for the result on the page: `queued`, `running`, `superseded`, or the verdict."""
+        if self.seen is not None:
+            return self.seen.report.verdict
+        return self.state or "queued"
 
     @property
     def source(self) -> str:
@@ -50,14 +59,15 @@ def standing_of(mine: Mine, now: datetime | None = None) -> Standing:
         return _graded(mine, grading, number, now)
     work = Work.objects.get(submission=submission, batch=None)
     if work.state == State.FAILED:
-        return Standing(submission, number, words.internal(submission.pk), live=False)
+        return Standing(submission, number, words.internal(submission.pk), live=False, state="internal")
     if work.state == State.SUPERSEDED:
-        return Standing(submission, number, words.replaced(_newer(submission)), live=False)
+        return Standing(submission, number, words.replaced(_newer(submission)), live=False, state="superseded")
     if work.state == State.RUNNING:
         done = checks_told(mine)
         listed = page_of(submission.assignment.version)
         total = len(listed.public if submission.kind == Kind.RUN else listed.checks)
-        return Standing(submission, number, words.running(len(done), total, submission.submitted_at), live=True, done=done)
+        strip = words.running(len(done), total, submission.submitted_at)
+        return Standing(submission, number, strip, live=True, done=done, state="running")
     place = place_of(work)
     return Standing(submission, number, words.waiting(place.before, place.seconds, submission.submitted_at), live=True)
 
@@ -100,7 +110,9 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         hidden=len(page_of(assignment.version).hidden),
     )
     found = outcome_of(seen, about)
-    return Standing(submission, number, found.strip, live=_explanation_to_come(grading, now), outcome=found, seen=seen)
+    state = "graded" if grading.explained_at is None else "explained"
+    live = _explanation_to_come(grading, now)
+    return Standing(submission, number, found.strip, live=live, outcome=found, seen=seen, state=state)
 
 
 def _explanation_to_come(grading: Grading, now: datetime) -> bool:

@@ -39,7 +39,8 @@ def test_it_is_for_whoever_may_see_the_submission(cast: Cast) -> None:
 def test_it_says_names_and_nothing_else(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     submission = cast.hands_in("ada")
 
-    async def told(number: int, seconds: float, beat: float) -> Any:
+    async def told(number: int, seconds: float, beat: float, seen: str) -> Any:
+        assert seen == ""
         for name in ("check", "", "graded"):
             yield name
 
