@@ -70,7 +70,7 @@ class VersionPage(models.Model):
 
     version = models.OneToOneField(ExerciseVersion, on_delete=models.CASCADE, related_name="page")
     made_by = models.PositiveSmallIntegerField()
-    summary = models.CharField(max_length=200)
+    summary = models.TextField(help_text="Clean HTML: the first sentence of the statement.")
     statement = models.TextField(help_text="Clean HTML.")
     starter = models.TextField()
     math = models.BooleanField(help_text="Whether the statement has formulas.")

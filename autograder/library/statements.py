@@ -1,7 +1,7 @@
 """A statement as a page shows it: Markdown and math to clean HTML, once, when an exercise is loaded.
 
-Math stays TeX in `<code>` for whoever has no script, and names itself in `data-tex` for the one that sets it. Authors are
-trusted to teach, not to bring scripts: everything goes through an allow-list.
+Math is MathML, which browsers show without a script, and names its TeX in `data-tex` for the script that sets it in KaTeX's
+fonts. Authors are trusted to teach, not to bring scripts: everything goes through an allow-list.
 """
 
 import re
@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 import nh3
+from latex2mathml.converter import convert as mathml
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererProtocol
 from markdown_it.token import Token
@@ -22,7 +23,17 @@ TAGS = {
     *("p", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "a", "hr", "br", "span", "div"),
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
+MATH = {
+    *("math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mi", "mn", "mo", "mtext", "mspace"),
+    *("mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "mover", "munder", "munderover", "mtable", "mtr", "mtd"),
+}
 ATTRIBUTES = {
+    "math": {"display"},
+    "mi": {"mathvariant"},
+    "mo": {"stretchy", "accent", "fence", "form", "minsize", "maxsize"},
+    "mspace": {"width"},
+    "mstyle": {"displaystyle", "scriptlevel"},
+    "mtd": {"columnalign"},
     "a": {"href", "title"},
     "span": {"class", "data-tex"},
     "div": {"class", "data-tex", "tabindex", "role", "aria-label"},
@@ -30,24 +41,26 @@ ATTRIBUTES = {
     "ol": {"start"},
 }
 COLOURS = ((Keyword, "k"), (String, "s"), (Number, "d"), (Comment, "c"))
-SUMMARY_LENGTH = 160
 _SENTENCE = re.compile(r"(.+?[.!?])(?:\s|$)", re.DOTALL)
 
 
 def html_of(text: str) -> str:
     """The whole statement, ready for a page."""
-    return nh3.clean(_markdown().render(text), tags=TAGS, attributes=ATTRIBUTES, link_rel="noopener")
+    return _clean(_markdown().render(text))
 
 
 def summary_of(text: str) -> str:
-    """Its first sentence as plain text: what stands beside the title."""
+    """Its first sentence, ready for a page: what stands beside the title."""
     for token in _markdown().parse(text):
         if token.type == "inline":
-            plain = "".join(_plain(child) for child in token.children or ())
-            found = _SENTENCE.match(" ".join(plain.split()))
-            sentence = found.group(1) if found else plain
-            return sentence if len(sentence) <= SUMMARY_LENGTH else sentence[: SUMMARY_LENGTH - 1].rstrip() + "…"
+            words = " ".join(token.content.split())
+            found = _SENTENCE.match(words)
+            return _clean(_markdown().renderInline(found.group(1) if found else words))
     return ""
+
+
+def _clean(html: str) -> str:
+    return nh3.clean(html, tags=TAGS | MATH, attributes=ATTRIBUTES, link_rel="noopener")
 
 
 def has_math(html: str) -> bool:
@@ -85,15 +98,21 @@ def _markdown() -> MarkdownIt:
 
 
 def _inline(_: RendererProtocol, tokens: Sequence[Token], index: int, *__: Any) -> str:
-    tex = escape(tokens[index].content.strip())
-    return f'<span class="math" data-tex="{tex}"><code>{tex}</code></span>'
+    tex = tokens[index].content.strip()
+    return f'<span class="math" data-tex="{escape(tex)}">{_mathml(tex, "inline")}</span>'
 
 
 def _display(_: RendererProtocol, tokens: Sequence[Token], index: int, *__: Any) -> str:
-    tex = escape(tokens[index].content.strip())
-    return (
-        f'<div class="math display" data-tex="{tex}" tabindex="0" role="group" aria-label="Formula"><code>{tex}</code></div>'
-    )
+    tex = tokens[index].content.strip()
+    what = f'class="math display" data-tex="{escape(tex)}" tabindex="0" role="group" aria-label="Formula"'
+    return f"<div {what}>{_mathml(tex, 'block')}</div>"
+
+
+def _mathml(tex: str, display: str) -> str:
+    try:
+        return mathml(tex, display=display)
+    except Exception:  # the library has a dozen kinds of errors for TeX that it does not know; the source can be read, too
+        return f"<code>{escape(tex)}</code>"
 
 
 def _fence(_: RendererProtocol, tokens: Sequence[Token], index: int, *__: Any) -> str:
@@ -108,7 +127,3 @@ def _table_open(*_: Any) -> str:
 
 def _table_close(*_: Any) -> str:
     return "</table></div>\n"
-
-
-def _plain(token: Token) -> str:
-    return " " if token.type in ("softbreak", "hardbreak") else token.content

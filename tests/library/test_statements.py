@@ -40,7 +40,7 @@ class Acts(HTMLParser):
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if tag not in statements.TAGS:
+        if tag not in statements.TAGS | statements.MATH:
             self.found.append(tag)
         for name, value in attributes:
             if name.startswith("on") or name in ("style", "src", "srcdoc", "action", "id", "name"):
@@ -62,9 +62,10 @@ def test_what_could_act_is_inert(text: str) -> None:
 
 def test_math_inline_and_displayed() -> None:
     html = statements.html_of("The slope $\\frac{a}{b} < 1$ of\n\n$$\nf(x) = x^2\n$$\n")
-    tex = "\\frac{a}{b} &lt; 1"
-    assert f'<span class="math" data-tex="{tex}"><code>{tex}</code></span>' in html
-    assert re.search(r'<div class="math display" data-tex="f\(x\) = x\^2"[^>]*><code>f\(x\) = x\^2</code></div>', html)
+    assert '<span class="math" data-tex="\\frac{a}{b} &lt; 1"><math display="inline">' in html
+    assert "<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac><mo>&lt;</mo><mn>1</mn>" in html
+    assert re.search(r'<div class="math display" data-tex="f\(x\) = x\^2"[^>]*><math display="block">', html)
+    assert "<msup><mi>x</mi><mn>2</mn></msup>" in html
     assert statements.has_math(html)
     assert not statements.has_math(statements.html_of("It costs 3 $ and 4 $ more."))
 
@@ -91,12 +92,13 @@ def test_tables_scroll_and_keep_their_cells() -> None:
     assert "<td>2</td>" in html
 
 
-def test_a_summary_is_one_plain_sentence() -> None:
+def test_a_summary_is_one_sentence_set_like_the_statement() -> None:
     assert statements.summary_of("# Title\n") in ("Title", "")
     assert statements.summary_of("Write `_backward` for *every* operation. Then rest.") == (
-        "Write _backward for every operation."
+        "Write <code>_backward</code> for <em>every</em> operation."
     )
-    assert len(statements.summary_of("long " * 100)) <= statements.SUMMARY_LENGTH
+    assert "<msup><mi>x</mi><mn>2</mn></msup>" in statements.summary_of("The slope of $x^2$ is known. Use it.")
+    assert acts(statements.summary_of("<script>alert(1)</script> is no sentence.")) == []
     assert statements.summary_of("") == ""
 
 
