@@ -7,5 +7,4 @@ import "./site/live.js";
 import "./site/needs.js";
 import "./site/theme.js";
 import "./site/countdown.js";
-import "./site/hints.js";
 import "./site/jump.js";

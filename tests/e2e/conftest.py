@@ -79,10 +79,8 @@ def visit(site: Site, browser: Browser, people: dict[str, str], watch: Watch) ->
 
 @pytest.fixture
 def page(visit: Visit, student: str) -> Page:
-    """A student's browser, without hints for a first visit."""
-    opened = visit(student)
-    opened.add_init_script("try { localStorage.setItem('gradus:hints:exercise', 'seen') } catch {}")
-    return opened
+    """A student's browser."""
+    return visit(student)
 
 
 @pytest.fixture

@@ -40,18 +40,6 @@ def test_from_signing_in_to_a_passed_exercise(visit: Visit, student: str) -> Non
     expect(page.get_by_role("link", name="Begin step 2")).to_be_visible()
 
 
-def test_hints_stand_there_until_they_are_read_once(visit: Visit, student: str) -> None:
-    page = visit(student)
-    Desk(page, SLUG).open("engine")
-    hints = page.locator("[data-hints]")
-    expect(hints).to_be_visible()
-    page.get_by_role("button", name="Got it").click()
-    expect(hints).to_be_hidden()
-    page.reload()
-    expect(page.locator(".cm-editor")).to_be_visible()
-    expect(hints).to_be_hidden()
-
-
 def test_a_wrong_password_is_told_and_the_name_stays(visit: Visit, student: str) -> None:
     page = visit(None)
     page.goto(f"/c/{SLUG}/engine/")

@@ -39,8 +39,6 @@ def test_sign_in_run_and_read(visit: Visit, student: str) -> None:
     page.keyboard.press("Enter")
     desk = Desk(page, SLUG)
     expect(desk.editor).to_be_visible()
-    tab_to(page, "Got it")
-    page.keyboard.press("Enter")
     tab_to(page, "Your code")
     page.keyboard.press("Control+a")
     page.keyboard.type("x = 1")

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.library.pages import Page, page_of
-from autograder.submissions.allowance import allowance_of
+from autograder.submissions import intake
+from autograder.submissions.allowance import Allowance, allowance_of
 from autograder.submissions.drafts import LARGEST, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import times
@@ -63,7 +64,6 @@ def show(
         | {
             "membership": membership,
             "step": step,
-            "allowance": allowance,
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
             "page": page_of(assignment.version),
             "desk": desk,
@@ -73,8 +73,8 @@ def show(
             "here": "course",
             "largest": LARGEST,
             "once": new_press(),
-            "zone": times.place(timezone.get_current_timezone()),
-        },
+        }
+        | facts(allowance),
         status=409 if refused else 200,
     )
 
@@ -95,7 +95,16 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
 def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
     """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
     allowance = allowance_of(assignment, membership, timezone.now())
-    return around(membership, assignment, steps_of(membership)) | {"allowance": allowance}
+    return around(membership, assignment, steps_of(membership)) | facts(allowance)
+
+
+def facts(allowance: Allowance) -> dict[str, object]:
+    """What the head of the page and the buttons say of dates and limits."""
+    return {
+        "allowance": allowance,
+        "runs_a_minute": intake.RUNS,
+        "zone": times.place(timezone.get_current_timezone()),
+    }
 
 
 def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:

@@ -8,6 +8,7 @@ import { showChanges } from "./judged.js";
 import { listenForLines } from "./lines.js";
 import { Sending } from "./sending.js";
 import { createView, replaceText, textOf } from "./view.js";
+import { Workbench } from "./workbench.js";
 
 const HINT = "Tab indents. To leave the editor with Tab, press Escape first.";
 const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -28,6 +29,8 @@ export class Desk {
     this.draft = new Draft(form, this);
     this.sending = new Sending(form, this);
     this.files = new Files(form, this);
+    const work = form.closest("[data-work]");
+    if (work) new Workbench(work, this);
     listenForLines(this.view);
     showChanges(this);
     document.addEventListener("htmx:afterSettle", () => showChanges(this)); // another result

@@ -8,28 +8,38 @@ import { htmx } from "./htmx.js";
 import { keepOpen } from "./keep.js";
 
 const EVENTS = ["queued", "running", "check", "graded", "explained", "internal", "superseded"];
-const GAP = 250; // between two looks, however many events arrive
+const VERDICTS = ["graded", "explained", "internal", "superseded"]; // looked at at once, whatever came just before
+const GAP = 250; // between two looks at a grading that goes on
 const WHILE_STREAMING = 5_000;
 const WITHOUT_STREAM = 1_500;
 const LONGEST = 15_000;
 const MANY_FAILURES = 3;
 const NO_CONNECTION = "No connection to the site. What you sent is kept; its result appears here when the connection is back.";
-const PHONE = matchMedia("(max-width: 48rem)");
 
 const part = () => document.querySelector("[data-events]");
+const address = () => part()?.dataset.events;
+const withoutQuery = (url) => url?.split("?")[0];
 
 class Follower {
   constructor(url) {
     this.url = url;
     this.failures = 0;
+    this.opened = 0;
     this.looking = false;
     this.again = false;
     this.lastLook = 0;
     this.stream = new EventSource(url);
-    for (const name of EVENTS) this.stream.addEventListener(name, () => this.look());
-    this.stream.addEventListener("open", () => this.look()); // what was told while it was closed
+    for (const name of EVENTS) this.stream.addEventListener(name, () => this.heard(name));
+    this.stream.addEventListener("open", () => this.opened++ && this.look()); // what was told while it was closed
     this.stream.addEventListener("error", () => this.plan());
     this.plan();
+  }
+
+  // Most gradings are over before a look at their beginning would have arrived.
+  heard(name) {
+    if (VERDICTS.includes(name)) this.lastLook = 0;
+    if (name === "running") this.plan(GAP);
+    else this.look();
   }
 
   get pause() {
@@ -39,17 +49,20 @@ class Follower {
 
   plan(milliseconds = this.pause) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.look(), milliseconds);
+    this.timer = setTimeout(() => this.look(milliseconds >= WITHOUT_STREAM), milliseconds);
   }
 
-  look() {
+  // `fallback`: nobody told us to look.
+  look(fallback = false) {
     const gap = this.lastLook + GAP - Date.now();
     if (this.looking) this.again = true;
     else if (gap > 0) this.plan(gap);
     else if (part()) {
       this.looking = true;
+      this.fallback = fallback;
       this.lastLook = Date.now();
-      htmx.trigger(part(), "told");
+      const source = part(); // asked for it directly: until it has settled, a new part hears no trigger
+      htmx.ajax("GET", source.getAttribute("hx-get"), { source, target: source, swap: "outerHTML" });
     }
   }
 
@@ -59,7 +72,7 @@ class Follower {
     if (this.failures >= MANY_FAILURES) {
       pageNotes().show("live", NO_CONNECTION, { warn: true });
     } else if (successful) pageNotes().clear("live");
-    this.plan(this.again && successful ? GAP : this.pause);
+    this.plan(this.again && successful ? 0 : this.pause);
     this.again = false;
   }
 
@@ -73,20 +86,12 @@ class Follower {
 let follower = null;
 
 function follow() {
-  const url = part()?.dataset.events;
-  if (follower && follower.url !== url) {
+  const url = address();
+  if (follower && withoutQuery(follower.url) !== withoutQuery(url)) {
     follower.close();
     follower = null;
-    if (!url) finished();
   }
   if (url && !follower) follower = new Follower(url);
-}
-
-function finished() {
-  const typing = document.activeElement?.closest("[data-desk] :is(.cm-editor, textarea)"); // a pressed button has the focus, too
-  if (!PHONE.matches || typing) return;
-  const go = () => requestAnimationFrame(() => document.getElementById("result")?.scrollIntoView());
-  document.addEventListener("htmx:afterSettle", go, { once: true }); // all of the answer stands there, and the focus is back
 }
 
 document.addEventListener("htmx:load", follow);
@@ -101,7 +106,10 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!target.matches("[data-events]") || requestConfig.elt !== target) return;
   // The same again: leave what is being read, selected and played alone.
   if (follower?.shown === xhr.responseText) event.detail.shouldSwap = false;
-  else if (follower) follower.shown = xhr.responseText;
+  else if (follower) {
+    follower.shown = xhr.responseText;
+    if (follower.fallback) document.body.dataset.fallbacks = Number(document.body.dataset.fallbacks ?? 0) + 1;
+  }
 });
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => detail.shouldSwap && keepOpen(detail.target));

@@ -209,11 +209,14 @@ def test_a_submission_that_a_newer_one_replaced(cast: Cast, signed: Signed) -> N
 def test_what_waits_and_runs_is_followed(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada")
     where = reverse("outcome", args=(submission.pk,))
-    assert "Next in line" in page(signed("ada"), where)
+    text = page(signed("ada"), where)
+    assert "Next in line" in text
+    assert 'data-verdict="queued"' in text
     queue.claim("box")
     text = page(signed("ada"), where)
     assert "Running" in text
-    assert f'data-events="/s/{submission.pk}/events/"' in text
+    assert f'data-events="/s/{submission.pk}/events/?seen=running"' in text
+    assert 'data-verdict="running"' in text
     assert f'hx-get="{where}"' in text
 
 
