@@ -220,7 +220,7 @@ def _empty(site: Stack) -> int:
     if site.redis is not None:
         site.redis.client.flushall()
         return 0
-    for message in (site.data / "broker" / "messages").glob("*"):
+    for message in (site.data / "broker" / "messages").glob("[!.]*/*"):
         message.unlink(missing_ok=True)
     return 0
 

@@ -28,9 +28,7 @@ class Channel(virtual.Channel):
     """Messages are taken in the order in which they were sent."""
 
     def _folder(self, queue: str) -> Path:
-        folder = Path(self.connection.client.transport_options["folder"]) / queue
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return _made(Path(self.connection.client.transport_options["folder"]) / queue)
 
     def _put(self, queue: str, message: dict[str, Any], **_: Any) -> None:
         folder, name = self._folder(queue), f"{time.time_ns():020d}-{secrets.token_hex(6)}"
@@ -82,9 +80,7 @@ class Transport(virtual.Transport):
 
     @property
     def wakeups(self) -> Path:
-        folder = Path(self.client.transport_options["folder"]) / ".wakeups"
-        folder.mkdir(parents=True, exist_ok=True)
-        return folder
+        return _made(Path(self.client.transport_options["folder"]) / ".wakeups")
 
     def drain_events(self, connection: Any, timeout: float | None = None) -> None:
         """Deliver one message; `TimeoutError` when none came in time."""
@@ -106,6 +102,12 @@ class Transport(virtual.Transport):
         if self._listener is not None:
             self._listener.close()
             self._listener = None
+
+
+def _made(folder: Path) -> Path:
+    """The folder around it belongs to the site: one that is gone is trouble, and is not made anew in silence."""
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 def _messages(folder: Path) -> list[Path]:
