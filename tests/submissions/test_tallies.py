@@ -152,6 +152,7 @@ def test_a_zygote_that_is_killed_is_a_death(cast: Cast, grader: Grader) -> None:
 
 
 def test_the_layers_that_hold_are_said(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grader, "layers", None)
     monkeypatch.setattr(grader, "_cold", ["python"])
     grader._use_next_profile()
     grader._sign_of_life()
