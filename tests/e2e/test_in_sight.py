@@ -1,0 +1,98 @@
+"""After Run or Submit the verdict is in sight and the cursor is still in the code, on every screen and every time."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Visit
+from tests.e2e.course import SLUG
+from tests.e2e.desk import Desk, source
+
+WRONG = source("value-engine", "wrong/overwrites-instead-of-accumulating")
+SCREENS = [(1440, 900), (1280, 720), (390, 844)]
+WHOLLY_SEEN = """() => {
+    const { top, bottom } = document.getElementById("result").getBoundingClientRect()
+    return top >= 0 && bottom <= window.innerHeight
+}"""
+
+
+@pytest.fixture(params=SCREENS, ids=lambda size: f"{size[0]}x{size[1]}")
+def desk(request: pytest.FixtureRequest, visit: Visit, student: str) -> Desk:
+    width, height = request.param
+    return Desk(visit(student, viewport={"width": width, "height": height}), SLUG).open("engine")
+
+
+def seen(page: Page) -> None:
+    page.wait_for_function(WHOLLY_SEEN)
+
+
+def test_the_verdict_is_in_sight_and_the_cursor_in_the_code(desk: Desk) -> None:
+    page = desk.page
+    desk.put(WRONG)
+    for kind, keys in (("run", "Control+Enter"), ("submit", "Control+Shift+Enter"), ("run", "")):
+        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        desk.forget()
+        if keys:
+            page.keyboard.press(keys)
+        else:
+            desk.button(kind).click()
+        desk.verdict()
+        seen(page)
+        expect(desk.editor).to_be_focused()
+        expect(page.locator("#result")).to_have_attribute("data-verdict", "partial")
+    assert page.evaluate("document.body.dataset.fallbacks") is None, "every result was announced, none found by chance"
+
+
+def test_a_reader_who_scrolls_on_is_left_where_they_are(desk: Desk) -> None:
+    page = desk.page
+    desk.put(WRONG)
+    desk.send("submit")
+    page.mouse.wheel(0, 400)
+    page.wait_for_function("() => window.scrollY > 0")
+    before = page.evaluate("window.scrollY")
+    page.evaluate("document.dispatchEvent(new CustomEvent('htmx:load', { detail: { elt: document.body } }))")
+    assert page.evaluate("window.scrollY") == before
+
+
+def test_the_task_folds_when_a_result_comes_and_one_key_opens_it(desk: Desk) -> None:
+    page, task = desk.page, desk.page.locator("#task")
+    expect(task).to_have_attribute("open", "")
+    desk.put(WRONG)
+    desk.send("run")
+    expect(task).not_to_have_attribute("open", "")
+    page.keyboard.press("Alt+t")
+    expect(task).to_have_attribute("open", "")
+    expect(desk.editor).to_be_focused()
+    page.keyboard.press("Alt+t")
+    expect(task).not_to_have_attribute("open", "")
+
+
+def test_the_head_counts_a_submission_as_soon_as_it_has_its_verdict(desk: Desk) -> None:
+    facts = desk.page.locator("#facts")
+    expect(facts).to_contain_text("0submissions used")
+    desk.put(WRONG)
+    desk.send("submit")
+    expect(facts).to_contain_text("1submissions used")
+    desk.put("def f(:\n")
+    desk.send("submit")
+    expect(desk.heading).to_have_text("The code did not run")
+    expect(facts).to_contain_text("1submissions used")
+
+
+def test_the_width_of_the_editor_is_chosen_and_remembered(visit: Visit, student: str) -> None:
+    page = visit(student)
+    Desk(page, SLUG).open("engine")
+    divider, editor = page.get_by_role("separator", name="Width of the editor"), page.locator(".desk")
+    before = editor.bounding_box()
+    box = divider.bounding_box()
+    assert before is not None and box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 100)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 155, box["y"] + 100)
+    page.mouse.up()
+    wider = editor.bounding_box()
+    assert wider is not None and wider["width"] > before["width"] + 100
+    divider.focus()
+    page.keyboard.press("ArrowRight")
+    chosen = divider.get_attribute("aria-valuenow")
+    page.reload()
+    expect(divider).to_have_attribute("aria-valuenow", str(chosen))
