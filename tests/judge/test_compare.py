@@ -12,6 +12,7 @@ from autograder.judge.checks.compare import (
     SCALAR,
     SINGLE,
     TENSOR,
+    VJP,
     CheckFailed,
     Tolerance,
     describe,
@@ -33,6 +34,13 @@ def failed(given: Any, expected: Any, **options: Any) -> CheckFailed:
 
 
 # -- arrays: the norm ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tolerance", [Tolerance(), VJP, TENSOR, SCALAR])
+def test_a_relative_error_of_a_millionth_is_wrong_and_rounding_is_not(tolerance: Tolerance) -> None:
+    truth = np.array([1.0, -3.0])
+    expect_close(array(list(truth * (1 + 1e-9))), truth, "x", tolerance=tolerance)
+    failed(array(list(truth * (1 + 1e-6))), truth, tolerance=tolerance)
 
 
 def test_equal_arrays_are_close() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from django.conf import settings
 
+from autograder.judge import grade as grading
 from autograder.judge import pack
 from autograder.judge.checks.compare import expect
 from autograder.judge.checks.registry import Check
@@ -21,6 +22,7 @@ from autograder.judge.report import Report
 from autograder.judge.student import Student
 from autograder.judge.text import CUT
 from autograder.library.sandboxes import backend
+from sandbox.errors import JobKilled
 
 Write = Callable[..., Path]
 
@@ -225,3 +227,20 @@ def test_a_report_after_a_death_is_the_one_without(judge: Judge, exercise: Pack)
     deadly, _ = with_deaths(judge, exercise, 1, when=2)
     calm, _ = with_deaths(judge, exercise, 0, when=2)
     assert without_seconds(judge.grade(deadly, SHOWN.encode(), 3)) == without_seconds(judge.grade(calm, SHOWN.encode(), 3))
+
+
+def test_a_job_that_the_machine_killed_is_graded_again_from_the_start(
+    judge: Judge, exercise: Pack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Perhaps for somebody else's memory: it says nothing about the submission."""
+    run, killed = grading._Grading.run, []
+
+    def killed_once(self: grading._Grading, *, last: bool) -> None:
+        if not killed:
+            killed.append(last)
+            raise JobKilled("memory", "killed from outside")
+        run(self, last=last)
+
+    monkeypatch.setattr(grading._Grading, "run", killed_once)
+    assert judge.grade(exercise, ECHO, 0).verdict == "passed"
+    assert killed == [False]

@@ -134,6 +134,18 @@ def test_a_check_that_a_candidate_fails_only_at_times_does_not_speak_against_it(
     assert known.matches(seen, {"a": "failed", "b": "failed"}) == [(at_times, ("a",))]
 
 
+def test_a_mistake_that_gives_the_same_answer_on_some_seeds_only_is_another_one() -> None:
+    def trial(seed: int, answer: float) -> Trial:
+        return Trial("a", seed, FAILED, "", (Exchange("call", "f", (), {}, answer),))
+
+    predicted = tuple(fingerprint.of_trial(trial(seed, 1.5)) for seed in (1, 2, 3))
+    known = Dictionary((1, 2, 3), (Entry(("sign",), "", "", frozenset("a"), {"a": predicted}),), (), {})
+    same = Transcript(tuple(trial(seed, 1.5) for seed in (1, 2, 3)))
+    nearly = Transcript((trial(1, 1.5), trial(2, 1.5), trial(3, 2.5)))
+    assert len(known.matches(same, {"a": "failed"})) == 1
+    assert known.matches(nearly, {"a": "failed"}) == []
+
+
 def test_what_merely_raises_is_asked_last() -> None:
     known = Dictionary((1,), (), (), {"a": 0.1, "b": 0.2, "c": 0.3})
     assert known.affordable("abc", 1.0) == ["a", "b", "c"]

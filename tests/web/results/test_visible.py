@@ -228,6 +228,11 @@ def test_a_diagnosis_that_explains_public_checks_keeps_hidden_ones_to_itself(sig
         assert [each.check for each in seen.traces] == ["two"]
 
 
+@pytest.mark.parametrize("sight", Sight)
+def test_what_was_printed_under_a_hidden_check_is_in_nothing_that_is_left(sight: Sight) -> None:
+    assert PRINTED not in repr(visible(of_hidden(), TOLD, (), sight))
+
+
 @pytest.mark.parametrize("sight", [Sight.TITLES, Sight.COUNT, Sight.NOTHING])
 def test_that_no_mistake_is_known_is_said_of_public_checks_alone(sight: Sight) -> None:
     unknown = (Told("", "No mistake that we know of."),)
