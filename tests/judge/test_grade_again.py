@@ -233,7 +233,7 @@ def test_a_job_that_the_machine_killed_is_graded_again_from_the_start(
     judge: Judge, exercise: Pack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Perhaps for somebody else's memory: it says nothing about the submission."""
-    run, killed = grading._Grading.run, []
+    run, killed = grading._Grading.run, list[bool]()
 
     def killed_once(self: grading._Grading, *, last: bool) -> None:
         if not killed:
