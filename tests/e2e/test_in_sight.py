@@ -42,17 +42,6 @@ def test_the_verdict_is_in_sight_and_the_cursor_in_the_code(desk: Desk) -> None:
     assert page.evaluate("document.body.dataset.fallbacks") is None, "every result was announced, none found by chance"
 
 
-def test_a_reader_who_scrolls_on_is_left_where_they_are(desk: Desk) -> None:
-    page = desk.page
-    desk.put(WRONG)
-    desk.send("submit")
-    page.mouse.wheel(0, 400)
-    page.wait_for_function("() => window.scrollY > 0")
-    before = page.evaluate("window.scrollY")
-    page.evaluate("document.dispatchEvent(new CustomEvent('htmx:load', { detail: { elt: document.body } }))")
-    assert page.evaluate("window.scrollY") == before
-
-
 def test_the_task_folds_when_a_result_comes_and_one_key_opens_it(desk: Desk) -> None:
     page, task = desk.page, desk.page.locator("#task")
     expect(task).to_have_attribute("open", "")

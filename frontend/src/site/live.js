@@ -62,7 +62,8 @@ class Follower {
       this.fallback = fallback;
       this.lastLook = Date.now();
       const source = part(); // asked for it directly: until it has settled, a new part hears no trigger
-      htmx.ajax("GET", source.getAttribute("hx-get"), { source, target: source, swap: "outerHTML" });
+      const asked = htmx.ajax("GET", source.getAttribute("hx-get"), { source, target: source, swap: "outerHTML" });
+      asked.catch(() => {}); // `looked` hears of every failure
     }
   }
 
