@@ -121,7 +121,7 @@ async def follow(submission_id: int, seconds: float, beat: float, seen: str = ""
         await hub().listens()
         deadline = loop.time() + seconds
         with contextlib.suppress(DatabaseTrouble):  # the page looks by itself before long
-            state = await _state(submission_id)
+            state = await asyncio.to_thread(_state, submission_id)  # sync_to_async would swallow that the reader left
             if state != seen:
                 inbox.put_nowait(state)
         while (left := deadline - loop.time()) > 0:
@@ -168,7 +168,6 @@ def _woken() -> Iterator[asyncio.Event]:
         listener.close()
 
 
-@sync_to_async(thread_sensitive=False)
 def _state(submission_id: int) -> str:
     try:
         return state_of(submission_id)
