@@ -115,9 +115,7 @@ def on_one_machine() -> bool:
 
 def wakeups() -> Path:
     """The folder in which web processes listen for events."""
-    folder: Path = settings.BROKER / "events"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return Path(settings.BROKER) / "events"
 
 
 def over_redis() -> bool:

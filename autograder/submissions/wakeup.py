@@ -18,6 +18,7 @@ class Listener:
     `wake` after its process died."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self._folder, self._name = folder, f"{os.getpid()}-{secrets.token_hex(4)}"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
         with _short(folder) as short:
@@ -44,7 +45,7 @@ class Listener:
 
 def wake(folder: Path) -> None:
     """Never fails and never waits: whoever is not reached looks on its own."""
-    with contextlib.suppress(FileNotFoundError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.setblocking(False)
         with _short(folder) as short:
             for name in os.listdir(folder):

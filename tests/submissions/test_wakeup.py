@@ -59,8 +59,11 @@ def test_a_closed_listener_leaves_nothing(folder: Path) -> None:
     wake(folder)
 
 
-def test_nobody_listens_where_there_is_no_folder(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_used_troubles_nobody(tmp_path: Path) -> None:
+    """Whoever wakes has just stored a submission or a verdict, and must not fail after that."""
     wake(tmp_path / "nothing")
+    (tmp_path / "file").write_text("")
+    wake(tmp_path / "file")
 
 
 def _listen(folder: Path, said: Connection) -> None:
