@@ -35,7 +35,8 @@ class Desk:
 
     @property
     def editor(self) -> Locator:
-        return self.page.get_by_role("textbox", name="Your code")
+        """Once its script runs: until then a plain text field of the same name stands in its place."""
+        return self.page.locator(".cm-editor").get_by_role("textbox", name="Your code")
 
     @property
     def text(self) -> str:

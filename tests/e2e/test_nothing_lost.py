@@ -3,7 +3,7 @@
 import re
 import signal
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser import Watch
 from tests.chaos import below, kill
@@ -39,6 +39,20 @@ def test_what_is_typed_is_there_on_another_device(desk: Desk, visit: Visit, stud
     expect(desk.saved).to_have_text(SAVED)
     elsewhere = Desk(visit(student), SLUG).open("engine")
     assert elsewhere.text == "begun = 'here'\n"
+
+
+def test_what_is_typed_before_the_editor_is_there_stays(desk: Desk) -> None:
+    held: list[Route] = []
+    desk.page.route("**/web/editor*.js", lambda route: held.append(route))
+    desk.page.goto(f"/c/{SLUG}/engine/", wait_until="commit")
+    plain = desk.page.locator("#source")
+    plain.fill("early = ")
+    assert held
+    held.pop().continue_()
+    expect(desk.editor).to_be_focused()
+    desk.page.keyboard.type("1")
+    assert desk.text == "early = 1"
+    expect(desk.saved).to_have_text(SAVED)
 
 
 def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: Desk, watch: Watch) -> None:

@@ -23,6 +23,8 @@ export class Desk {
       describedBy: this.hint(),
       onChange: () => this.changed(),
     });
+    const { value, selectionStart, selectionEnd } = this.textarea;
+    const begun = document.activeElement === this.textarea;
     this.textarea.value = this.text;
     this.textarea.hidden = true;
     this.textarea.after(this.view.dom);
@@ -35,7 +37,15 @@ export class Desk {
     showChanges(this);
     document.addEventListener("htmx:afterSettle", () => showChanges(this)); // another result
     for (const element of form.querySelectorAll("[data-scripted]")) element.hidden = false;
+    if (begun) this.goOnWhere({ value, selectionStart, selectionEnd });
     if (MAC) for (const key of form.querySelectorAll("[data-mod]")) key.textContent = "⌘";
+  }
+
+  // For whoever began to write before the scripts were here.
+  goOnWhere({ value, selectionStart, selectionEnd }) {
+    this.replace(value.replace(/\r\n?/g, "\n"));
+    this.view.dispatch({ selection: { anchor: selectionStart, head: selectionEnd } });
+    this.focus();
   }
 
   get text() {
