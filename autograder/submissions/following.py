@@ -40,6 +40,7 @@ class Hub:
         self._listener: asyncio.Task[None] | None = None
         self._listens = asyncio.Event()
         self._seen: int | None = None  # the last event read from the table
+        self._missed = False  # something may have been published while nobody was subscribed
 
     @contextlib.contextmanager
     def reader(self, submission_id: int) -> Iterator["asyncio.Queue[str]"]:
@@ -59,7 +60,8 @@ class Hub:
     async def listens(self) -> None:
         """From now on readers hear of everything; or the listener is broken, and they look by themselves."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._listens.wait(), LISTENS_WITHIN)
+            async with asyncio.timeout(LISTENS_WITHIN):
+                await self._listens.wait()
 
     def tell(self, submission_id: int, name: str) -> None:
         for inbox in self._readers.get(submission_id, ()):
@@ -73,6 +75,7 @@ class Hub:
                 await listen()
             except (redis.RedisError, OSError, DatabaseTrouble):
                 self._listens.clear()
+                self._missed = True
                 log.warning("events cannot be followed just now", exc_info=True)
                 await asyncio.sleep(AGAIN)
 
@@ -84,9 +87,18 @@ class Hub:
                 message = await subscription.get_message(timeout=1.0)
                 if message is not None and message["type"] == "psubscribe":
                     self._listens.set()
+                    if self._missed:
+                        await self._catch_up()
                 elif message is not None:
                     number = message["channel"].decode().removeprefix(events.CHANNEL)
                     self.tell(int(number), str(json.loads(message["data"])["name"]))
+
+    async def _catch_up(self) -> None:
+        """Tell every reader the state of its submission."""
+        self._missed = False
+        for submission_id in list(self._readers):
+            if state := await asyncio.to_thread(_state, submission_id):
+                self.tell(submission_id, state)
 
     async def _listen_to_database(self) -> None:
         look_every = LOOK_EVERY if events.on_one_machine() else events.POLL
@@ -100,7 +112,8 @@ class Hub:
                     self._seen = max(self._seen, number)
                     self.tell(submission_id, name)
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(woken.wait(), look_every)
+                    async with asyncio.timeout(look_every):
+                        await woken.wait()
 
 
 _hubs: "WeakKeyDictionary[asyncio.AbstractEventLoop, Hub]" = WeakKeyDictionary()
@@ -126,7 +139,8 @@ async def follow(submission_id: int, seconds: float, beat: float, seen: str = ""
                 inbox.put_nowait(state)
         while (left := deadline - loop.time()) > 0:
             try:
-                name = await asyncio.wait_for(inbox.get(), min(left, beat))
+                async with asyncio.timeout(min(left, beat)):  # wait_for can swallow that the reader left
+                    name = await inbox.get()
             except TimeoutError:
                 yield ""
                 continue

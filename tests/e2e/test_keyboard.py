@@ -70,6 +70,7 @@ def test_tab_indents_and_escape_leaves_the_editor(desk: Desk) -> None:
 
 def test_a_failed_check_is_opened_and_closed_by_keys(desk: Desk) -> None:
     desk.open("engine").put("class Value:\n    def __init__(self, data):\n        self.data, self.grad = data, 0.0\n")
+    desk.forget()
     desk.page.keyboard.press("Control+Shift+Enter")
     desk.verdict()
     expect(desk.heading).to_have_text(re.compile("check"))

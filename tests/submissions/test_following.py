@@ -67,6 +67,13 @@ async def listening(readers: int) -> None:
         await asyncio.sleep(0.01)
 
 
+async def waiting(submission: Submission) -> None:
+    """Until its one reader has looked at the state and waits for events."""
+    (inbox,) = following.hub()._readers[submission.pk]
+    while not inbox._getters:  # type: ignore[attr-defined]
+        await asyncio.sleep(0.01)
+
+
 async def tell_until_heard(submission: Submission, *names: str) -> None:
     """A hint may be lost while a listener is opened; the first is said until somebody is seen to have heard it."""
     got: list[str] = []
@@ -157,6 +164,38 @@ def test_a_reader_who_leaves_is_forgotten(submission: Submission) -> None:
         assert not hub._readers
         assert hub._listener is not None
         await hub._listener
+
+    run(action)
+
+
+def test_a_reader_who_leaves_at_the_moment_of_an_event_is_forgotten(submission: Submission) -> None:
+    async def action() -> None:
+        reader = asyncio.create_task(told(submission))
+        await listening(1)
+        await waiting(submission)
+        following.hub().tell(submission.pk, "running")
+        reader.cancel()
+        await asyncio.wait([reader], timeout=SECONDS / 2)
+        assert reader.cancelled()
+
+    run(action)
+
+
+def test_what_was_published_while_redis_was_away_is_found_when_it_is_back(
+    settings: Settings, submission: Submission, server: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "AGAIN", 0.05)
+    settings.BROKER_URL = server.url
+
+    async def action() -> None:
+        reader = asyncio.create_task(told(submission))
+        await listening(1)
+        await waiting(submission)
+        server.stop()
+        await grade(submission, explained=True)
+        assert not reader.done()
+        await asyncio.to_thread(server.start)
+        assert await reader == ["explained"]
 
     run(action)
 
