@@ -13,21 +13,18 @@ from importlib import import_module
 from typing import get_args
 
 import msgspec
-from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import close_old_connections, transaction
 from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import without
-from autograder.judge.diagnosis import Explanation, explain, prediction
 from autograder.judge.grade import Judge, never
-from autograder.judge.pack import Pack, PackError, Profile
+from autograder.judge.pack import PackError, Profile
 from autograder.judge.report import CheckResult, Report
-from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
-from autograder.submissions import events, queue, selectors, tallies
+from autograder.submissions import events, explanations, queue, selectors, tallies
 from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker
 from autograder.submissions.queue import Claim
@@ -222,28 +219,18 @@ class Grader:
             return
         told = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
         log.info("graded", extra=told)
-        self._look_closer(grading, pack, wanted, report)
+        explanations.explain_grading(self.judge, grading, pack, wanted.source, report)
 
-    def _look_closer(self, grading: Grading, pack: Pack, wanted: Wanted, report: Report) -> None:
-        """What explains a verdict that is out, stored at once with the word that nothing more comes. Nothing that goes wrong
-        here touches the verdict."""
-        traces = traces_of(self.judge, pack, wanted.source, report)
-        told: tuple[Explanation, ...] = ()
-        try:
-            told = self._explanations(pack, wanted, report)
-        except Exception:
-            log.exception("submission %s could not be explained", wanted.submission_id)
-        Grading.objects.filter(pk=grading.pk).update(
-            traces=msgspec.to_builtins(traces), diagnosis=msgspec.to_builtins(told), explained_at=timezone.now()
-        )
-        if not wanted.regrade:
-            events.tell(wanted.submission_id, "explained")
-
-    def _explanations(self, pack: Pack, wanted: Wanted, report: Report) -> tuple[Explanation, ...]:
-        known = prediction.ready(pack, settings.CACHE / "diagnosis")
-        if known is None:  # made by `exercise learn`, which may take a minute: nobody waits for that here
-            return ()
-        return explain(self.judge, pack, wanted.source, report, dictionary=known)
+    def explain_later(self, seconds: float) -> int:
+        """Explain what could not be explained when it was graded, while no student waits for a verdict; how many it were."""
+        if self.trouble or self._cold or self._judge is None:
+            return 0
+        deadline, done = time.monotonic() + seconds, 0
+        for grading in explanations.unexplained():
+            if time.monotonic() > deadline or selectors.waits((Lane.RUN, Lane.SUBMIT)):
+                break
+            done += explanations.explain_stored(self._judge, grading)
+        return done
 
     def _now_and_then(self) -> None:
         """Between gradings, and beside them: who idles lives as well, and in a storm no worker is free for the scheduler."""

@@ -207,7 +207,10 @@ class Grading(models.Model):
     class Meta:
         # All that a gradebook asks of a grading, without its report. SQLite would rather take the constraint's index, which
         # has it not: it does not where the question is COUNTING.
-        indexes = (models.Index(fields=("submission", "current", "verdict", "score", "max_score"), name="what_counts"),)
+        indexes = (
+            models.Index(fields=("submission", "current", "verdict", "score", "max_score"), name="what_counts"),
+            models.Index(fields=("graded_at",), name="unexplained", condition=Q(explained_at=None)),
+        )
         constraints = (
             models.UniqueConstraint(fields=("submission",), name="one_current_grading", condition=Q(current=True)),
         )

@@ -13,6 +13,7 @@ from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Grading, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)
+EXPLAINED_AT_ONCE = timedelta(seconds=5)  # after its verdict. Later: its worker had died, or nothing had been learned
 RECENT = 50
 UNKNOWN_SECONDS = 0.5
 State = Work.State

@@ -10,6 +10,7 @@ from autograder.submissions.models import Lane, Work
 
 _grader: Grader | None = None
 LIVE = (Lane.RUN, Lane.SUBMIT)
+EXPLAIN_SECONDS = 2.0  # at a stretch
 
 
 def grader() -> Grader:
@@ -65,13 +66,14 @@ def regrade_waiting() -> int:
 
 @shared_task
 def reap() -> int:
-    """Take back what died with its worker, and ring for whatever a lost bell left lying."""
+    """Take back what died with its worker, ring for whatever a lost bell left lying, and explain what is left unexplained."""
     close_old_connections()
     taken = queue.reap()
     if Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
         doorbell.ring()
     if Work.objects.filter(state=Work.State.QUEUED, lane=Lane.REGRADE).exists():
         doorbell.ring_for_regrades()
+    grader().explain_later(EXPLAIN_SECONDS)
     return taken
 
 

@@ -232,7 +232,7 @@ def _graded(count: int) -> list[tuple[float, float, float, float]]:
     from autograder.submissions.models import Grading
 
     newest = Grading.objects.order_by("-pk").select_related("submission", "work")[:count]
-    times = [(g.submission.submitted_at, g.work.claimed_at, g.seconds, g.graded_at) for g in newest]
+    times = [(g.submission.submitted_at, g.work.started_at, g.seconds, g.graded_at) for g in newest]
     return [
         (1000 * submitted.timestamp(), 1000 * claimed.timestamp(), 1000 * seconds, 1000 * stored.timestamp())
         for submitted, claimed, seconds, stored in reversed(times)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from autograder.courses.models import AuditEntry
 from autograder.judge.grade import Judge
-from autograder.submissions import queue, selectors
+from autograder.submissions import explanations, queue, selectors
 from autograder.submissions.allowance import attempts_used
 from autograder.submissions.grader import Grader
 from autograder.submissions.lease import LeaseKeeper
@@ -154,7 +154,8 @@ def test_an_explanation_that_cannot_be_stored_takes_no_verdict_back(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submission = cast.hands_in("ada")
-    monkeypatch.setattr("autograder.submissions.grader.explain", fails(1, OSError("disk is full"), lambda *a, **k: ()))
+    broken = fails(1, OSError("disk is full"), explanations.explain_grading)
+    monkeypatch.setattr(explanations, "explain_grading", broken)
     assert grader.work_once()
     assert submission.gradings.get().current
     assert submission.work.get().state == Work.State.DONE

@@ -53,15 +53,20 @@ def explain(
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     """
-    endings = report.endings
-    if report.verdict in ("passed", "internal") or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
+    if not can_be_explained(report):
         return ()
+    endings = report.endings
     known = dictionary or prediction.load(judge, pack, cache)
     asked = [check for check, ending in endings.items() if ending in (FAILED, RAISED)]
     raised = [check for check in asked if endings[check] == RAISED]  # says less than a wrong number
     asked = known.affordable(asked, 0.6 * seconds, last=raised)
     transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
     return choose(*search(pack, transcript, endings, known, seconds), pack)
+
+
+def can_be_explained(report: Report) -> bool:
+    """Whether there is a wrong answer, an exception or a limit to explain."""
+    return report.verdict not in ("passed", "internal") and bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
 
 
 def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], seconds: float) -> Transcript:

@@ -9,8 +9,10 @@ from pathlib import Path
 from statistics import median
 
 import msgspec
+from django.db.models import F
 
 from autograder.submissions.models import Grading
+from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 
 KEPT = 400  # times of an exercise: enough for its 95th percentile
 USUAL_WARMING = 6.0  # seconds, where only a site was asked, which does not write this down
@@ -102,7 +104,8 @@ def of_site(most: int = 20_000) -> Measured | None:
 def graded(most: int) -> list[Graded]:
     """In the order in which they were begun."""
     found = (
-        Grading.objects.filter(work__batch=None, work__tries=1, explained_at__isnull=False, work__started_at__isnull=False)
+        Grading.objects.filter(work__batch=None, work__tries=1, work__started_at__isnull=False)
+        .filter(explained_at__lt=F("work__ended_at") + EXPLAINED_AT_ONCE)
         .order_by("-id")
         .values_list(
             *("submission_id", "version__exercise__slug", "worker"),

@@ -11,6 +11,7 @@ from autograder.courses.selectors import Terms, terms_of
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
+from autograder.submissions.following import PATIENCE
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
 from autograder.web import times
@@ -21,7 +22,7 @@ from autograder.web.results.told import Told
 from autograder.web.results.visible import Visible, sight_of, visible
 
 State = Work.State
-MOMENTS = timedelta(seconds=6)
+EXPLAINED_WITHIN = timedelta(seconds=PATIENCE)
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,8 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
 
 
 def _explanation_to_come(grading: Grading, now: datetime) -> bool:
-    """The verdict is out at once; what explains it follows within moments, unless its worker died in between."""
-    return grading.explained_at is None and now - grading.graded_at < MOMENTS
+    """The verdict is out at once; what explains it follows within moments, or when the exercise's mistakes are learned."""
+    return grading.explained_at is None and now - grading.graded_at < EXPLAINED_WITHIN
 
 
 def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:

@@ -236,9 +236,9 @@ def test_a_verdict_is_followed_until_what_explains_it_can_be_there(cast: Cast, s
     assert "data-events" not in page(signed("ada"), where)
 
 
-def test_nobody_waits_for_an_explanation_whose_worker_died(cast: Cast, signed: Signed) -> None:
+def test_nobody_waits_long_for_an_explanation(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada")
     grading = grade(submission, report("10", "1"), explained_at=None)
-    grading.graded_at = AT + timedelta(minutes=5) - timedelta(seconds=10)
+    grading.graded_at = AT + timedelta(minutes=5) - timedelta(seconds=30)
     grading.save()
     assert "data-events" not in page(signed("ada"), reverse("outcome", args=(submission.pk,)))

@@ -91,8 +91,7 @@ def _show(name: str, grading: Grading) -> None:
     report = msgspec.convert(grading.report, Report)
     terminal.show(console, name, report)
     deadline = time.monotonic() + FOR_WORDS
-    wrong = any(check.ending not in ("passed", "unreached") for check in report.checks)
-    while wrong and not grading.diagnosis and time.monotonic() < deadline:
+    while grading.explained_at is None and time.monotonic() < deadline:
         time.sleep(events.POLL)
-        grading.refresh_from_db(fields=("diagnosis",))
+        grading.refresh_from_db(fields=("diagnosis", "explained_at"))
     terminal.show_why(console, report, msgspec.convert(grading.diagnosis, tuple[Explanation, ...]))

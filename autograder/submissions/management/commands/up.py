@@ -14,13 +14,15 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
+from autograder.courses.models import Assignment
 from autograder.library.command import GradusCommand
+from autograder.library.management.commands.exercise import every_folder
 from autograder.library.versions import load_all
 from autograder.submissions.management.commands import scheduler
 from autograder.submissions.supervisor import Part, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-LEARN = [["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "--quick"]]
+LEARN = ["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "--quick"]
 
 
 class Command(GradusCommand):
@@ -51,7 +53,7 @@ class Command(GradusCommand):
         self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
         self.stdout.flush()
         parts = [Part(name, command) for name, command in commands(**options).items()]
-        supervise([*parts, *(Part("learner", command, once=True) for command in LEARN)])
+        supervise([*parts, Part("learner", [*LEARN, *_to_learn()], once=True)])
 
     def _demo(self) -> None:
         """The workers grade its week as soon as they are up. Its password is this site's own, kept beside the database."""
@@ -61,6 +63,14 @@ class Command(GradusCommand):
         os.environ["GRADUS_DEMO_PASSWORD"] = password = path.read_text()
         call_command("demo", grade=False, password=password, stdout=io.StringIO())
         self.stdout.write(f"Sign in as demo-01 (a student) or demo-grace (the owner) with the password {password}")
+
+
+def _to_learn() -> list[str]:
+    """All exercises; first those that students work on, in their order."""
+    assigned = Assignment.objects.filter(removed_at=None).order_by("position", "due_at")
+    published = [folder.name for folder in every_folder(settings.EXERCISES)]
+    first = [slug for slug in assigned.values_list("version__exercise__slug", flat=True) if slug in published]
+    return list(dict.fromkeys([*first, *published]))
 
 
 def commands(*, host: str, port: int, workers: int, **_: object) -> dict[str, list[str]]:

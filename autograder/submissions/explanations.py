@@ -1,0 +1,73 @@
+"""Explains gradings whose verdict is stored: right after it, or later, once the mistakes of their exercise have been learned.
+
+Nothing that goes wrong here touches a verdict.
+"""
+
+import logging
+from collections.abc import Iterator
+
+import msgspec
+from django.conf import settings
+from django.utils import timezone
+
+from autograder.judge.diagnosis import Explanation, explain, prediction
+from autograder.judge.diagnosis.explain import can_be_explained
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack, PackError
+from autograder.judge.report import Report
+from autograder.judge.trace.traces import traces_of
+from autograder.library.versions import pack_of
+from autograder.submissions import events
+from autograder.submissions.models import Grading, Kind
+from autograder.submissions.selectors import EXPLAINED_AT_ONCE
+from autograder.submissions.wanted import public
+
+log = logging.getLogger("gradus.explanations")
+AT_ONCE = 200  # gradings that are looked at in one go
+
+
+def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, report: Report) -> bool:
+    """Store the traces and explanations of a grading. False if its exercise's mistakes have not been learned yet: then it
+    stays unexplained, and `unexplained` finds it when they have."""
+    traces = msgspec.to_builtins(traces_of(judge, pack, source, report))
+    stored = Grading.objects.filter(pk=grading.pk)
+    known = prediction.ready(pack, settings.CACHE / "diagnosis")
+    if known is None and can_be_explained(report):  # learning may take a minute: nobody waits for that here
+        stored.update(traces=traces)
+        return False
+    found: tuple[Explanation, ...] = ()
+    try:
+        if known is not None:
+            found = explain(judge, pack, source, report, dictionary=known)
+    except Exception:
+        log.exception("submission %s could not be explained", grading.submission_id)
+    stored.update(traces=traces, diagnosis=msgspec.to_builtins(found), explained_at=timezone.now())
+    if grading.why != Grading.Why.REGRADE:  # a preview is nobody's but the staff's
+        events.tell(grading.submission_id, "explained")
+    return True
+
+
+def unexplained() -> Iterator[Grading]:
+    """Gradings whose explanation can be found now, the newest first."""
+    left = Grading.objects.filter(explained_at=None, graded_at__lt=timezone.now() - EXPLAINED_AT_ONCE)
+    ready: dict[int, bool] = {}
+    for grading in left.select_related("submission").order_by("-graded_at")[:AT_ONCE]:
+        if grading.version_id not in ready:
+            ready[grading.version_id] = _learned(grading.version_id)
+        if ready[grading.version_id] or not can_be_explained(msgspec.convert(grading.report, Report)):
+            yield grading
+
+
+def explain_stored(judge: Judge, grading: Grading) -> bool:
+    pack = pack_of(grading.version_id)
+    if grading.submission.kind == Kind.RUN:
+        pack = public(pack)
+    report = msgspec.convert(grading.report, Report)
+    return explain_grading(judge, grading, pack, bytes(grading.submission.source), report)
+
+
+def _learned(version_id: int) -> bool:
+    try:
+        return prediction.ready(pack_of(version_id), settings.CACHE / "diagnosis") is not None
+    except PackError:  # of another version of our code: its workers explain it
+        return False

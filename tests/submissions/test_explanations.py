@@ -1,0 +1,111 @@
+"""What could not be explained when it was graded is explained as soon as it can be, and never before a student's verdict."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from autograder.judge.diagnosis import prediction
+from autograder.library.versions import pack_of
+from autograder.submissions import explanations, following
+from autograder.submissions.grader import Grader
+from autograder.submissions.models import Event, Grading, Kind, Submission
+from autograder.submissions.selectors import EXPLAINED_AT_ONCE
+from tests.cast import Cast, source_of
+
+pytestmark = pytest.mark.django_db
+WRONG = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A site that has not learned any mistakes."""
+    monkeypatch.setattr(settings, "CACHE", tmp_path)
+    return tmp_path
+
+
+def learn(cast: Cast, grader: Grader) -> None:
+    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis")
+
+
+def some_time_later() -> None:
+    for grading in Grading.objects.all():
+        Grading.objects.filter(pk=grading.pk).update(graded_at=grading.graded_at - EXPLAINED_AT_ONCE)
+
+
+def keys(submission: Submission) -> list[str]:
+    return [found["key"] for found in submission.gradings.get().diagnosis]
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+@pytest.mark.usefixtures("empty")
+def test_a_grading_is_explained_when_the_mistakes_have_been_learned(cast: Cast, grader: Grader, kind: Kind) -> None:
+    submission = cast.hands_in("ada", WRONG, kind=kind)
+    assert grader.work_once()
+    assert following.state_of(submission.pk) == "graded"
+    some_time_later()
+    assert grader.explain_later(60) == 0
+    learn(cast, grader)
+    assert grader.explain_later(60) == 1
+    assert keys(submission) == ["overwrites-instead-of-accumulating"]
+    assert [event.name for event in Event.objects.order_by("id")][-2:] == ["graded", "explained"]
+    assert grader.explain_later(60) == 0, "once is enough"
+
+
+def test_a_grading_whose_worker_died_before_it_explained_is_explained_by_another(cast: Cast, grader: Grader) -> None:
+    learn(cast, grader)
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    submission.gradings.update(explained_at=None, traces=[], diagnosis=[])
+    assert grader.explain_later(60) == 0, "its worker may still be at it"
+    some_time_later()
+    assert grader.explain_later(60) == 1
+    assert keys(submission) == ["overwrites-instead-of-accumulating"]
+    assert submission.gradings.get().traces
+
+
+@pytest.mark.usefixtures("empty")
+def test_a_student_who_waits_goes_first(cast: Cast, grader: Grader) -> None:
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    some_time_later()
+    learn(cast, grader)
+    cast.hands_in("ben")
+    assert grader.explain_later(60) == 0
+    assert grader.work_once()
+    assert grader.explain_later(60) == 1
+    assert keys(submission) == ["overwrites-instead-of-accumulating"]
+
+
+@pytest.mark.usefixtures("empty")
+@pytest.mark.parametrize("source", [source_of("value-engine"), b"class Value(:\n"])
+def test_what_nothing_learned_could_explain_does_not_wait_for_it(cast: Cast, grader: Grader, source: bytes) -> None:
+    submission = cast.hands_in("ada", source)
+    assert grader.work_once()
+    assert following.state_of(submission.pk) == "explained"
+
+
+def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("no explanation")
+
+    learn(cast, grader)
+    monkeypatch.setattr(explanations, "explain", fail)
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    assert keys(submission) == []
+    some_time_later()
+    assert grader.explain_later(60) == 0
+
+
+def test_what_was_explained_later_does_not_count_as_work_of_its_grading(cast: Cast, grader: Grader) -> None:
+    from autograder.submissions.capacity.measured import graded
+
+    learn(cast, grader)
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    assert len(graded(10)) == 1
+    submission.gradings.update(explained_at=timezone.now() + timedelta(minutes=5))
+    assert graded(10) == []
