@@ -48,7 +48,7 @@ def _hand_in(assignments: Sequence[Any], members: Sequence[Any]) -> None:
     )  # fmt: skip
     Grading.objects.bulk_create(
         (Grading(submission=w.submission, work=w, version=w.version, report=report, verdict="partial", score=2.0,
-                 max_score=9.0, seed=1, seconds=0.05, why="first", judge_version="1", worker="bench", graded_at=at,
+                 max_score=9.0, seed=1, seconds=0.05, why="first", judge_version="1", worker="bench", graded_at=at, explained_at=at,
                  current=True) for w in works), batch_size=500,
     )  # fmt: skip
 
