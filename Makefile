@@ -39,7 +39,8 @@ audit: setup-tests  ## known holes in packages, secrets in the repository; AUDIT
 
 STACK ?= embedded servers
 
-chaos: setup-tests  ## 500 submissions while workers, zygotes, broker and scheduler are killed; STACK=production: on containers
+chaos: setup-tests  ## 2,000 submissions in peace, 500 while workers, zygotes, broker and scheduler are killed; STACK=production: on containers
+	$(BIN)/python -m tests.calm
 	for stack in $(STACK); do $(BIN)/python -m tests.chaos --stack $$stack || exit 1; done
 
 images: setup  ## the container images: sandbox, app, worker; BASE=IMAGE to start from another one

@@ -7,6 +7,7 @@ import logging
 import math
 import os
 import secrets
+import sys
 import time
 from collections.abc import Callable, Collection
 from importlib import import_module
@@ -39,6 +40,7 @@ log = logging.getLogger("gradus.grader")
 LONG = 1.0  # seconds after which a page is told of every check
 ONCE_A = 5.0  # seconds between two signs of life
 TRY_AGAIN = 5.0  # seconds between two looks whether an engine is back
+CHECKS_WITH_TORCH = "autograder.judge.checks.functions"  # takes longer to import than the first sandbox to start
 AT_A_STRETCH = 5.0  # seconds after which a worker that was told to stop can do so
 
 
@@ -60,18 +62,14 @@ class Grader:
         self._cold: list[Profile] = []  # profiles whose sandboxes are starting; what needs them is left in the queue
 
     def warm_up(self) -> None:
-        """Start the sandboxes of all profiles and wait for the first: what needs it is graded while the others get warm.
+        """Start the sandbox of the first profile, which is warm at once, and beside what is graded in it those of the others.
         Where a layer does not hold, nothing is claimed: the work stays for a worker that is safe, and `manage.py queue` says
         why this one is idle."""
-        profiles: tuple[Profile, ...] = get_args(Profile)
+        self._cold = list(get_args(Profile))
         try:
-            judge = self.judge
-            with canary():
-                for profile in profiles:
-                    judge.sandbox(profile).start()
-            import_module("autograder.judge.checks.functions")  # takes as long as a sandbox, and is done beside them
-            self._cold = list(profiles)
+            self._start(self._cold[:1])
             self._use_next_profile()
+            self._start(self._cold)
         except SandboxError as error:
             self._grades_nothing(error)
         self.keeper.beat = self._now_and_then
@@ -89,6 +87,11 @@ class Grader:
         if self._judge is None:
             self._judge = Judge(backend())
         return self._judge
+
+    def _start(self, profiles: Collection[Profile]) -> None:
+        with canary():
+            for profile in profiles:
+                self.judge.sandbox(profile).start()
 
     def _use_next_profile(self) -> None:
         """Wait until its sandbox is warm, and see that every layer holds."""
@@ -114,6 +117,8 @@ class Grader:
                 done += 1
             elif self._cold and not self.trouble and selectors.waits(lanes):
                 self._warm_for_what_waits()
+            elif self._cold and CHECKS_WITH_TORCH not in sys.modules:
+                import_module(CHECKS_WITH_TORCH)  # now that nobody waits
             else:
                 break
         return done
