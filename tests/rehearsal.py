@@ -1,0 +1,318 @@
+"""`python -m tests.rehearsal [embedded|servers]...`: the first hour of a new instructor and of two new students, in Chromium.
+
+On a clean database and data folder the real `manage.py up` starts, an instructor makes a course from its first page to its
+first grade, one student solves the first exercise at a desk and one on a phone, and the wrong solutions of one exercise of
+each unit are submitted. What a person would notice is asserted: the verdict is in sight, nothing is cut or scrolls sideways,
+the console is silent, no result had to be looked for, every mistake is explained, and no process ended by itself. A contact
+sheet of all screens is written to `.cache/rehearsal`.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import Watch, chromium, patient
+from tests.conftest import EXERCISES
+from tests.e2e.desk import Desk
+from tests.e2e.guide import Reader
+from tests.servers import postgres_server, redis_server, wait_for
+from tests.site import ROOT, Site, running_site
+
+KINDS = {"embedded": "SQLite and a folder", "servers": "PostgreSQL and Redis"}
+OUT = ROOT / ".cache" / "rehearsal"
+DESK, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+LOGIN, PASSWORD = "emmy", "the gradient flows back"
+COURSE = "autodiff"
+FIRST, WRONG = "value-engine", "overwrites-instead-of-accumulating"
+EACH_UNIT = (FIRST, "accumulate-bug", "fn-cubic", "vjp-unbroadcast", "hvp", "topo-grad-fn", "vjp-softmax-lse")
+AT_ONCE = 10  # submissions of one student: the site slows down whoever sends more in a minute
+STUDENTS = 12
+VERDICT = "#outcome:not([data-old]) #result[data-verdict]:not([data-verdict=queued], [data-verdict=running])"
+IN_SIGHT = """() => {
+    const { top, bottom } = document.getElementById("result").getBoundingClientRect()
+    return top >= 0 && bottom <= window.innerHeight
+}"""
+MISFITS = """() => {
+    const found = [], wide = document.documentElement.scrollWidth - window.innerWidth
+    if (wide > 0) found.push(`the page scrolls sideways by ${wide}`)
+    for (const element of document.querySelectorAll("h1, h2, h3, p, li, td, th, label, button, a.btn, dt, dd, .verdict, svg text")) {
+        const { width, height, left, right } = element.getBoundingClientRect()
+        const style = getComputedStyle(element)
+        if (!width || !height || style.visibility === "hidden" || element.closest(".cm-editor, .katex, .sr-only")) continue
+        const cut = ["hidden", "clip"].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1
+        if (cut && style.textOverflow !== "ellipsis") found.push(`cut: ${element.textContent.trim().slice(0, 60)}`)
+    }
+    return found
+}"""
+
+
+@dataclass
+class Rehearsal:
+    """What is seen on the way; `defects` are what a person would have noticed."""
+
+    site: Site
+    browser: Browser
+    folder: Path  # screens
+    watch: Watch
+    defects: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)  # from a press to its verdict
+    screens: list[Path] = field(default_factory=list)
+
+    def visit(self, size: dict[str, int]) -> Page:
+        context = patient(self.browser.new_context(base_url=self.site.url, viewport=size))  # type: ignore[arg-type]
+        self.watch.over(context)
+        page = context.new_page()
+        page.goto("/")
+        return page
+
+    def look(self, page: Page, what: str) -> None:
+        """Take the screen as it is, and note what does not fit on it."""
+        page.wait_for_load_state("load")
+        self.defects += [f"{what}: {misfit}" for misfit in page.evaluate(MISFITS)]
+        path = self.folder / f"{len(self.screens) + 1:02}-{what.replace(' ', '-')}.png"
+        page.screenshot(path=path)
+        self.screens.append(path)
+
+    def press(self, desk: Desk, kind: str, what: str = "") -> None:
+        """Run or Submit, and see the verdict without scrolling."""
+        desk.page.locator("#outcome:not([data-events])").wait_for()
+        desk.forget()
+        verdict = desk.page.locator(VERDICT)
+        begun = time.monotonic()
+        desk.button(kind).click()
+        expect(verdict).to_be_visible()
+        self.seconds.append(time.monotonic() - begun)
+        desk.verdict()
+        if not what:
+            return
+        try:
+            desk.page.wait_for_function(IN_SIGHT, timeout=5_000)
+        except Exception:
+            self.defects.append(f"{what}: the verdict is not in sight")
+        if not desk.editor.evaluate("editor => editor === document.activeElement"):
+            self.defects.append(f"{what}: the cursor left the code")
+        self.look(desk.page, what)
+
+    def leave(self, page: Page) -> None:
+        """Close a browser, after a last question: whether the page had to look for a result by itself."""
+        found = page.evaluate("document.body.dataset.fallbacks")
+        if found:
+            self.defects.append(f"{page.url}: {found} results were found by fallback")
+        page.context.close()
+
+
+# -- the people -----------------------------------------------------------------------------------------------------------
+
+
+def instructor(of: Rehearsal, files: Path) -> Page:
+    """From the first account of an empty site to a course with exercises and students."""
+    roster = "\n".join(["login,name,email", *(f"student-{n:02},Student {n:02},s{n}@example.org" for n in range(STUDENTS))])
+    (files / "roster.csv").write_text(roster)
+    page = of.visit(DESK)
+    of.look(page, "front page")
+    reader = Reader(page, files, {"Name or e-mail": LOGIN, "Password": PASSWORD})
+    titles = " and ".join(f"**{_title(slug)}**" for slug in EACH_UNIT)
+    for step, what in (
+        ("**Sign in**. **Name or e-mail**, **Password**, **Sign in**. *New course*", "signed in"),
+        (f"**New course**. **Title**: `Automatic differentiation`, **Name in addresses**: `{COURSE}`.", "new course"),
+        ("**Make the course**. *is there, and it is yours.*", "empty course"),
+        ("**Exercises**, **Assign exercises**.", "assign exercises"),
+        (f"Tick {titles}. **Due**: `2037-03-06 23:59`. **Assign**. *{len(EACH_UNIT)} exercises are assigned.*", "assigned"),
+        ("**People**, **Import a roster**. **File**: `roster.csv`. **Look at it**.", "roster"),
+        (f"**Import** it: *{STUDENTS} new*", "imported"),
+        ("**Make first passwords** downloads `autodiff-first-passwords.csv`.", "first passwords"),
+    ):
+        reader.follow(step)
+        of.look(page, what)
+    return page
+
+
+def student(of: Rehearsal, size: dict[str, int], login: str, passwords: Path) -> None:
+    """From signing in to a passed exercise."""
+    where = "phone" if size is PHONE else "desk"
+    page = of.visit(size)
+    reader = Reader(page, passwords)
+    reader.follow(f"**Sign in**. **Name or e-mail**: `{login}`, **Password**: the password of `{login}`. **Sign in**.")
+    of.look(page, f"{where} course home")
+    reader.follow("**Begin step 1**.")
+    desk = Desk(page, COURSE)
+    expect(desk.editor).to_be_visible()
+    of.look(page, f"{where} first exercise")
+    of.press(desk, "run", f"{where} the starter run")
+    desk.put(_source(FIRST, f"wrong/{WRONG}"))
+    of.press(desk, "run", f"{where} a wrong run")
+    of.press(desk, "submit", f"{where} a wrong submission")
+    explained(of, page, f"{where}: {WRONG}")
+    desk.put(_source(FIRST, "solution"))
+    of.press(desk, "submit", f"{where} passed")
+    expect(page.locator("#result")).to_have_attribute("data-verdict", "passed")
+    page.get_by_role("link", name="Automatic differentiation").first.click()
+    expect(page.get_by_text(f"1 of {len(EACH_UNIT)}", exact=False).first).to_be_visible()
+    of.look(page, f"{where} one step done")
+    of.leave(page)
+
+
+def wrong_solutions(of: Rehearsal, sessions: Iterator[str]) -> int:
+    """Every wrong solution of one exercise of each unit is answered with its explanation; how many there are."""
+    count = 0
+    for slug in EACH_UNIT:
+        names = sorted(path.stem for path in (_folder(slug) / "wrong").glob("*.py"))
+        count += len(names)
+        for first in range(0, len(names), AT_ONCE):
+            _submit_all(of, next(sessions), slug, names[first : first + AT_ONCE])
+    return count
+
+
+def _submit_all(of: Rehearsal, session: str, slug: str, names: Sequence[str]) -> None:
+    page = of.visit(DESK)
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": of.site.url}])
+    desk = Desk(page, COURSE).open(slug)
+    for name in names:
+        desk.put(_source(slug, f"wrong/{name}"))
+        of.press(desk, "submit")
+        explained(of, page, f"{slug}: {name}")
+    of.look(page, slug)
+    of.leave(page)
+
+
+def explained(of: Rehearsal, page: Page, what: str) -> None:
+    if not page.locator("#outcome .diag:not(.unknown)").count():
+        of.defects.append(f"{what} is not explained")
+
+
+def first_grade(of: Rehearsal, page: Page) -> None:
+    """The instructor sees what the students did."""
+    Reader(page, of.folder).follow("**Overview**. *Student 00*")
+    of.look(page, "overview")
+    page.get_by_role("navigation").get_by_role("link", name="Gradebook").click()
+    expect(page.get_by_role("row").filter(has_text="Student 00")).to_contain_text("10")
+    of.look(page, "gradebook")
+    of.leave(page)
+
+
+# -- the site -------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def site_of(kind: str, data: Path, cache: Path) -> Iterator[Site]:
+    with ExitStack() as opened:
+        environment = {"GRADUS_LOG": "json", "GRADUS_CACHE": str(cache)}
+        if kind == "servers":
+            environment["DATABASE_URL"] = opened.enter_context(postgres_server()).url
+            environment["GRADUS_BROKER_URL"] = opened.enter_context(redis_server()).url
+        yield opened.enter_context(running_site(data, "--workers", "2", **environment))
+
+
+def rehearse(kind: str, cache: Path) -> bool:
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="gradus-rehearsal-", ignore_cleanup_errors=True) as name:
+        data, files = Path(name) / "data", Path(name) / "files"
+        screens = OUT / kind
+        for folder in (data, files, screens):
+            folder.mkdir(parents=True, exist_ok=True)
+        for old in screens.glob("*.png"):
+            old.unlink()
+        with site_of(kind, data, cache) as site, chromium() as browser:
+            of = Rehearsal(site, browser, screens, Watch(site.url))
+            site.python("-m", "tests.rehearsal", "account")
+            page = instructor(of, files)
+            student(of, DESK, "student-00", files)
+            student(of, PHONE, "student-01", files)
+            wait_for(lambda: _learned(cache), "the mistakes of the exercises are not learned")
+            sessions = json.loads(site.python("-m", "tests.rehearsal", "sessions"))
+            count = wrong_solutions(of, iter(sessions))
+            first_grade(of, page)
+            of.defects += of.watch.unexpected
+            of.defects += [line for line in site.log.read_text().splitlines() if "is started again" in line]
+            contact_sheet(of, OUT / f"{kind}.png")
+    print(
+        f"rehearsal on {KINDS[kind]}: {len(of.screens)} screens, {count} wrong solutions, {time.monotonic() - begun:.0f} s"
+    )
+    slow = sorted(of.seconds)[-1]
+    print(f"  from a press to its verdict, {len(of.seconds)} times: median {median(of.seconds):.2f} s, longest {slow:.2f} s")
+    print(f"  screens: {OUT / kind}.png")
+    for defect in of.defects:
+        print(f"  DEFECT {defect}")
+    return not of.defects
+
+
+def contact_sheet(of: Rehearsal, path: Path) -> None:
+    figures = "".join(
+        f"<figure><img src='{screen.as_uri()}'><figcaption>{screen.stem}</figcaption></figure>" for screen in of.screens
+    )
+    style = (
+        "body{font:14px sans-serif;display:flex;flex-wrap:wrap;gap:12px;margin:12px}figure{margin:0}"
+        "img{height:300px;border:1px solid #999}"
+    )
+    sheet = path.with_suffix(".html")
+    sheet.write_text(f"<!doctype html><style>{style}</style>{figures}")
+    page = of.browser.new_context(viewport={"width": 2000, "height": 1200}).new_page()
+    page.goto(sheet.as_uri())
+    page.screenshot(path=path, full_page=True)
+    page.context.close()
+
+
+def _learned(cache: Path) -> bool:
+    return all(list((cache / "diagnosis").glob(f"{slug}-*.msgpack")) for slug in EACH_UNIT)
+
+
+def _folder(slug: str) -> Path:
+    (folder,) = EXERCISES.glob(f"*/{slug}")
+    return folder
+
+
+def _source(slug: str, name: str) -> str:
+    return (_folder(slug) / f"{name}.py").read_text()
+
+
+def _title(slug: str) -> str:
+    import tomllib
+
+    settings = tomllib.loads((_folder(slug) / "exercise.toml").read_text())
+    return f"{settings['title']} ({settings['unit']})"
+
+
+# -- on the site ----------------------------------------------------------------------------------------------------------
+
+
+def account() -> None:
+    """The instructor's, as an operator makes it."""
+    from autograder.courses.models import User
+
+    User.objects.create_user(LOGIN, password=PASSWORD, is_staff=True)
+
+
+def sessions() -> None:
+    """Of the students who submit the wrong solutions: what is rehearsed is not how they sign in."""
+    from autograder.courses.models import User
+    from tests.e2e.course import signed_in
+
+    users = User.objects.filter(username__startswith="student-").order_by("username")[2:]
+    print(json.dumps([signed_in(user) for user in users]))
+
+
+def main(arguments: Sequence[str]) -> int:
+    if arguments and arguments[0] in ("account", "sessions"):
+        import django
+
+        django.setup()
+        {"account": account, "sessions": sessions}[arguments[0]]()
+        return 0
+    with tempfile.TemporaryDirectory(prefix="gradus-learned-") as cache:  # the second site finds what the first one learned
+        results = [rehearse(kind, Path(cache)) for kind in arguments or KINDS]
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    import os
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
+    sys.exit(main(sys.argv[1:]))
