@@ -15,6 +15,8 @@ import msgspec
 
 from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
 from autograder.courses.selectors import Terms
+from autograder.judge.diagnosis.keys import sentence
+from autograder.judge.diagnosis.words import WORDS
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.model import Trace
 from autograder.web.results.counts import Count, count_of
@@ -175,6 +177,10 @@ def _about(told: Told, checks: set[str]) -> Told:
 
 
 def _without_values(told: Told) -> Told:
-    """No sentence with a number or with code is left: they could be what a hidden check asked or expected."""
-    kept = [sentence for sentence in SENTENCES.split(told.words) if not VALUE.search(sentence)]
-    return msgspec.structs.replace(told, words=" ".join(kept))
+    """Fixed sentences of the catalogue, and of all others those without a number or code: such a one could be what a
+    hidden check asked or expected."""
+    fixed = [sentence((told.key,), {}, limited=limited) for limited in (False, True)] if told.key in WORDS else [""]
+    if told.words in fixed:
+        return told
+    kept = [part for part in SENTENCES.split(told.words) if not VALUE.search(part)]
+    return msgspec.structs.replace(told, words=" ".join(kept) or fixed[0])

@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from autograder.courses import services
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
+from autograder.judge.diagnosis import words as catalogue
+from autograder.judge.diagnosis.keys import sentence
 from autograder.judge.report import Detail, Report, Shown
 from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
 from autograder.submissions.models import Kind, Submission
@@ -290,6 +292,19 @@ def test_of_an_explanation_no_sentence_with_a_value_or_code_is_left(words: str, 
     for checks in (("hush",), ("two", "hush")):
         seen = visible(of_hidden(), (Told("key", words, checks),), (), Sight.TITLES, explain_hidden=True)
         assert [told.words for told in seen.told] == [left]
+
+
+@pytest.mark.parametrize("key", catalogue.WORDS)
+def test_a_fixed_sentence_is_whole_although_it_has_a_number(key: str) -> None:
+    for limited in (False, True):
+        told = (Told(key, sentence((key,), {}, limited=limited), ("two", "hush")),)
+        assert visible(of_hidden(), told, (), Sight.TITLES, explain_hidden=True).told == told
+
+
+def test_where_every_sentence_has_a_value_the_fixed_one_of_its_mistake_is_left() -> None:
+    told = (Told("no-seed", "It begins with 41.25.", ("hush",)),)
+    seen = visible(of_hidden(), told, (), Sight.COUNT, explain_hidden=True)
+    assert [each.words for each in seen.told_of_hidden] == [sentence(("no-seed",), {})]
 
 
 def test_an_explanation_of_public_checks_alone_keeps_its_numbers() -> None:
