@@ -109,6 +109,7 @@ class Assignment(models.Model):
     cool_down = models.DurationField(default=timedelta(0))
     show_hidden = models.CharField(max_length=10, choices=ShowHidden, default=ShowHidden.AFTER_DUE)
     hidden_meanwhile = models.CharField(max_length=10, choices=HiddenMeanwhile, default=HiddenMeanwhile.TITLES)
+    explain_hidden = models.BooleanField(default=True, help_text="Failed hidden checks are explained, without their values.")
     removed_at = models.DateTimeField(null=True, blank=True)
     edition = models.PositiveIntegerField(default=1, help_text="Grows with every change: two who edit notice each other.")
 

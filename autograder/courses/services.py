@@ -29,7 +29,7 @@ from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
     *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy", "late_share"),
-    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile"),
+    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "explain_hidden"),
 )
 
 
@@ -189,6 +189,7 @@ def assignment_create(
     cool_down: timedelta = timedelta(0),
     show_hidden: str = ShowHidden.AFTER_DUE,
     hidden_meanwhile: str = HiddenMeanwhile.TITLES,
+    explain_hidden: bool = True,
 ) -> Assignment:
     """What is not said is as the exercise says. `policies` are the names of those that there are, a floor above."""
     slug = slug or version.exercise.slug
@@ -213,6 +214,7 @@ def assignment_create(
             cool_down=cool_down,
             show_hidden=show_hidden,
             hidden_meanwhile=hidden_meanwhile,
+            explain_hidden=explain_hidden,
         )
         refuse.terms(assignment, policies)
         assignment.save()

@@ -70,6 +70,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     wrong: dict[str, WrongTable] = {}
     allow: list[Allowed] = []
     messages: dict[str, str] = {}
+    public_checks_miss: str = ""
 
 
 @dataclass(frozen=True)

@@ -236,7 +236,7 @@ def test_the_back_button_shows_what_is_true_now(desk: Desk) -> None:
     page.go_back()
     assert desk.text == WRONG
     desk.send("run")
-    expect(desk.heading).to_contain_text("hidden ones not run")
+    expect(desk.heading).to_contain_text("hidden checks run when you submit")
     page.go_back()
     page.go_forward()
     expect(desk.page.locator("#outcome:not([data-events])")).to_be_visible()

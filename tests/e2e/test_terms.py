@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, expect
 
 from autograder.judge import pack
+from autograder.web.results.told import Told
 from tests.browser import Watch
 from tests.conftest import EXERCISES
 from tests.e2e.conftest import Visit
@@ -94,7 +95,7 @@ def test_results_that_are_held_back_are_nowhere_on_the_page(desk: Desk) -> None:
     desk.page.goto(f"/c/{SLUG}/grades/")
     expect(desk.page.get_by_text("Some results are not shown yet; they are missing in the sum.")).to_be_visible()
     desk.page.goto(f"/c/{SLUG}/held/history/")
-    expect(desk.page.get_by_text("points are not shown yet")).to_be_visible()
+    expect(desk.page.get_by_text("hidden checks graded, not shown yet")).to_be_visible()
 
 
 def test_hidden_checks_are_counted_and_no_more(desk: Desk) -> None:
@@ -104,14 +105,15 @@ def test_hidden_checks_are_counted_and_no_more(desk: Desk) -> None:
     assert [title for title in HIDDEN_TITLES if title in desk.page.content()] == []
 
 
-def test_hidden_checks_show_titles_and_nothing_that_was_in_them(desk: Desk) -> None:
+def test_hidden_checks_show_titles_and_a_known_mistake_and_nothing_that_was_in_them(desk: Desk) -> None:
     desk.open("engine").put(WRONG)
     desk.send("submit")
     page = desk.page.content()
     assert [title for title in HIDDEN_TITLES if title not in page] == []
     rows = desk.page.locator(".checks .group ~ li")
     expect(rows).to_have_count(len(HIDDEN_TITLES))
-    expect(rows.locator("details, table, .diag")).to_have_count(0)
+    expect(rows.locator(".diag").first).to_contain_text(Told("missing-upstream", "").heading)
+    expect(rows.locator("table, .player, code, pre")).to_have_count(0)
 
 
 def test_another_student_finds_nothing_under_the_address(

@@ -117,6 +117,7 @@ def test_assign(shell: Shell, course: Course) -> None:
         *("course", "assign", "autodiff", "value-engine", "--slug", "first", "--points", "12.5", "--opens", "2027-01-04"),
         *("--due", "2027-01-11T18:00", "--closes", "2027-01-12T00:00:00Z", "--policy", "best-before-due"),
         *("--late-share", "0.5", "--attempts", "5", "--cool-down", "10", "--show-hidden", "never"),
+        "--no-explain-hidden",
     )
     said = "autodiff/first: A scalar engine: plus and times, 12.5 points, due 2027-01-11 18:00\n"
     assert (ended.status, ended.out) == (0, said), ended.error
@@ -125,6 +126,9 @@ def test_assign(shell: Shell, course: Course) -> None:
     assert made.due_at == datetime(2027, 1, 11, 17, 0, tzinfo=UTC)
     assert made.closes_at == datetime(2027, 1, 12, tzinfo=UTC)
     assert (made.late_share, made.attempt_limit, made.cool_down) == (Decimal("0.5"), 5, timedelta(minutes=10))
+    assert (made.show_hidden, made.explain_hidden) == ("never", False)
+    assert shell("course", "change", "autodiff", "first", "--explain-hidden").status == 0
+    assert Assignment.objects.get().explain_hidden
 
 
 def test_a_date_alone_is_due_at_its_end(shell: Shell, course: Course) -> None:

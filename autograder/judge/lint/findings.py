@@ -14,6 +14,7 @@ RULES = {
     "right": "every unusual right solution gets full marks",
     "wrong": "every named wrong solution fails a hidden check on every seed",
     "diagnosis": "every named wrong solution is told its own name",
+    "public-checks": "at least half of the wrong solutions fail a public check, or the author says why not",
     "broken-check": "no check raises an exception of its own",
     "survivor": "every mutant of the solution is killed by a hidden check, is equivalent, or is allowed with a reason",
     "allow-list": "every allowed mutant exists and is needed",

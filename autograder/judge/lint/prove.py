@@ -11,7 +11,14 @@ from autograder.judge import mutants, pack
 from autograder.judge.lint import kept
 from autograder.judge.lint.findings import Finding, Proof
 from autograder.judge.lint.running import Progress, Results, pools, run
-from autograder.judge.lint.verdicts import diagnosis_findings, proof_of, static_findings, unused, wrong_endings
+from autograder.judge.lint.verdicts import (
+    diagnosis_findings,
+    proof_of,
+    public_findings,
+    static_findings,
+    unused,
+    wrong_endings,
+)
 from autograder.judge.lint.works import FLICKER_SEED, Job
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, PackError
@@ -56,7 +63,8 @@ def prove(
             if proofs is not None and not proof.findings:
                 kept.write(proofs, packs[folder], proof)
     for folder, exercise in packs.items():
-        findings = (*static_findings(exercise), *proved[folder].findings)
+        public = public_findings(exercise, proved[folder].wrong_endings)
+        findings = (*static_findings(exercise), *proved[folder].findings, *public)
         proved[folder] = replace(proved[folder], findings=findings)
     return [proved[folder] for folder in folders]
 

@@ -1,7 +1,7 @@
 """What the results of a proof say: findings, each with its rule and its place."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.judge import mutants, scaffold
 from autograder.judge.diagnosis import Explanation
@@ -11,9 +11,10 @@ from autograder.judge.lint.running import Results
 from autograder.judge.lint.works import FLICKER_SEED, Outcome
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, misconception
-from autograder.judge.report import Endings
+from autograder.judge.report import Ending, Endings
 
 Explained = tuple[str, tuple[Explanation, ...]]  # a wrong solution, and what is said of it
+FAILS: tuple[Ending, ...] = ("failed", "raised", "late", "ended")
 LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
 
@@ -25,6 +26,11 @@ def static_findings(exercise: Pack) -> tuple[Finding, ...]:
 def diagnosis_findings(exercise: Pack, explanations: Sequence[Explained]) -> tuple[Finding, ...]:
     """Wrong solutions whose students would be told another name, or none."""
     return tuple(_told(exercise, explanations))
+
+
+def public_findings(exercise: Pack, endings: Mapping[str, Endings]) -> tuple[Finding, ...]:
+    """Whether public checks touch the point of the exercise; `endings` by wrong solution. Nothing is graded for it."""
+    return tuple(_public(exercise, endings))
 
 
 def wrong_endings(results: Results) -> dict[str, Endings]:
@@ -68,6 +74,21 @@ def _static(exercise: Pack) -> Iterator[Finding]:
         yield Finding("todo", str(path), line, text or "not finished")
     for line, why in statement.trouble(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
+
+
+def _public(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]:
+    public = {check.id for check in exercise.checks if not check.hidden}
+    missed = [name for name, ended in endings.items() if not any(ended.get(check) in FAILS for check in public)]
+    half = 2 * len(missed) <= len(endings)
+    caught = f"{len(endings) - len(missed)} of {len(endings)} wrong solutions fail a public check"
+    why = exercise.settings.public_checks_miss.strip()
+    path = str(exercise.folder / "exercise.toml")
+    if not half and not why:
+        names = ", ".join(missed)
+        message = f"only {caught}; ask what tells the others ({names}), or say why not in public_checks_miss"
+        yield Finding("public-checks", str(exercise.folder / "checks.py"), 1, message)
+    if half and why and endings:
+        yield Finding("public-checks", path, 1, f"{caught}; public_checks_miss is no longer true, take it out")
 
 
 def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:

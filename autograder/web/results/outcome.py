@@ -6,7 +6,8 @@ from datetime import datetime
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
 from autograder.submissions.models import Kind
-from autograder.web import numbers, times
+from autograder.web import times
+from autograder.web.results.counts import points_of
 from autograder.web.results.sides import Sides, line_of, sides_of
 from autograder.web.results.told import Told
 from autograder.web.results.visible import Sight, Visible
@@ -24,6 +25,13 @@ class Strip:
     line: str
     points: str = ""
     of: str = ""
+
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        """The heading before its points, with them, and after them: they also stand beside it in large figures."""
+        before, points, after = self.heading.partition(f"{self.points} {self.of}") if self.points else (self.heading, "", "")
+        cut = len(before) - 2 if points else len(before)  # with the comma
+        return before[:cut], before[cut:] + points, after
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,7 @@ class Outcome:
     public: tuple[Shown, ...]
     hidden: tuple[Shown, ...]
     hidden_note: str
+    told_of_hidden: tuple[Told, ...]  # explanations that are tied to no check
     printed: str
 
     @property
@@ -67,6 +76,7 @@ class About:
     late: str = ""
     shown_from: datetime | None = None
     never: bool = False
+    explain_hidden: bool = False
     hidden: int = 0  # hidden checks of the exercise; of a run, none of them was run
 
 
@@ -75,7 +85,7 @@ def outcome_of(visible: Visible, about: About) -> Outcome:
     first = _first_to_open(visible)
     public = tuple(_shown(check, visible, check is first) for check in visible.public)
     hidden = tuple(_shown(check, visible, check is first) for check in visible.hidden)
-    return Outcome(strip, public, hidden, _hidden_note(visible, about), visible.report.stdout)
+    return Outcome(strip, public, hidden, _hidden_note(visible, about), visible.told_of_hidden, visible.report.stdout)
 
 
 def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
@@ -84,7 +94,7 @@ def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
         return Shown(check, "passed", opened, trace=trace)
     state = "idle" if check.ending == "unreached" else "failed"
     if check.hidden and visible.sight is not Sight.ALL:
-        return Shown(check, state)
+        return Shown(check, state, opened, told=tuple(told for told in visible.told if check.id in told.checks))
     detail = check.detail
     inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
     told = tuple(each for each in visible.told if (each.checks[0] == check.id if each.checks else opened))
@@ -92,9 +102,10 @@ def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
 
 
 def _first_to_open(visible: Visible) -> CheckResult | None:
-    """The first failing check that can be looked into; of a submission without one, the first with a picture."""
+    """The first failing check that there is something to read of, public ones before hidden ones."""
     failed = [check for check in visible.report.checks if not check.passed and check.ending != "unreached"]
-    seen = [check for check in failed if not check.hidden or visible.sight is Sight.ALL]
+    told = {check for told in visible.told for check in told.checks}
+    seen = [check for check in failed if not check.hidden or visible.sight is Sight.ALL or check.id in told]
     if seen:
         return next((check for check in seen if not check.hidden), seen[0])
     return None
@@ -109,9 +120,8 @@ def _strip(visible: Visible, about: About) -> Strip:
         return internal(about.number)
     if report.verdict == "error" and report.reason not in RAN_OUT:
         return _unread(visible, about)
-    points, of = _points(visible, about)
     heading, line = _words(visible, about)
-    return Strip(_state(visible, about), heading, line, points, of)
+    return Strip(_state(visible, about), heading, line, *_points(visible, about))
 
 
 def internal(number: int) -> Strip:
@@ -148,39 +158,29 @@ def _unread(visible: Visible, about: About) -> Strip:
 
 
 def _state(visible: Visible, about: About) -> str:
-    passed = sum(check.passed for check in visible.public)
-    if about.kind == Kind.RUN:
-        return "run" if passed == len(visible.public) else "partial" if passed else "failed"
-    if visible.hidden_passed is None:
-        return "held" if passed == len(visible.public) else "partial" if passed else "failed"
+    count = visible.count
+    if about.kind == Kind.RUN or count.hidden_passed is None:
+        best = "run" if about.kind == Kind.RUN else "held"
+        return best if count.public_passed == count.public else "partial" if count.public_passed else "failed"
     if visible.report.verdict == "error":
         return "partial" if visible.report.score else "failed"
     return visible.report.verdict
 
 
 def _words(visible: Visible, about: About) -> tuple[str, str]:
-    """Never that everything passed while anything is hidden, pending or not run."""
-    public, passed = len(visible.public), sum(check.passed for check in visible.public)
-    hidden = about.hidden if about.kind == Kind.RUN else visible.hidden_total
-    facts = _facts(visible, about)
+    """The heading counts everything that may be known. It never says that all pass while anything is hidden or not run."""
+    count, facts = visible.count, _facts(visible, about)
     if about.kind == Kind.RUN:
-        not_run = f", {hidden} hidden ones not run" if hidden else ""
-        heading = f"{passed} of {public} public checks pass{not_run}"
+        heading = count.of_run(about.hidden)
         return heading, visible.report.message or f"A run gives no points. Submit to have everything graded. {facts}"
+    heading = count.of_submission(" ".join(_points(visible, about)))
     if visible.report.verdict == "error":
-        return "Stopped before the end", f"{visible.report.message} {facts}"
-    if visible.hidden_passed is None:
-        heading = (
-            f"All {public} public checks pass; {hidden} hidden checks are graded, not shown yet"
-            if passed == public
-            else f"{passed} of {public} public checks pass"
-        )
+        return f"Stopped before the end: {heading}", f"{visible.report.message} {facts}"
+    if count.hidden_passed is None:
         return heading, f"{_when_shown(about)} {facts}"
-    if passed == public and visible.hidden_passed == hidden:
-        return f"All {public + hidden} checks pass, the {hidden} hidden ones included", facts
-    if passed == 0 and visible.hidden_passed == 0:
-        return "No check passes yet", f"The first one to look at is open below. Later checks often follow from it. {facts}"
-    return f"{passed} of {public} public checks pass", f"Hidden checks: {visible.hidden_passed} of {hidden}. {facts}"
+    if count.public_passed == 0 and count.hidden_passed == 0:
+        return heading, f"The first one to look at is open below. Later checks often follow from it. {facts}"
+    return heading, facts
 
 
 def _facts(visible: Visible, about: About) -> str:
@@ -201,7 +201,7 @@ def _when_shown(about: About) -> str:
 def _hidden_note(visible: Visible, about: About) -> str:
     if about.kind == Kind.RUN:
         return f"Hidden checks: {about.hidden}, run when you submit." if about.hidden else ""
-    if not visible.hidden_total:
+    if not visible.count.hidden:
         return ""
     if visible.sight is Sight.ALL:
         return "Hidden checks, graded with your submission"
@@ -209,17 +209,17 @@ def _hidden_note(visible: Visible, about: About) -> str:
     if not about.never and about.shown_from is not None:
         later = f" Inputs and values open after the due date, {times.date_and_time(about.shown_from)}."
     if visible.sight is Sight.TITLES:
-        return f"Hidden checks: this assignment shows titles and points.{later}"
+        explained = ", and explains known mistakes" if about.explain_hidden else ""
+        return f"Hidden checks: this assignment shows titles and points{explained}.{later}"
     if visible.sight is Sight.COUNT:
-        return f"Hidden checks: {visible.hidden_passed} of {visible.hidden_total} pass.{later}"
-    return f"Hidden checks: {visible.hidden_total}, graded, not shown yet."
+        return f"Hidden checks: {visible.count.hidden_passed} of {visible.count.hidden} pass.{later}"
+    return f"Hidden checks: {visible.count.hidden}, graded, not shown yet."
 
 
 def _points(visible: Visible, about: About) -> tuple[str, str]:
     if about.kind == Kind.RUN or visible.score is None:
         return "", ""
-    share = visible.report.score / visible.report.max_score if visible.report.max_score else 0.0
-    return numbers.points(round(share * about.points, 2)), f"of {numbers.points(about.points)} points"
+    return points_of(visible.report.score, visible.report.max_score, about.points)
 
 
 def _ordinal(number: int) -> str:

@@ -93,7 +93,7 @@ def visible_to(mine: Mine, grading: Grading, terms: Terms, now: datetime) -> Vis
     told = tuple(msgspec.convert(each, Told) for each in grading.diagnosis)
     traces = tuple(msgspec.convert(each, Trace) for each in grading.traces)
     sight = sight_of(mine.submission.assignment, terms, staff=mine.staff, now=now)
-    return visible(report, told, traces, sight)
+    return visible(report, told, traces, sight, explain_hidden=mine.submission.assignment.explain_hidden)
 
 
 def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standing:
@@ -108,6 +108,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         late=_late(assignment, terms, submission),
         shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
         never=assignment.show_hidden == ShowHidden.NEVER,
+        explain_hidden=assignment.explain_hidden,
         hidden=len(page_of(assignment.version).hidden),
     )
     found = outcome_of(seen, about)

@@ -1,9 +1,12 @@
 """Which part of a grading somebody may see. Everything a page shows of a result goes through here.
 
 Of a hidden check a student never sees more than the assignment allows at this moment: before that its inputs, expected
-values, messages and diagnosis are not in anything that this module returns. What was printed under one is never shown.
+values, messages and traces are not in anything that this module returns. What was printed under one is never shown.
+The table of levels is in docs/instructor.md.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -12,8 +15,11 @@ import msgspec
 
 from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
 from autograder.courses.selectors import Terms
+from autograder.judge.diagnosis.keys import sentence
+from autograder.judge.diagnosis.words import WORDS
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.model import Trace
+from autograder.web.results.counts import Count, count_of
 from autograder.web.results.told import Told
 
 NOT_SHOWN = {
@@ -25,8 +31,9 @@ NOT_SHOWN = {
     "protocol": "Stopped during a hidden check: what came back was no answer.",
 }
 
-
 UNSCORED = ("error", "internal")
+VALUE = re.compile(r"\d|\b(?:inf|nan)\b|`", re.IGNORECASE)  # in a sentence: a number, or code
+SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
 
 class Sight(Enum):
@@ -37,6 +44,11 @@ class Sight(Enum):
     COUNT = "count"
     NOTHING = "nothing"
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is known how many hidden checks pass, and with it the points."""
+        return self is not Sight.NOTHING
+
 
 @dataclass(frozen=True)
 class Visible:
@@ -44,10 +56,10 @@ class Visible:
 
     report: Report  # public checks in full; hidden ones in full, stripped, or not at all
     sight: Sight
-    hidden_total: int
-    hidden_passed: int | None  # None: not to be known
+    count: Count
     score: float | None  # None: not to be known, because it would tell
     told: tuple[Told, ...]
+    told_of_hidden: tuple[Told, ...]  # without the names of the checks, where these are not to be known
     traces: tuple[Trace, ...]
 
     @property
@@ -71,13 +83,14 @@ def sight_of(assignment: Assignment, terms: Terms, *, staff: bool, now: datetime
     }[HiddenMeanwhile(assignment.hidden_meanwhile)]
 
 
-def visible(report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], sight: Sight) -> Visible:
-    hidden = [check for check in report.checks if check.hidden]
+def visible(
+    report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], sight: Sight, *, explain_hidden: bool
+) -> Visible:
+    count = count_of(report.checks, hidden_known=sight.counts)
     behind = _behind_hidden(report)
     seen = tuple(shown for check in report.checks if (shown := _seen(check, sight, check.id in behind)) is not None)
     open_ids = {check.id for check in report.checks if sight is Sight.ALL or not (check.hidden or check.id in behind)}
-    failed = any(not check.passed and check.id in open_ids for check in seen)
-    knows_count = sight is not Sight.NOTHING or not hidden
+    knows_count = count.hidden_passed is not None
     held = not knows_count and _ended_hidden(report)  # even that a hidden check ended it would be a result
     return Visible(
         report=msgspec.structs.replace(
@@ -90,10 +103,10 @@ def visible(report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], s
             score=report.score if knows_count else 0.0,
         ),
         sight=sight,
-        hidden_total=len(hidden),
-        hidden_passed=sum(check.passed for check in hidden) if knows_count else None,
+        count=count,
         score=report.score if knows_count else None,
-        told=tuple(_allowed(each, open_ids) for each in told if open_ids & set(each.checks) or (failed and not each.known)),
+        told=tuple(_told(told, report, sight, open_ids, explain_hidden=explain_hidden)),
+        told_of_hidden=tuple(_told_of_hidden(told, report, open_ids)) if explain_hidden and sight is Sight.COUNT else (),
         traces=tuple(trace for trace in traces if trace.check in open_ids),
     )
 
@@ -133,5 +146,41 @@ def _ended_hidden(report: Report) -> bool:
     return report.reason is not None and bool(reached) and reached[-1].hidden
 
 
-def _allowed(told: Told, open_ids: set[str]) -> Told:
-    return msgspec.structs.replace(told, checks=tuple(check for check in told.checks if check in open_ids))
+# -- explanations ----------------------------------------------------------------------------------------------------------
+
+
+def _told(
+    told: tuple[Told, ...], report: Report, sight: Sight, open_ids: set[str], *, explain_hidden: bool
+) -> Iterator[Told]:
+    """Explanations of checks that may be named. That none is known is said of open checks alone."""
+    named = open_ids | (_hidden_ids(report) if explain_hidden and sight is Sight.TITLES else set())
+    failed = {check.id for check in report.checks if not check.passed}
+    for each in told:
+        if named & set(each.checks) or (failed & open_ids and not each.known):
+            explained = set(each.checks) or failed
+            yield _about(each if explained <= open_ids else _without_values(each), named)
+
+
+def _told_of_hidden(told: tuple[Told, ...], report: Report, open_ids: set[str]) -> Iterator[Told]:
+    """Explanations of hidden checks alone, tied to none: which of them failed is not to be known."""
+    for each in told:
+        if each.known and _hidden_ids(report) & set(each.checks) and not open_ids & set(each.checks):
+            yield _about(_without_values(each), set())
+
+
+def _hidden_ids(report: Report) -> set[str]:
+    return {check.id for check in report.checks if check.hidden}
+
+
+def _about(told: Told, checks: set[str]) -> Told:
+    return msgspec.structs.replace(told, checks=tuple(check for check in told.checks if check in checks))
+
+
+def _without_values(told: Told) -> Told:
+    """Fixed sentences of the catalogue, and of all others those without a number or code: such a one could be what a
+    hidden check asked or expected."""
+    fixed = [sentence((told.key,), {}, limited=limited) for limited in (False, True)] if told.key in WORDS else [""]
+    if told.words in fixed:
+        return told
+    kept = [part for part in SENTENCES.split(told.words) if not VALUE.search(part)]
+    return msgspec.structs.replace(told, words=" ".join(kept) or fixed[0])

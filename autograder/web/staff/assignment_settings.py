@@ -30,7 +30,7 @@ GROUPS = (
     ("What it is", ("title", "unit", "position", "points")),
     ("When", ("opens_at", "due_at", "closes_at")),
     ("What counts", ("policy", "late_share", "attempt_limit", "cool_down")),
-    ("Hidden checks", ("show_hidden", "hidden_meanwhile")),
+    ("Hidden checks", ("show_hidden", "hidden_meanwhile", "explain_hidden")),
 )
 
 
@@ -79,7 +79,10 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
 
 def initial_of(assignment: Assignment) -> dict[str, Any]:
     """As the form has it: to the minute, and in percent."""
-    same = ("title", "unit", "position", "points", "policy", "attempt_limit", "show_hidden", "hidden_meanwhile", "edition")
+    same = (
+        *("title", "unit", "position", "points", "policy", "attempt_limit", "edition"),
+        *("show_hidden", "hidden_meanwhile", "explain_hidden"),
+    )
     return {name: getattr(assignment, name) for name in same} | {
         "opens_at": _to_the_minute(assignment.opens_at),
         "due_at": _to_the_minute(assignment.due_at),
@@ -107,7 +110,11 @@ def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
     stands = AssignmentForm(initial=initial_of(assignment))
     texts = {name: _text(stands[name].value()) for name in stands.fields if name != "newest"}
     data = texts | {f"initial-{name}": text for name, text in texts.items()}
-    data |= {name: sent.data[name] for name in (*_changed(sent), "newest") if name in sent.data}
+    for name in (*_changed(sent), "newest"):
+        if name in sent.data:
+            data[name] = sent.data[name]
+        else:
+            data.pop(name, None)  # an empty checkbox is not sent
     form = AssignmentForm(data, initial=initial_of(assignment))
     form.is_valid()
     return form
@@ -133,6 +140,8 @@ def _differences(form: AssignmentForm) -> list[Difference]:
 def _said(field: forms.Field, value: Any) -> str:
     if value in (None, ""):
         return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, datetime):
         return times.date_and_time(value)
     if isinstance(field, forms.ChoiceField):

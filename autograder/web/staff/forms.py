@@ -96,6 +96,12 @@ class AssignmentForm(DatesForm):
     cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minutes between two submissions")
     show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Results of hidden checks are shown")
     hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Until then a student sees of them")
+    explain_hidden = forms.BooleanField(
+        required=False,
+        label="Explain failed hidden checks",
+        help_text="Until then a student reads which known mistake a failed hidden check found: its name and explanation, "
+        "never inputs, values or code. Where nothing is shown, nothing is explained.",
+    )
     newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -13,14 +13,15 @@ from django.views.decorators.http import require_safe
 from autograder.courses import rights
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.selectors import audit_about
 from autograder.web import times
 from autograder.web.access import SignedIn
+from autograder.web.results.counts import checks_of
 from autograder.web.results.visible import Sight
 from autograder.web.staff import trail
 from autograder.web.staff.access import staff_only, student_in
-from autograder.web.student.history import result_of
+from autograder.web.student.history import gradings_of, result_of
 from autograder.web.student.home import steps_of, units_of
 
 AT_ONCE = 50
@@ -70,11 +71,12 @@ def _submissions(whose: Membership) -> QuerySet[Submission]:
 
 def _rows(page: "Page[Submission]") -> Sequence[Row]:
     shown = list(page.object_list)
-    gradings = Grading.objects.filter(submission__in=shown, current=True)
-    found = {one.submission_id: one for one in gradings.only("submission_id", "verdict", "score", "max_score")}
+    gradings = gradings_of(shown)
+    checks = checks_of(gradings.values())
     states = dict(Work.objects.filter(submission__in=shown, batch=None).values_list("submission_id", "state"))
     rows = []
     for submission in shown:
-        run, work = submission.kind == Kind.RUN, states.get(submission.pk, "")
-        rows.append(Row(submission, run, *result_of(found.get(submission.pk), work, submission.assignment, run, Sight.ALL)))
+        grading, run, work = gradings.get(submission.pk), submission.kind == Kind.RUN, states.get(submission.pk, "")
+        known = checks.get(grading.pk, ()) if grading else ()
+        rows.append(Row(submission, run, *result_of(grading, known, work, submission.assignment, run, Sight.ALL)))
     return rows

@@ -82,13 +82,13 @@ def show(
 def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
     """What stands beside the outcome: the history, and the next step for whoever passed this one."""
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
-    rows = history_of(membership, assignment, step)
+    rows = history_of(membership, assignment, step, newest=RECENT + 1)
     return {
         "course": membership.course,
         "assignment": assignment,
         "after": step_after(step, steps),
         "rows": rows[:RECENT],
-        "more": max(0, len(rows) - RECENT),
+        "more": len(rows) > RECENT,
     }
 
 

@@ -1,6 +1,8 @@
 """Every submission with its result, two of them side by side, and the way back into the editor."""
 
 import difflib
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,8 +14,8 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
-from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
+from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.visible import Sight, sight_of
 from autograder.web.student.home import Step, steps_of
 
@@ -80,35 +82,48 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     )
 
 
-def history_of(membership: Membership, assignment: Assignment, step: Step) -> list[Row]:
-    """Newest first. Sources and reports stay in the database."""
+def history_of(membership: Membership, assignment: Assignment, step: Step, newest: int | None = None) -> list[Row]:
+    """The newest first; all of them, or so many. Sources and all other reports stay in the database."""
     terms, now = step.terms, timezone.now()
     sight = sight_of(assignment, terms, staff=is_staff_of(membership), now=now)
-    mine = Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id")
-    gradings = {
-        grading.submission_id: grading
-        for grading in Grading.objects.filter(submission__in=mine, current=True).only(
-            "submission_id", "verdict", "score", "max_score"
-        )
-    }
+    mine = list(Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id"))
+    numbers = _numbers(mine)
+    gradings = gradings_of(mine)
     states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
     best = _best(list(gradings.values()), {s.pk for s in mine if s.kind == Kind.SUBMIT})
     counted = step.score.counted.submission_id if step.score.counted and not step.score.override else None
-    numbered: dict[str, int] = {}
+    shown = mine[::-1][:newest]
+    checks = checks_of(gradings[submission.pk] for submission in shown if submission.pk in gradings)
     rows = []
-    for submission in mine:
-        numbered[submission.kind] = numbered.get(submission.kind, 0) + 1
-        run = submission.kind == Kind.RUN
-        state, result = result_of(gradings.get(submission.pk), states.get(submission.pk, ""), assignment, run, sight)
-        known = sight is not Sight.NOTHING
+    for submission in shown:
+        grading, run = gradings.get(submission.pk), submission.kind == Kind.RUN
+        known = checks.get(grading.pk, ()) if grading else ()
+        state, result = result_of(grading, known, states.get(submission.pk, ""), assignment, run, sight)
         rows.append(
             Row(
-                *(submission, numbered[submission.kind], run, state, result, submission.submitted_at),
-                best=known and submission.pk == best,
-                counts=known and submission.pk == counted,
+                *(submission, numbers[submission.pk], run, state, result, submission.submitted_at),
+                best=sight.counts and submission.pk == best,
+                counts=sight.counts and submission.pk == counted,
             )
         )
-    return rows[::-1]
+    return rows
+
+
+def _numbers(submissions: Iterable[Submission]) -> dict[int, int]:
+    """Runs and submissions are counted apart, from the oldest."""
+    counts: Counter[str] = Counter()
+    numbers = {}
+    for submission in submissions:
+        counts[submission.kind] += 1
+        numbers[submission.pk] = counts[submission.kind]
+    return numbers
+
+
+def gradings_of(submissions: Collection[Submission]) -> dict[int, Grading]:
+    """By submission, what counts of each, without its report."""
+    current = Grading.objects.filter(submission__in=submissions, current=True)
+    found = current.only("submission_id", "verdict", "score", "max_score")
+    return {grading.submission_id: grading for grading in found}
 
 
 def _best(gradings: list[Grading], submitted: set[int]) -> int | None:
@@ -118,7 +133,9 @@ def _best(gradings: list[Grading], submitted: set[int]) -> int | None:
     return None if found is None else found.submission_id
 
 
-def result_of(grading: Grading | None, work: str, assignment: Assignment, run: bool, sight: Sight) -> tuple[str, str]:
+def result_of(
+    grading: Grading | None, checks: Sequence[Checked], work: str, assignment: Assignment, run: bool, sight: Sight
+) -> tuple[str, str]:
     """The state of a submission, and its result in words; `work` is the state of its live work."""
     if grading is None:
         if work in WAITING:
@@ -126,15 +143,13 @@ def result_of(grading: Grading | None, work: str, assignment: Assignment, run: b
         if work == Work.State.SUPERSEDED:
             return "idle", "replaced by a newer one"
         return "internal", "our error, does not count"
+    count = count_of(checks, hidden_known=sight.counts)
     if run:
-        return "run", "run, public checks only"
-    if sight is Sight.NOTHING:
-        return "held", "points are not shown yet"
-    share = grading.score / grading.max_score if grading.max_score else 0.0
-    words = f"{numbers.points(round(share * float(assignment.points), 2))} of {numbers.points(assignment.points)}"
-    if grading.verdict == "error":
-        words += ", did not run to the end"
-    return grading.verdict, words
+        return "run", f"run: {count.of_run(0)}" if checks else "run, did not start"
+    words = count.of_submission(" ".join(points_of(grading.score, grading.max_score, float(assignment.points))))
+    if count.hidden_passed is None:
+        return "held", words
+    return grading.verdict, f"{words}, did not run to the end" if grading.verdict == "error" else words
 
 
 def text_of(submission: Submission) -> str:

@@ -158,9 +158,9 @@ def expect_calls(answer: Separated) -> None:
         expect_equal(answer.calls.count(name), 1, f"The number of calls of {name}")
 
 
-@check("Both lists, for parameters that both losses reach", points=3)
+@check("Both lists, for parameters that both losses reach; the trunk runs once", points=3)
 def both_lists(student: Student, rng: np.random.Generator) -> None:
-    look(student, rng, [0, 1], old=False, random=False)
+    expect_calls(look(student, rng, [0, 1], old=False, random=False))
 
 
 @check("Parameters that only one loss reaches", points=1)

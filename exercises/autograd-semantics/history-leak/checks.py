@@ -182,14 +182,14 @@ def three_steps(student: Student, rng: np.random.Generator) -> None:
     expect_tracked(student, rng, 3)
 
 
-@check("One step", points=1)
-def one_step(student: Student, rng: np.random.Generator) -> None:
-    expect_tracked(student, rng, 1)
+@check("Four steps: old graphs are gone", points=1)
+def four_steps(student: Student, rng: np.random.Generator) -> None:
+    expect_no_leak(expect_tracked(student, rng, 4))
 
 
 @check("Other numbers of steps, none among them", points=2, hidden=True)
 def other_lengths(student: Student, rng: np.random.Generator) -> None:
-    for steps in (0, int(rng.integers(4, 8)), int(rng.integers(8, 15))):
+    for steps in (0, 1, int(rng.integers(4, 8)), int(rng.integers(8, 15))):
         expect_tracked(student, rng, steps)
 
 

@@ -148,12 +148,13 @@ def equal(student: Student, rng: np.random.Generator) -> None:
     expect_portions(student, rng, 12, 4)
 
 
-@check("All rows in one portion", points=1.5)
-def whole(student: Student, rng: np.random.Generator) -> None:
+@check("All rows in one portion, and a last portion that is smaller", points=1.5)
+def one_and_two(student: Student, rng: np.random.Generator) -> None:
     expect_portions(student, rng, 5, 5)
+    expect_portions(student, rng, 5, 3)
 
 
-@check("A last portion that is smaller", points=2.5, hidden=True)
+@check("Smaller last portions of other sizes", points=2.5, hidden=True)
 def partial(student: Student, rng: np.random.Generator) -> None:
     size = int(rng.integers(3, 6))
     for n in (2 * size + 1, 3 * size - 1, size + int(rng.integers(1, size))):

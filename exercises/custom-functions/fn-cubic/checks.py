@@ -38,9 +38,12 @@ def values(student: Student, rng: np.random.Generator) -> None:
         expect_close(given, cube(x), "Cubic.apply(x)", {"x": x}, TENSOR)
 
 
-@check("The gradient under an upstream other than one", points=2)
-def first_gradient(student: Student, rng: np.random.Generator) -> None:
+@check("The gradient under an upstream other than one, and the second derivative", points=2)
+def gradient(student: Student, rng: np.random.Generator) -> None:
     expect_function_vjp(student, "Cubic", points(rng, [(4,), (2, 3)]), cube)
+    x = numbers(rng, 5)
+    given = student.operate("function.nth", x, name="Cubic", order=2)
+    expect_close(given, 6 * x, "The second derivative", {"x": x}, TENSOR)
 
 
 @check("torch.autograd.gradcheck", points=1, hidden=True)

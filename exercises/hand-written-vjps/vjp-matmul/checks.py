@@ -38,9 +38,9 @@ def two_matrices(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((3, 4), (4, 2))])
 
 
-@check("A batch of matrices on both sides", points=2)
+@check("A batch of matrices on both sides, or on one", points=2)
 def a_batch(student: Student, rng: np.random.Generator) -> None:
-    expect_matmul(student, rng, [((5, 3, 4), (5, 4, 2))])
+    expect_matmul(student, rng, [((5, 3, 4), (5, 4, 2)), ((5, 3, 4), (4, 2))])
 
 
 @check("A matrix times a vector", points=1)

@@ -64,9 +64,9 @@ def expect_unbroadcast(student: Student, rng: np.random.Generator, pairs: list[t
             expect_close(again, to_numpy(given), "unbroadcast, asked again", {"g": g, "shape": small}, VJP)
 
 
-@check("unbroadcast: a row that was repeated", points=1)
-def a_row(student: Student, rng: np.random.Generator) -> None:
-    expect_unbroadcast(student, rng, [((3, 4), (4,)), ((3, 4), (3, 4))])
+@check("unbroadcast: a row or a column that was repeated", points=1)
+def a_row_or_column(student: Student, rng: np.random.Generator) -> None:
+    expect_unbroadcast(student, rng, [((3, 4), (4,)), ((3, 4), (3, 1)), ((3, 4), (3, 4))])
 
 
 @check("add_vjp on a matrix and a row", points=1)

@@ -130,13 +130,16 @@ def random_program(rng: np.random.Generator, steps: int) -> Program:
     return [*program, ["add", last, 0], ["mul", last + 1, last - 1], ["add", last + 2, 1]]
 
 
-@check("A product, a sum, a constant", points=2)
+@check("Products, sums, a constant, a value that is used twice", points=2)
 def simple(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, [*leaves_of(rng, 1), ["mul", 0, 0]], "a * a", [0])
     times = int(rng.integers(2, 40))
     expect_counts(
         student, [*leaves_of(rng, 2), ["mul", 0, 1], ["chain", 2, 0, times]], f"a * b, plus a {times} times", [0, 1]
     )
+    same = number(rng)
+    program: Program = [["leaf", same], ["leaf", same], ["mul", 0, 0], ["mul", 2, 1], ["add", 3, 2]]
+    expect_counts(student, program, "s * b + s with s = a * a, where a and b hold the same number", [0, 1])
     expect_counts(student, [*leaves_of(rng, 1), ["constant", number(rng)], ["mul", 0, 1], ["exp", 2]], "exp(a * c)", [0])
 
 

@@ -99,9 +99,10 @@ def graph_of_two(student: Student, rng: np.random.Generator, n: int) -> None:
     expect_graph(graph, TWO, "build_two")
 
 
-@check("build_one: value and gradients", points=1.5)
-def one_numbers(student: Student, rng: np.random.Generator) -> None:
+@check("build_one: value, gradients and graph", points=1.5)
+def one_shown(student: Student, rng: np.random.Generator) -> None:
     numbers_of_one(student, rng, 3)
+    graph_of_one(student, rng, 3)
 
 
 @check("build_two: value and gradient", points=1.5)
@@ -109,7 +110,7 @@ def two_numbers(student: Student, rng: np.random.Generator) -> None:
     numbers_of_two(student, rng, 3)
 
 
-@check("build_one: the numbers again, and the graph", points=3, hidden=True)
+@check("build_one: all of it again, with other numbers", points=3, hidden=True)
 def one_graph(student: Student, rng: np.random.Generator) -> None:
     numbers_of_one(student, rng, 3)
     graph_of_one(student, rng, 3)

@@ -145,10 +145,12 @@ def random_program(rng: np.random.Generator, steps: int) -> Program:
     return program
 
 
-@check("A chain, a constant, a sum of two leaves", points=2)
+@check("A chain, a constant, a value that is used early and late", points=2)
 def simple(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [["leaf", number(rng)], ["exp", 0], ["sin", 1], ["neg", 2]], "a chain of three")
     expect_order(student, [*two_leaves(rng), ["constant", number(rng)], ["mul", 0, 2], ["add", 3, 1]], "a * c + b")
+    program: Program = [*two_leaves(rng), ["mul", 0, 1], ["exp", 2], ["sin", 3], ["sub", 2, 4]]
+    expect_order(student, program, "p - sin(exp(p)) with p = a * b")
 
 
 @check("No graph: a leaf, and a tensor without gradient", points=1)

@@ -67,9 +67,10 @@ def expect_backward(student: Student, cases: list[Case], rng: np.random.Generato
     expect_vjp(student, "lse_vjp", lse_vjp_truth, reduced, rng, trials=trials)
 
 
-@check("softmax and lse of a vector and of the rows of a matrix", points=2)
+@check("softmax and lse of a vector and of the rows of a matrix, large numbers too", points=2)
 def forwards(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, points(rng, [((5,), None), ((3, 4), None), ((3, 4), 1)]))
+    expect_forward(student, [Case({"x": 1000 + rng.normal(size=(3, 4))}, (3, 4))])
 
 
 @check("The gradient of softmax along the last axis", points=2)

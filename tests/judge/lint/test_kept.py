@@ -20,6 +20,7 @@ WORDS = {
     "statement": {"statement.md": PARTS["statement.md"] + "\nMore.\n"},
     "title of the exercise": {"exercise.toml": SETTINGS.replace("Twice and a bit", "Two and a bit")},
     "message": {"exercise.toml": SETTINGS + '\n[messages]\nmissing-upstream = "the upstream is missing"\n'},
+    "reason": {"exercise.toml": SETTINGS.replace("difficulty = 1", 'difficulty = 1\npublic_checks_miss = "Why."')},
     "title of a check": {"checks.py": CHECKS.replace('"Many numbers"', '"Numbers"')},
     "comment": {"checks.py": CHECKS + "\n# nothing more\n"},
     "docstring": {"checks.py": '"""What is checked."""\n' + CHECKS},

@@ -14,6 +14,7 @@ from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES
 from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, write_exercise
 
+PUBLIC_WITH_ONES = CHECKS.replace("g, x = float(rng.uniform(1, 2)),", "g, x = 1.0,")
 SPOILED: dict[str, dict[str, str]] = {
     "folder": {"exercise.toml": SETTINGS.replace("points = 4", "points = 5")},
     "todo": {"statement.md": PARTS["statement.md"] + "\nTODO(author): an example.\n"},
@@ -23,6 +24,7 @@ SPOILED: dict[str, dict[str, str]] = {
     "right": {"right/by_sum.py": "def slope(g, x):\n    return g * x\n"},
     "wrong": {"wrong/missing-upstream.py": "def slope(g, x):\n    return x * g + g * x + g\n"},
     "diagnosis": {"wrong/missing-constant.py": PARTS["wrong/missing-upstream.py"]},
+    "public-checks": {"checks.py": PUBLIC_WITH_ONES},
     "broken-check": {"checks.py": CHECKS.replace("rng.normal(size=(5, 2)):\n        expect", "1 / 0:\n        expect")},
     "survivor": {
         "checks.py": CHECKS.replace(
@@ -50,7 +52,14 @@ FAILING_VARIETY = SPOILED["survivor"]["checks.py"].replace(
     '        student.call("slope", float(g), float(x))\n', '        student.call("slope", "no", None)\n'
 )
 HANGING = "def slope(g, x):\n    n = 2\n    while n > 0:\n        n -= 1\n    return g * (2 * x + 1)\n"
-OTHERS = {"sound": {}, "failing variety": {"checks.py": FAILING_VARIETY}, "hanging mutants": {"solution.py": HANGING}}
+REASON = SETTINGS.replace("difficulty = 1", 'difficulty = 1\npublic_checks_miss = "The upstream is what students find out."')
+OTHERS = {
+    "sound": {},
+    "failing variety": {"checks.py": FAILING_VARIETY},
+    "hanging mutants": {"solution.py": HANGING},
+    "public checks that say why": {"checks.py": PUBLIC_WITH_ONES, "exercise.toml": REASON},
+    "a reason for nothing": {"exercise.toml": REASON},
+}
 REAL = pack.find(EXERCISES, "graph-build")
 HIDDEN = [check.id for check in pack.load(REAL).checks if check.hidden]
 
@@ -123,6 +132,25 @@ def test_a_broken_check_is_shown_with_its_line_and_traceback(proofs: dict[str, P
     assert SPOILED["broken-check"]["checks.py"].splitlines()[broken.line - 1].strip() == "for g, x in 1 / 0:"
     assert "many-numbers" in broken.message and "ZeroDivisionError: division by zero" in broken.message
     assert f"checks.py:{broken.line}: for g, x in 1 / 0:" in broken.detail
+
+
+def test_public_checks_that_miss_the_point_are_told_with_the_figures(proofs: dict[str, Proof]) -> None:
+    found = [finding for finding in proofs["public-checks"].findings if finding.rule == "public-checks"]
+    assert [finding.message for finding in found] == [
+        "only 0 of 1 wrong solutions fail a public check; ask what tells the others (missing-upstream), "
+        "or say why not in public_checks_miss"
+    ]
+    assert rules(proofs["public checks that say why"]) == set()
+
+
+def test_a_reason_that_is_no_longer_needed_is_found(proofs: dict[str, Proof]) -> None:
+    found = proofs["a reason for nothing"].findings
+    assert [(finding.rule, finding.message) for finding in found] == [
+        (
+            "public-checks",
+            "1 of 1 wrong solutions fail a public check; public_checks_miss is no longer true, take it out",
+        )
+    ]
 
 
 def test_two_names_for_the_same_answers_are_found(proofs: dict[str, Proof]) -> None:

@@ -16,6 +16,7 @@ from autograder.submissions.models import Kind, Work
 from autograder.web.player.front import EXAMPLE
 from autograder.web.results import outcome as words
 from autograder.web.results.outcome import About, outcome_of
+from autograder.web.results.told import Told
 from autograder.web.results.visible import Sight, visible
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, page, reported
@@ -39,7 +40,7 @@ def report(public: str, hidden: str, **more: object) -> Report:
 
 
 def strip(graded: Report, sight: Sight = Sight.TITLES, **more: object) -> words.Strip:
-    return outcome_of(visible(graded, (), (), sight), about(**more)).strip  # type: ignore[arg-type]
+    return outcome_of(visible(graded, (), (), sight, explain_hidden=True), about(**more)).strip  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)
@@ -49,28 +50,28 @@ def on_that_day(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_passed() -> None:
     found = strip(report("1111", "111", seconds=0.079), late="On time.", number=4)
-    assert (found.state, found.heading) == ("passed", "All 7 checks pass, the 3 hidden ones included")
+    assert (found.state, found.heading) == ("passed", "All 7 checks pass, the 3 hidden ones included; 10 of 10 points")
     assert found.line == "On time. Submission 4, today 14:07, graded in 79 ms."
     assert (found.points, found.of) == ("10", "of 10 points")
 
 
 def test_partly_passed() -> None:
     found = strip(report("1110", "100"))
-    assert (found.state, found.heading) == ("partial", "3 of 4 public checks pass")
-    assert found.line == "Hidden checks: 1 of 3. Submission 3, today 14:07, graded in 84 ms."
+    assert (found.state, found.heading) == ("partial", "4 of 7 checks pass, 5.71 of 10 points; public: 3 of 4")
+    assert found.line == "Submission 3, today 14:07, graded in 84 ms."
     assert (found.points, found.of) == ("5.71", "of 10 points")
 
 
 def test_nothing_passed_yet() -> None:
     found = strip(report("0000", "000"))
-    assert (found.state, found.heading) == ("failed", "No check passes yet")
+    assert (found.state, found.heading) == ("failed", "0 of 7 checks pass, 0 of 10 points; public: 0 of 4")
     assert found.line.startswith("The first one to look at is open below. Later checks often follow from it.")
     assert (found.points, found.of) == ("0", "of 10 points")
 
 
 def test_a_run() -> None:
     found = strip(report("1111", ""), kind=Kind.RUN)
-    assert (found.state, found.heading) == ("run", "4 of 4 public checks pass, 3 hidden ones not run")
+    assert (found.state, found.heading) == ("run", "4 of 4 public checks pass; 3 hidden checks run when you submit")
     assert found.line.startswith("A run gives no points. Submit to have everything graded.")
     assert found.points == ""
 
@@ -78,13 +79,31 @@ def test_a_run() -> None:
 def test_hidden_results_held_back() -> None:
     found = strip(report("1111", "010"), Sight.NOTHING, shown_from=DUE)
     assert found.state == "held"
-    assert found.heading == "All 4 public checks pass; 3 hidden checks are graded, not shown yet"
+    assert found.heading == "4 of 4 public checks pass; 3 hidden checks graded, not shown yet"
     assert found.line.startswith("Hidden results and your points appear after the due date, Thu 26 Nov, 23:59.")
     assert found.points == ""
 
 
 def test_hidden_results_that_are_never_shown() -> None:
     assert strip(report("1111", "010"), Sight.NOTHING, never=True).line.startswith("This assignment does not show them.")
+
+
+def test_what_stopped_before_the_end_is_counted_too() -> None:
+    found = strip(report("10", "0", verdict="error", reason="memory", message="More memory than it may use."))
+    assert found.heading == "Stopped before the end: 1 of 3 checks pass, 3.33 of 10 points; public: 1 of 2"
+    assert found.line.startswith("Stopped during a hidden check: it needed more memory")
+
+
+def test_what_is_only_public_is_not_counted_twice() -> None:
+    assert strip(report("10", "")).heading == "1 of 2 checks pass, 5 of 10 points"
+    assert strip(report("11", ""), kind=Kind.RUN, hidden=0).heading == "2 of 2 public checks pass"
+    assert strip(report("11", ""), kind=Kind.RUN, hidden=1).heading.endswith("; 1 hidden check runs when you submit")
+
+
+def test_the_points_of_a_heading_also_stand_beside_it() -> None:
+    assert strip(report("10", "0")).parts == ("1 of 3 checks pass", ", 3.33 of 10 points", "; public: 1 of 2")
+    assert strip(report("1", "1")).parts == ("All 2 checks pass, the hidden one included", "; 10 of 10 points", "")
+    assert strip(report("10", "0"), Sight.NOTHING).parts[1:] == ("", "")
 
 
 def test_what_python_could_not_read() -> None:
@@ -147,16 +166,24 @@ def test_all_is_said_only_when_all_passed_and_all_is_known(sight: Sight, kind: K
         found = strip(graded, sight, kind=kind, hidden=2)
         everything = (public, hidden, kind) == ("11", "11", Kind.SUBMIT) and sight is not Sight.NOTHING
         assert ("checks pass, the 2 hidden ones included" in found.heading) == everything, found
-        if "All" in found.heading and not everything:
-            assert "public checks pass; 2 hidden checks are graded, not shown yet" in found.heading
+        assert ("All" in found.heading) == everything
         assert (found.state == "passed") == everything
 
 
 def test_the_first_failing_public_check_is_open_and_no_other() -> None:
-    seen = visible(report("1001", "0"), (), (), Sight.ALL)
+    seen = visible(report("1001", "0"), (), (), Sight.ALL, explain_hidden=True)
     found = outcome_of(seen, about())
     assert [shown.opened for shown in found.public] == [False, True, False, False]
     assert [shown.opened for shown in found.hidden] == [False]
+
+
+def test_where_only_hidden_checks_fail_the_first_explained_one_is_open() -> None:
+    told = (Told("wrong-sign", "A sign is the other way round.", ("h1", "h2")),)
+    seen = visible(report("11", "000"), told, (), Sight.TITLES, explain_hidden=True)
+    found = outcome_of(seen, about())
+    assert [shown.opened for shown in (*found.public, *found.hidden)] == [False, False, False, True, False]
+    assert [shown.told for shown in found.hidden] == [(), told, told]
+    assert [shown.has_more for shown in found.hidden] == [False, True, True]
 
 
 def test_the_words_of_staff_and_school_have_no_exclamation_marks_and_true_minus_signs() -> None:

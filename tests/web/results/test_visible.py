@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from autograder.courses import services
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
+from autograder.judge.diagnosis import words as catalogue
+from autograder.judge.diagnosis.keys import sentence
 from autograder.judge.report import Detail, Report, Shown
 from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
 from autograder.submissions.models import Kind, Submission
@@ -24,6 +26,9 @@ SECRET = "sekret"  # begins everything that only the hidden check knows
 PRINTED = f"{SECRET}-printed"  # never shown, to nobody
 TITLE = "The unspoken title"
 POINTS = 3.7
+MISTAKE = Told("left-out-factor", "").heading  # of what explains the hidden check
+WORDS = "A factor is left out."
+VALUES = "It is 41.25 here. Its name is `hush_hush`."
 
 
 def shown(word: str) -> Shown:
@@ -52,12 +57,13 @@ def of_hidden(**more: Any) -> Report:
     return reported(checked("one"), checked("two"), hidden, seed=SEED, **more)
 
 
-TOLD = (Told(f"{SECRET}-key", f"{SECRET}-words", ("hush",)), Told(f"{SECRET}-both", "In the open.", ("two", "hush")))
+HIDDEN_MISTAKE = Told("left-out-factor", f"{WORDS} {VALUES}", ("hush",))
+TOLD = (HIDDEN_MISTAKE, Told("both", "In the open. It is 41.25.", ("two", "hush")))
 
 
 def handed_in(cast: Cast, report: Report) -> Submission:
     submission = cast.hands_in("ada", b"x = 1\n")
-    grade(submission, report, diagnosis=TOLD[:1], traces=[trace("hush")])
+    grade(submission, report, diagnosis=[HIDDEN_MISTAKE], traces=[trace("hush")])
     return submission
 
 
@@ -76,39 +82,68 @@ def everything(cast: Cast, signed: Signed, submission: Submission, who: str = "a
 
 DUE = {"before": lambda: ahead(days=1), "after": lambda: ago(days=1)}
 OPEN = {("always", "before"), ("always", "after"), ("after-due", "after")}
-CASES = list(product(ShowHidden.values, DUE, HiddenMeanwhile.values))
+CASES = list(product(ShowHidden.values, DUE, HiddenMeanwhile.values, (True, False)))
 
 
-@pytest.mark.parametrize(("show", "due", "meanwhile"), CASES)
-def test_a_student_sees_what_the_assignment_allows(cast: Cast, signed: Signed, show: str, due: str, meanwhile: str) -> None:
+@pytest.mark.parametrize(("show", "due", "meanwhile", "explain"), CASES)
+def test_a_student_sees_what_the_assignment_allows(
+    cast: Cast, signed: Signed, show: str, due: str, meanwhile: str, explain: bool
+) -> None:
     submission = handed_in(cast, of_hidden())
-    change(cast, show_hidden=show, hidden_meanwhile=meanwhile, due_at=DUE[due]())
+    change(cast, show_hidden=show, hidden_meanwhile=meanwhile, explain_hidden=explain, due_at=DUE[due]())
     pages = everything(cast, signed, submission)
     text = "".join(pages.values())
     assert PRINTED not in text
     assert str(SEED) not in text
     if (show, due) in OPEN:
         assert f"{SECRET}-message" in pages["desk"]
-        assert f"{SECRET}-words" in pages["outcome"]
+        assert VALUES in pages["outcome"]
         return
     assert SECRET not in text
+    assert "41.25" not in text
+    assert "hush_hush" not in text
+    for name, seen in pages.items():
+        explained = explain and meanwhile != "nothing" and name in ("desk", "outcome")
+        assert (MISTAKE in seen) == (WORDS in seen) == explained, name
+    assert ("Explains a failed hidden check" in text) == (explain and meanwhile == "count")
+    assert ('id="check-hush"' in text) == (explain and meanwhile == "titles")  # there is something to open
     assert (TITLE in text) == (meanwhile == "titles")
     assert ("3.7" in text) == (meanwhile == "titles")
-    assert ("0 of 1" in pages["outcome"]) == (meanwhile != "nothing")
+    for name in ("desk", "outcome", "history"):
+        assert ("2 of 3 checks pass, 3.51 of 10 points; public: 2 of 2" in pages[name]) == (meanwhile != "nothing"), name
+        assert ("2 of 2 public checks pass; 1 hidden check graded, not shown yet" in pages[name]) == (meanwhile == "nothing")
     assert ("3.51" in text) == (meanwhile != "nothing")  # 2 of 5.7, of 10 points
     assert not ("All" in text and "checks pass," in text and "included" in text)
 
 
+@pytest.mark.parametrize("role", [Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER])
 @pytest.mark.parametrize("meanwhile", HiddenMeanwhile.values)
-def test_staff_see_everything_but_what_was_printed(cast: Cast, signed: Signed, meanwhile: str) -> None:
+@pytest.mark.parametrize("explain", [True, False])
+def test_staff_see_everything_but_what_was_printed(
+    cast: Cast, signed: Signed, role: Role, meanwhile: str, explain: bool
+) -> None:
     submission = handed_in(cast, of_hidden())
-    change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
-    member(cast, "ines", Role.INSTRUCTOR)
+    change(cast, show_hidden="never", hidden_meanwhile=meanwhile, explain_hidden=explain)
+    member(cast, "ines", role)
     pages = everything(cast, signed, submission, "ines")
     for name in ("desk", "outcome"):
-        for word in ("message", "note", "expected", "given", "words", "says"):
+        for word in ("message", "note", "expected", "given", "says"):
             assert f"{SECRET}-{word}" in pages[name], (name, word)
+        assert f"{WORDS} {VALUES}" in pages[name]
         assert PRINTED not in pages[name]
+
+
+@pytest.mark.parametrize("meanwhile", HiddenMeanwhile.values)
+@pytest.mark.parametrize("explain", [True, False])
+def test_as_the_student_staff_see_what_the_student_sees(cast: Cast, signed: Signed, meanwhile: str, explain: bool) -> None:
+    submission = handed_in(cast, of_hidden())
+    change(cast, show_hidden="never", hidden_meanwhile=meanwhile, explain_hidden=explain)
+    member(cast, "ines", Role.INSTRUCTOR)
+    where = reverse("submission", args=(cast.course.slug, submission.pk))
+    text = page(signed("ines"), where + "?as=student")
+    assert SECRET not in text
+    assert "41.25" not in text
+    assert (MISTAKE in text) == (explain and meanwhile != "nothing")
 
 
 def test_what_opens_after_the_due_date_opens_for_each_by_her_own(cast: Cast, signed: Signed) -> None:
@@ -159,7 +194,7 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
 
 def test_where_nothing_is_shown_there_is_no_reason_either() -> None:
     report = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
-    seen = visible(report, (), (), Sight.NOTHING).report
+    seen = visible(report, (), (), Sight.NOTHING, explain_hidden=True).report
     assert (seen.reason, seen.message, seen.verdict, seen.score) == (None, "", "partial", 0.0)
 
 
@@ -217,28 +252,77 @@ def _without_person(text: str, name: str, number: int) -> str:
 # -- the one function that decides ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("explain", [True, False])
 @pytest.mark.parametrize("sight", Sight)
-def test_a_diagnosis_that_explains_public_checks_keeps_hidden_ones_to_itself(sight: Sight) -> None:
-    seen = visible(of_hidden(), TOLD, (trace("hush"), trace("two")), sight)
+def test_what_is_left_of_explanations_and_traces(sight: Sight, explain: bool) -> None:
+    seen = visible(of_hidden(), TOLD, (trace("hush"), trace("two")), sight, explain_hidden=explain)
+    left = [(each.words, each.checks) for each in seen.told], [(each.words, each.checks) for each in seen.told_of_hidden]
     if sight is Sight.ALL:
-        assert seen.told == TOLD
+        assert (seen.told, seen.told_of_hidden) == (TOLD, ())
         assert [each.check for each in seen.traces] == ["hush", "two"]
+        return
+    assert [each.check for each in seen.traces] == ["two"]
+    if explain and sight is Sight.TITLES:
+        assert left == ([(WORDS, ("hush",)), ("In the open.", ("two", "hush"))], [])
+    elif explain and sight is Sight.COUNT:
+        assert left == ([("In the open.", ("two",))], [(WORDS, ())])
     else:
-        assert [(each.words, each.checks) for each in seen.told] == [("In the open.", ("two",))]
-        assert [each.check for each in seen.traces] == ["two"]
+        assert left == ([("In the open.", ("two",))], [])
+
+
+@pytest.mark.parametrize("explain", [True, False])
+@pytest.mark.parametrize("sight", [Sight.TITLES, Sight.COUNT, Sight.NOTHING])
+def test_nothing_that_only_the_hidden_check_knows_is_in_what_is_left(sight: Sight, explain: bool) -> None:
+    left = repr(visible(of_hidden(), TOLD, (trace("hush"),), sight, explain_hidden=explain))
+    assert not [word for word in (SECRET, "41.25", "hush_hush", str(SEED)) if word in left]
+    assert (TITLE in left) == (sight is Sight.TITLES)
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("The sign is wrong. x was 3.", "The sign is wrong."),
+        ("At -2.5e-3 it is inf. It should not be.", "It should not be."),
+        ("It gives nan.", ""),
+        ("In `x * x` a factor is lost! A factor is lost.", "A factor is lost."),
+        ("Information is left out.", "Information is left out."),
+    ],
+)
+def test_of_an_explanation_no_sentence_with_a_value_or_code_is_left(words: str, left: str) -> None:
+    for checks in (("hush",), ("two", "hush")):
+        seen = visible(of_hidden(), (Told("key", words, checks),), (), Sight.TITLES, explain_hidden=True)
+        assert [told.words for told in seen.told] == [left]
+
+
+@pytest.mark.parametrize("key", catalogue.WORDS)
+def test_a_fixed_sentence_is_whole_although_it_has_a_number(key: str) -> None:
+    for limited in (False, True):
+        told = (Told(key, sentence((key,), {}, limited=limited), ("two", "hush")),)
+        assert visible(of_hidden(), told, (), Sight.TITLES, explain_hidden=True).told == told
+
+
+def test_where_every_sentence_has_a_value_the_fixed_one_of_its_mistake_is_left() -> None:
+    told = (Told("no-seed", "It begins with 41.25.", ("hush",)),)
+    seen = visible(of_hidden(), told, (), Sight.COUNT, explain_hidden=True)
+    assert [each.words for each in seen.told_of_hidden] == [sentence(("no-seed",), {})]
+
+
+def test_an_explanation_of_public_checks_alone_keeps_its_numbers() -> None:
+    told = (Told("key", "The factor is 3.", ("two",)),)
+    assert visible(of_hidden(), told, (), Sight.NOTHING, explain_hidden=True).told == told
 
 
 @pytest.mark.parametrize("sight", Sight)
 def test_what_was_printed_under_a_hidden_check_is_in_nothing_that_is_left(sight: Sight) -> None:
-    assert PRINTED not in repr(visible(of_hidden(), TOLD, (), sight))
+    assert PRINTED not in repr(visible(of_hidden(), TOLD, (), sight, explain_hidden=True))
 
 
 @pytest.mark.parametrize("sight", [Sight.TITLES, Sight.COUNT, Sight.NOTHING])
 def test_that_no_mistake_is_known_is_said_of_public_checks_alone(sight: Sight) -> None:
     unknown = (Told("", "No mistake that we know of."),)
-    assert visible(of_hidden(), unknown, (), sight).told == ()
+    assert visible(of_hidden(), unknown, (), sight, explain_hidden=True).told == ()
     both_fail = reported(checked("one", passed=False), checked("hush", hidden=True, passed=False))
-    assert visible(both_fail, unknown, (), sight).told == unknown
+    assert visible(both_fail, unknown, (), sight, explain_hidden=True).told == unknown
 
 
 @pytest.mark.parametrize("sight", Sight)
@@ -246,7 +330,7 @@ def test_a_public_check_that_ran_after_a_hidden_one_could_tell_what_that_asked(s
     kept = Detail("y", {}, shown("expected"), shown("given"))
     later = checked("later", passed=False, message=f"raised {SECRET}", stdout=SECRET, detail=kept)
     report = reported(checked("one"), checked("hush", hidden=True), later)
-    seen = visible(report, (Told("", f"{SECRET}"),), (trace("later"),), sight)
+    seen = visible(report, (Told("", f"{SECRET}"),), (trace("later"),), sight, explain_hidden=True)
     assert (SECRET in repr(seen)) == (sight is Sight.ALL)
     assert [check.id for check in seen.public] == ["one", "later"]
 
@@ -254,17 +338,16 @@ def test_a_public_check_that_ran_after_a_hidden_one_could_tell_what_that_asked(s
 def test_what_broke_on_our_side_is_never_told_in_detail() -> None:
     report = of_hidden(verdict="internal", message=f"{SECRET}: the check hush is broken, checks.py:12")
     for sight in Sight:
-        assert visible(report, (), (), sight).report.message == ""
+        assert visible(report, (), (), sight, explain_hidden=True).report.message == ""
 
 
 def test_a_note_of_an_unsafe_sandbox_is_no_ending() -> None:
     report = reported(checked("one"), checked("hush", hidden=True), message="Graded without a sandbox.")
-    assert visible(report, (), (), Sight.TITLES).report.message == "Graded without a sandbox."
+    assert visible(report, (), (), Sight.TITLES, explain_hidden=True).report.message == "Graded without a sandbox."
 
 
 def test_a_run_has_no_hidden_checks_to_show(cast: Cast, signed: Signed) -> None:
     submission = cast.hands_in("ada", b"x = 1\n", Kind.RUN)
     grade(submission, reported(checked("one")))
     text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
-    assert "hidden ones not run" in text
-    assert "run when you submit" in text
+    assert re.search(r"1 of 1 public checks pass; \d hidden checks run when you submit", text)

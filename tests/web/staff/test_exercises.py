@@ -1,5 +1,6 @@
 """The exercises of a course and all that an assignment can be set to; two who change it at once notice each other."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -151,6 +152,29 @@ def test_seconds_that_nobody_touched_stay(cast: Cast, owner: Client) -> None:
     owner.post(where(cast), sent(cast, {"due_at": "2031-01-15T23:59", "cool_down": "1"}, title="New"))
     assert (now(cast).title, now(cast).due_at) == ("New", cast.assignment.due_at)
     assert now(cast).cool_down == timedelta(seconds=90)
+
+
+def test_failed_hidden_checks_are_explained_until_somebody_turns_it_off(cast: Cast, owner: Client) -> None:
+    assert now(cast).explain_hidden
+    assert re.search('<input type="checkbox" name="explain_hidden"[^>]* checked', page(owner, where(cast)))
+    owner.post(where(cast), sent(cast, {"initial-explain_hidden": "True"}))
+    assert not now(cast).explain_hidden
+    trail = page(owner, reverse("settings", args=(cast.course.slug,)))
+    assert "explain hidden: yes → no" in trail
+    cast.assignment = now(cast)
+    owner.post(where(cast), sent(cast, {"initial-explain_hidden": "False"}, explain_hidden="on"))
+    assert now(cast).explain_hidden
+
+
+def test_a_box_that_was_emptied_is_not_lost_when_somebody_else_changed_something(cast: Cast, owner: Client) -> None:
+    first = sent(cast, points="20")
+    second = sent(cast, {"initial-explain_hidden": "True"})
+    owner.post(where(cast), first)
+    answer = owner.post(where(cast), second)
+    shown = answer.content.decode()
+    assert answer.status_code == 409
+    assert '<th scope="row">Explain failed hidden checks</th><td><bdi>yes</bdi></td><td><bdi>no</bdi></td>' in shown
+    assert not answer.context["form"]["explain_hidden"].value()
 
 
 # -- two at once

@@ -166,13 +166,16 @@ def test_the_staff_of_the_site_make_the_first_course(cast: Cast) -> None:
 
 def test_a_copy_has_the_rules_of_units_and_later_dates(units: Cast, signed: Signed) -> None:
     units.assignment.due_at = ahead(days=1)
+    units.assignment.explain_hidden = False
     units.assignment.save()
     weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
     sent = {"title": "Again", "slug": "again", "days": "364", "newest": "on"}
     answer = signed(units.owner.username).post(reverse("copy-course", args=(units.course.slug,)), sent)
     copy = Course.objects.get(slug="again")
     assert answer["Location"] == reverse("exercises", args=("again",))
-    due_at = copy.assignments.get(slug="value-engine").due_at
+    copied = copy.assignments.get(slug="value-engine")
+    due_at = copied.due_at
+    assert not copied.explain_hidden
     assert due_at is not None and (due_at - units.assignment.due_at).days == 364
     assert rules.rules_of(copy) == rules.rules_of(units.course)
 

@@ -67,7 +67,7 @@ def test_runs_and_submissions_have_numbers_of_their_own(cast: Cast, signed: Sign
     cast.hands_in("ben", b"x = 1\n")
     rows = history_of(cast.membership("ada"), cast.assignment, steps_of(cast.membership("ada"))[0])
     assert [(row.run, row.number) for row in rows] == [(False, 2), (True, 2), (False, 1), (True, 1)]
-    assert [row.result for row in rows] == ["5 of 10", "run, public checks only"] * 2
+    assert [row.result for row in rows] == ["1 of 2 checks pass, 5 of 10 points", "run: 1 of 2 public checks pass"] * 2
     text = page(signed("ada"), reverse("history", args=(cast.course.slug, cast.assignment.slug)))
     assert 'aria-label="Compare run 2"' in text
     assert "Run 2 " in text

@@ -1,7 +1,7 @@
 """`manage.py course create|roster|assign|change|extend|role|remove|show`: sets up courses, and changes them."""
 
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
@@ -95,6 +95,7 @@ class Command(CourseCommand):
             attempt_limit=options["attempts"],
             cool_down=timedelta(minutes=minutes),
             show_hidden=options["show_hidden"],
+            explain_hidden=options["explain_hidden"],
         )
         due = f", due {_local(course, assignment.due_at)}" if assignment.due_at else ""
         self.stdout.write(f"{course.slug}/{assignment.slug}: {assignment.title}, {float(assignment.points):g} points{due}")
@@ -155,7 +156,7 @@ class Command(CourseCommand):
             console.print(line, markup=False, soft_wrap=True)
 
 
-PLAIN = ("title", "points", "policy", "late_share", "show_hidden")
+PLAIN = ("title", "points", "policy", "late_share", "show_hidden", "explain_hidden")
 WITHOUT = {"opens": "opens_at", "due": "due_at", "closes": "closes_at", "attempts": "attempt_limit"}
 LATEST = time(23, 59)  # of a date without a time: whoever writes "due on Friday" means its evening
 
@@ -164,7 +165,8 @@ def _assign_arguments(assign: CommandParser) -> None:
     assign.add_argument("course", metavar="COURSE")
     assign.add_argument("exercise", metavar="EXERCISE", help="as its folder is called; manage.py exercise load comes first")
     assign.add_argument("--slug", help="its name in addresses (that of the exercise)")
-    _terms_arguments(assign, policy="best", late_share=Decimal(1), cool_down=0, show_hidden=ShowHidden.AFTER_DUE)
+    defaults = {"policy": "best", "late_share": Decimal(1), "cool_down": 0, "show_hidden": ShowHidden.AFTER_DUE}
+    _terms_arguments(assign, **defaults, explain_hidden=True)
 
 
 def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
@@ -177,6 +179,8 @@ def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
     parser.add_argument("--attempts", type=number, metavar="N", help="how many submissions are allowed (any number)")
     parser.add_argument("--cool-down", type=_minutes, metavar="MIN", help="minutes between two submissions (0)")
     parser.add_argument("--show-hidden", choices=ShowHidden.values, help=f"hidden results ({ShowHidden.AFTER_DUE.value})")
+    words = "whether failed hidden checks are explained, without their values (yes)"
+    parser.add_argument("--explain-hidden", action=BooleanOptionalAction, help=words)
     parser.set_defaults(**defaults)
 
 

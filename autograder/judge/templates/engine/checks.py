@@ -23,11 +23,11 @@ def number(rng: np.random.Generator) -> float:
     return float(rng.uniform(1.2, 2.0) * rng.choice([-1.0, 1.0]))
 
 
-@check("One square, one sum, one product", points=1)
+@check("One square, one sum, two products", points=1)
 def one_operation(student: Student, rng: np.random.Generator) -> None:
     program = Program()
     a, b = program.input(number(rng), "a"), program.input(number(rng), "b")
-    program.backward(program.name("f", a.call("square") + a * b))
+    program.backward(program.name("f", (a.call("square") + a * b) * b))
     expect_programs(student, [program])
 
 

@@ -18,22 +18,24 @@ def numbers(rng: np.random.Generator, n: int) -> torch.Tensor:
     return torch.from_numpy(np.asarray(drawn)).requires_grad_()
 
 
-@check("The value", points=1)
-def value(student: Student, rng: np.random.Generator) -> None:
-    a, b = numbers(rng, 3), numbers(rng, 3)
-    given = student.call("build", tensor(a.detach()), tensor(b.detach()))
-    expect_close(given, truth(a, b).detach(), "build(a, b)", {"a": a, "b": b})
+def expect_built(student: Student, rng: np.random.Generator, n: int) -> None:
+    a, b = numbers(rng, n), numbers(rng, n)
+    out = truth(a, b)
+    given, found = export(student, "build", {"a": tensor(a.detach()), "b": tensor(b.detach())})
+    expect_close(given, out.detach(), "build(a, b)", {"a": a, "b": b})
+    expect_graph(found, of_tensor(out, {"a": a, "b": b}), "build(a, b)")
+
+
+@check("The value and the graph, of three entries", points=1)
+def three_entries(student: Student, rng: np.random.Generator) -> None:
+    expect_built(student, rng, 3)
 
 
 # TODO(author): hidden checks, each for a mistake that you can name
-@check("The value and the graph", points=3, hidden=True)
-def graph(student: Student, rng: np.random.Generator) -> None:
+@check("Other lengths, a single entry among them", points=3, hidden=True)
+def other_lengths(student: Student, rng: np.random.Generator) -> None:
     for n in (1, 4):
-        a, b = numbers(rng, n), numbers(rng, n)
-        out = truth(a, b)
-        given, found = export(student, "build", {"a": tensor(a.detach()), "b": tensor(b.detach())})
-        expect_close(given, out.detach(), "build(a, b)", {"a": a, "b": b})
-        expect_graph(found, of_tensor(out, {"a": a, "b": b}), "build(a, b)")
+        expect_built(student, rng, n)
 
 
 # TODO(author): whatever the statement allows, drawn at random; nothing is decided here

@@ -1,0 +1,94 @@
+"""How many checks of a grading pass, as far as one person may know it: the same words on every page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import msgspec
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from autograder.submissions.models import Grading
+from autograder.web import numbers
+
+
+class Checked(Protocol):
+    """A check of a report, as far as it is counted."""
+
+    @property
+    def hidden(self) -> bool: ...
+
+    @property
+    def passed(self) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Count:
+    """`hidden_passed` is None where it is not to be known."""
+
+    public: int
+    public_passed: int
+    hidden: int
+    hidden_passed: int | None
+
+    @property
+    def all_pass(self) -> bool:
+        return self.public_passed == self.public and self.hidden_passed == self.hidden
+
+    def of_submission(self, points: str) -> str:
+        """Everything that may be known. `points` such as "6.5 of 15 points" are not said where they would tell."""
+        if self.hidden_passed is None:
+            return f"{self._public_words}; {_checks(self.hidden)} graded, not shown yet"
+        total, passed = self.public + self.hidden, self.public_passed + self.hidden_passed
+        if not self.hidden:
+            return f"{passed} of {total} checks pass, {points}"
+        if self.all_pass:
+            return f"All {total} checks pass, {_included(self.hidden)}; {points}"
+        return f"{passed} of {total} checks pass, {points}; public: {self.public_passed} of {self.public}"
+
+    def of_run(self, hidden: int) -> str:
+        """`hidden` checks of the exercise were not run."""
+        later = f"; {_checks(hidden)} {'runs' if hidden == 1 else 'run'} when you submit" if hidden else ""
+        return f"{self._public_words}{later}"
+
+    @property
+    def _public_words(self) -> str:
+        return f"{self.public_passed} of {self.public} public checks pass"
+
+
+def count_of(checks: Sequence[Checked], *, hidden_known: bool) -> Count:
+    public = [check.passed for check in checks if not check.hidden]
+    hidden = [check.passed for check in checks if check.hidden]
+    return Count(len(public), sum(public), len(hidden), sum(hidden) if hidden_known or not hidden else None)
+
+
+def points_of(score: float, max_score: float, points: float) -> tuple[str, str]:
+    """What a grading is worth in an assignment of so many points: "6.5" and "of 15 points"."""
+    share = score / max_score if max_score else 0.0
+    return numbers.points(round(share * points, 2)), f"of {numbers.points(points)} points"
+
+
+class StoredCheck(msgspec.Struct, frozen=True):
+    hidden: bool
+    passed: bool
+
+
+class StoredReport(msgspec.Struct, frozen=True):
+    """Of a stored report, what is counted."""
+
+    checks: tuple[StoredCheck, ...] = ()
+
+
+def checks_of(gradings: Iterable[Grading]) -> dict[int, tuple[StoredCheck, ...]]:
+    """By grading. Read as text and decoded into what is counted alone: a report is mostly what is not."""
+    texts = Grading.objects.filter(pk__in=[grading.pk for grading in gradings]).order_by()
+    found = texts.annotate(text=Cast("report", TextField())).values_list("pk", "text")
+    return {number: msgspec.json.decode(text, type=StoredReport).checks for number, text in found}
+
+
+def _checks(number: int) -> str:
+    return "1 hidden check" if number == 1 else f"{number} hidden checks"
+
+
+def _included(hidden: int) -> str:
+    return "the hidden one included" if hidden == 1 else f"the {hidden} hidden ones included"
