@@ -119,15 +119,16 @@ def instructor(of: Rehearsal, files: Path) -> Page:
     page = of.visit(DESK)
     of.look(page, "front page")
     reader = Reader(page, files, {"Name or e-mail": LOGIN, "Password": PASSWORD})
-    titles = " and ".join(f"**{_title(slug)}**" for slug in EACH_UNIT)
+    others = " and ".join(f"**{_title(slug)}**" for slug in EACH_UNIT[1:])
     for step, what in (
         ("**Sign in**. **Name or e-mail**, **Password**, **Sign in**. *New course*", "signed in"),
         (f"**New course**. **Title**: `Automatic differentiation`, **Name in addresses**: `{COURSE}`.", "new course"),
         ("**Make the course**. *is there, and it is yours.*", "empty course"),
         ("**Exercises**, **Assign exercises**.", "assign exercises"),
-        (f"Tick {titles}. **Due**: `2037-03-06 23:59`. **Assign**. *{len(EACH_UNIT)} exercises are assigned.*", "assigned"),
+        (f"Tick **{_title(FIRST)}**. **Due**: `2037-03-06 23:59`. **Assign**. *is assigned*", "one assigned"),
+        (f"**Assign exercises**. Tick {others}. **Due**: `2037-03-06 23:59`. **Assign**. *are assigned*", "assigned"),
         ("**People**, **Import a roster**. **File**: `roster.csv`. **Look at it**.", "roster"),
-        (f"**Import** it: *{STUDENTS} new*", "imported"),
+        (f"**Import all of it**. *The roster is imported: {STUDENTS} new*", "imported"),
         ("**Make first passwords** downloads `autodiff-first-passwords.csv`.", "first passwords"),
     ):
         reader.follow(step)
