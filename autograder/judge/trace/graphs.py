@@ -48,7 +48,7 @@ class Match:
 
     def __post_init__(self) -> None:
         if self.right.root is None or self.given.root is None:
-            self.at_root = "The result has no graph behind it: no gradient can go back from it."
+            self.at_root = "The result has no graph: no gradient can flow back from it."
             return
         self.at_root = self._meet(self.right.root, self.given.root)
         waiting = deque([] if self.at_root else [self.right.root])
@@ -60,11 +60,12 @@ class Match:
         """Match two nodes, or say why they are not the same."""
         wanted, found = self.right.nodes[one], self.given.nodes[other]
         if (wanted.name, wanted.leaf) != (found.name, found.leaf):
-            return f"Here should be {called(self.right, one)}, but there is {called(self.given, other)}."
+            return f"Expected {called(self.right, one)} here, but your graph has {called(self.given, other)}."
         if self.there.get(one, other) != other:
-            return f"{called(self.right, one)} is met here again, but yours is another one: its value was computed twice."
+            name = called(self.right, one)
+            return f"Expected the same {name} node as before, but your graph has a second one: the value is computed twice."
         if other in self.there.values() and one not in self.there:
-            return f"Here should be another {called(self.right, one)}, but yours is one that was met before."
+            return f"Expected a separate {called(self.right, one)} node here, but your graph uses one that is already used elsewhere."
         if len(wanted.slots) != len(found.slots):
             return f"{called(self.right, one)} should have {len(wanted.slots)} operands, but has {len(found.slots)}."
         self.there[one] = other
@@ -92,8 +93,8 @@ class Match:
 
     def _one_sided(self, target: int | None, found: int | None) -> str:
         if target is not None:
-            return f"Here should be {called(self.right, target)}, but nothing is connected: no gradient goes that way."
-        return f"Here should be a constant, but there is {called(self.given, found or 0)}."
+            return f"Expected {called(self.right, target)} here, but nothing is connected: no gradient flows this way."
+        return f"Expected a constant here, but your graph has {called(self.given, found or 0)}."
 
     def _order(self, number: int, other: int) -> list[int]:
         """The slots of the other node in the order that agrees best: the operands of a commutative one may be exchanged."""
@@ -159,7 +160,7 @@ class _Steps:
             events.append(self._ready(number))
             events += [self._sends(slot) for slot in self.right.edges if slot[0] == number]
         if self.match is not None and not any(event.wrong for event in events):
-            reason = "The functions are not connected as they should be."
+            reason = "The functions are connected in another way than expected."
             return [*events, Event("end", "The pass ends: the graphs differ", wrong=True, reason=reason)]
         differ = self.match is not None
         return [*events, Event("end", "The pass ends: the graphs differ" if differ else "The pass ends", follows=differ)]
@@ -203,7 +204,7 @@ class _Steps:
             event,
             given_node=self.match.there.get(target),
             given_edge=place,
-            given=NOTHING if place is not None and not reason else None,
+            given=None if place is None else NOTHING,
             wrong=bool(reason),
             follows=other is None,
             reason=reason,

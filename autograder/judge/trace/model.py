@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-EventKind = Literal["seed", "ready", "contribution", "unbroadcast", "accumulate", "grad", "freed", "end"]
+EventKind = Literal["forward", "seed", "ready", "contribution", "unbroadcast", "accumulate", "grad", "freed", "end"]
 
 
 class Term(msgspec.Struct, frozen=True, omit_defaults=True):

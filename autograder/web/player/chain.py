@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Graph, Term, Terms
+from autograder.judge.trace.model import Event, Graph, Term, Terms, Trace
 from autograder.web.player import text
 from autograder.web.player.looks import is_flagged
 
@@ -33,16 +33,18 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """`lane` is "ex" or "gi" where the runs differ."""
+    """`lane` is "ex" or "gi" where the runs differ. `say` stands where there is no number."""
 
     lane: str
     name: str
     cells: tuple[Cell, ...]
     say: str = ""
+    verdict: str = ""
 
 
-def rows(graph: Graph, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[Row, ...]:
+def rows(trace: Trace, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[Row, ...]:
     """`sent` is the contribution that an accumulation adds, `cause` the number of the step that a following one follows."""
+    graph = trace.expected if event.edge is not None or trace.given is None else trace.given
     if not is_flagged(event):
         terms = event.given or event.expected
         own = (Row("", _NAMES.get(event.kind, ""), _cells(graph, event, terms)),) if terms else ()
@@ -54,8 +56,14 @@ def rows(graph: Graph, event: Event, sent: Event | None, *, first: bool, cause: 
         expected, yours = _told_apart(expected, yours)
     return (
         *_sent(graph, event, sent),
-        Row("ex", "expected", expected, "" if expected else "nothing is due here"),
-        Row("gi", "yours", _judged(event, yours), _verdict(event, first, cause)),
+        Row("ex", "expected", expected, "" if expected else _in_words(trace.expected, event, event.expected, given=False)),
+        Row(
+            "gi",
+            "yours",
+            _judged(event, yours),
+            "" if yours else _in_words(trace.given or trace.expected, event, event.given, given=trace.given is not None),
+            _verdict(event, first, cause),
+        ),
     )
 
 
@@ -68,10 +76,31 @@ _NAMES = {
 }
 
 
+_ABSENT = {
+    "contribution": "no contribution",
+    "accumulate": "nothing added",
+    "grad": "no gradient",
+    "seed": "no seed",
+}
+
+
+def _in_words(graph: Graph, event: Event, terms: Terms | None, *, given: bool) -> str:
+    """A side without numbers: which function or edge it is, or that this side has no such step."""
+    node, edge = (event.given_node, event.given_edge) if given else (event.node, event.edge)
+    if event.kind == "contribution" and edge is not None and 0 <= edge < len(graph.edges) and terms is not None:
+        ends = graph.edges[edge].consumer, graph.edges[edge].operand
+        if all(0 <= end < len(graph.nodes) for end in ends):
+            return " → ".join(text.plain(graph.nodes[end].label) for end in ends)
+    if terms is None:
+        return _ABSENT.get(event.kind, "no such step")
+    if event.kind == "forward":
+        return "not a number"
+    return text.plain(graph.nodes[node].label) if node is not None and 0 <= node < len(graph.nodes) else "none"
+
+
 def _verdict(event: Event, first: bool, cause: int | None) -> str:
     if event.wrong:
-        missing = "" if event.given else ", never taken"
-        return f"✕ {'first wrong step' if first else 'wrong step'}{missing}"
+        return f"✕ {'first wrong step' if first else 'wrong step'}"
     return f"follows from step {cause}" if cause else "follows from an earlier step"
 
 
@@ -94,9 +123,11 @@ def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
     if event.kind == "accumulate":
         old, contribution = _cell("old", terms.old, "old"), _cell("co", terms.contribution, "contribution")
         return _joined(("", old), ("+", contribution), ("=", _cell("ac", terms.now, "now")))
-    return _joined(
-        ("", _cell("up" if event.kind == "seed" else "ac", terms.now, "seed" if event.kind == "seed" else ".grad"))
-    )
+    kind, note = _WRITTEN.get(event.kind, ("ac", ".grad"))
+    return _joined(("", _cell(kind, terms.now, note)))
+
+
+_WRITTEN: dict[str, tuple[Kind, str]] = {"seed": ("up", "seed"), "forward": ("ac", ".data")}
 
 
 def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from autograder.judge.trace.model import Event, EventKind, Trace
 from autograder.web.player import chain, folding, text, transcript
+from autograder.web.player.causes import causes
 from autograder.web.player.looks import Looks, run, way_key
 from autograder.web.player.merged import Merged, merge
 
@@ -109,14 +110,10 @@ def _focus(trace: Trace, merged: Merged) -> int | None:
 
 def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Step]:
     sent: dict[int | None, Event] = {}
-    cause: int | None = None
-    for number, (event, changes) in enumerate(zip(trace.events, looks, strict=True), 1):
+    for number, (event, changes, cause) in enumerate(zip(trace.events, looks, causes(trace), strict=True), 1):
         first = trace.first_wrong == number - 1
-        if event.wrong:
-            cause = number
         edge = event.edge if event.edge is not None else event.given_edge
-        graph = trace.expected if event.edge is not None or trace.given is None else trace.given
-        rows = chain.rows(graph, event, sent.get(edge), first=first, cause=cause)
+        rows = chain.rows(trace, event, sent.get(edge), first=first, cause=cause)
         if event.kind == "contribution":
             sent[edge] = event
         way = merged.way_of(event) if event.kind in ("contribution", "unbroadcast") else None

@@ -115,15 +115,13 @@ class _Run:
 
     def _send(self, event: Event) -> None:
         ours, theirs = self._merged.way_of(event), self._merged.given_way_of(event)
-        expected, given = _sent(event.expected), _sent(event.given)
-        if given is None and not is_flagged(event):
-            given = expected
-        for way, term, is_given in ((ours, expected, False), (theirs, given, True)):
-            if way is not None and term is not None:
+        given = event.expected if event.given is None and not is_flagged(event) else event.given
+        for way, terms, is_given in ((ours, event.expected, False), (theirs, given, True)):
+            if way is not None and terms is not None:
                 lane = self._ways[way].given if is_given else self._ways[way].expected
-                lane.term, lane.passes = term, lane.passes + (event.kind == "contribution")
+                lane.term, lane.passes = _sent(terms) or lane.term, lane.passes + (event.kind == "contribution")
         for way in self._live_ways:
-            self._ways[way].differs |= is_flagged(event) and _text(expected) != _text(given)
+            self._ways[way].differs |= is_flagged(event) and _text(_sent(event.expected)) != _text(_sent(given))
 
     @staticmethod
     def _mark(state: _State, event: Event, is_first: bool) -> None:
@@ -162,12 +160,15 @@ class _Run:
 
     def _way(self, view: View, number: int, event: Event | None) -> Look:
         state, way = self._ways[number], self._merged.ways[number]
-        lane = state.expected if view == "expected" or state.given.term is None else state.given
-        term = None if view == "yours" and lane is not state.given else lane.term
-        is_lost = state.given.term is None and state.expected.term is not None
-        marks = ["way", "idle" if term is None else "done"]
-        if number in self._live_ways and event is not None and term is not None:
+        lane = state.expected if view == "expected" or not state.given.passes else state.given
+        is_sent = bool(lane.passes) and not (view == "yours" and lane is not state.given)
+        term = lane.term if is_sent else None
+        is_lost = bool(state.expected.passes) and not state.given.passes and way.side != "given"
+        marks = ["way", "done" if is_sent else "idle"]
+        if number in self._live_ways and event is not None and is_sent:
             marks[1] = "now"
+        if is_sent and term is None:
+            marks.append("bare")
         if view != "expected" and is_lost:
             marks.append("lost")
         elif view != "expected" and state.differs:
@@ -189,10 +190,9 @@ def is_flagged(event: Event) -> bool:
 
 def compact(term: Term, room: int) -> str:
     """A number where there is little room: of an array that does not fit, its shape."""
-    short = text.numeral(term.text).short
-    if len(short) > room and term.shape:
+    if len(text.numeral(term.text).short) > room and term.shape:
         return f"[{text.shape(term.shape)}]"
-    return text.cut(short, room)
+    return text.fitted(term.text, room)
 
 
 def _numbers(view: View, state: _State, spot: Spot) -> dict[str, str]:

@@ -9,6 +9,7 @@ from autograder.web.player.chain import Cell, Row
 from autograder.web.player.looks import is_flagged
 
 SIGNS: dict[EventKind, tuple[str, str]] = {
+    "forward": ("→", "r"),
     "seed": ("↓", "u"),
     "ready": ("○", "r"),
     "contribution": ("←", "l"),
@@ -71,7 +72,7 @@ def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
 def _lane(row: Row) -> list[Word]:
     name = [Word(f"{row.name} ")] if row.lane else []
     if not row.cells:
-        return [*name, Word("nothing")]
+        return [*name, Word(row.say or "nothing")]
     lost = [cell for cell in row.cells if cell.kind == "lost"]
     if lost:
         return [*name, *_cell(row, lost[0], first=True), Word(" is lost, now "), *_cell(row, row.cells[-1], first=True)]
@@ -87,5 +88,5 @@ def _cell(row: Row, cell: Cell, *, first: bool = False) -> list[Word]:
 def _verdict(event: Event, rows: Sequence[Row], first: bool) -> str:
     if event.wrong:
         return "First wrong step." if first else "Wrong step."
-    said = next((row.say for row in rows if row.lane == "gi" and row.say), "follows from an earlier step")
+    said = next((row.verdict for row in rows if row.lane == "gi" and row.verdict), "follows from an earlier step")
     return f"{said[0].upper()}{said[1:]}."

@@ -46,6 +46,7 @@ def is_sound(trace: Trace) -> bool:
     edges = {event.edge for event in trace.events} - {None}
     return (
         trace.first_wrong == (places[0] if places else None)
+        and not any(event.follows for event in trace.events[: trace.first_wrong])
         and all(0 <= node < len(trace.expected.nodes) for node in nodes if node is not None)
         and all(0 <= edge < len(trace.expected.edges) for edge in edges if edge is not None)
         and all(event.reason for event in trace.events if event.wrong)

@@ -52,12 +52,12 @@ def test_the_same_graph_with_operands_exchanged_has_no_wrong_step() -> None:
     assert (trace.given, trace.first_wrong) == (None, None)
     assert [event.says for event in trace.events] == [
         "Add is seeded",
-        "Add is ready: the output waits for nobody",
+        "Add is ready: the output has no consumers",
         "Add sends to Sin, first operand",
         "Add sends to Mul, second operand",
-        "Sin is ready: its one consumer is done",
+        "Sin is ready: its only consumer is done",
         "Sin sends to Mul",
-        "Mul is ready: its 2 consumers are done",
+        "Mul is ready: both consumers are done",
         "Mul sends to a, first operand",
         "Mul sends to b, second operand",
         "a.grad is written",
@@ -70,7 +70,7 @@ def test_a_value_computed_twice_is_found_where_it_should_be_met_again() -> None:
     trace = told(TWICE)
     assert why(trace) == (
         "Sin sends to Mul",
-        "Mul is met here again, but yours is another one: its value was computed twice.",
+        "Expected the same Mul node as before, but your graph has a second one: the value is computed twice.",
     )
     assert trace.given is not None
     assert [node.label for node in trace.given.nodes if node.odd] == ["Mul (n3)"]
@@ -81,20 +81,20 @@ def test_a_detached_operand() -> None:
     cut = Graph(0, (SHARED.nodes[0], Node("Sin", None, ((None, 0),)), *SHARED.nodes[2:]))
     assert why(told(cut)) == (
         "Sin sends to Mul",
-        "Here should be Mul, but nothing is connected: no gradient goes that way.",
+        "Expected Mul here, but nothing is connected: no gradient flows this way.",
     )
 
 
 def test_another_function() -> None:
     other = Graph(0, (SHARED.nodes[0], Node("Cos", None, ((2, 0),)), *SHARED.nodes[2:]))
     trace = told(other)
-    assert why(trace) == ("Add sends to Sin, first operand", "Here should be Sin, but there is Cos.")
+    assert why(trace) == ("Add sends to Sin, first operand", "Expected Sin here, but your graph has Cos.")
     assert [node.label for node in trace.expected.nodes if node.odd] == ["Sin"]
 
 
 def test_no_graph_at_all() -> None:
     says, reason = why(told(Graph(None, ())))
-    assert (says, reason) == ("Add is seeded", "The result has no graph behind it: no gradient can go back from it.")
+    assert (says, reason) == ("Add is seeded", "The result has no graph: no gradient can flow back from it.")
 
 
 def test_a_graph_too_large_to_be_drawn_is_not() -> None:
@@ -105,8 +105,12 @@ def test_a_graph_too_large_to_be_drawn_is_not() -> None:
 @pytest.mark.parametrize(
     ("file", "check", "reason"),
     [
-        ("lost-sharing", "one-graph", "Mul is met here again, but yours is another one: its value was computed twice."),
-        ("pow-for-product", "two-graph", "Here should be Mul, but there is Pow."),
+        (
+            "lost-sharing",
+            "one-graph",
+            "Expected the same Mul node as before, but your graph has a second one: the value is computed twice.",
+        ),
+        ("pow-for-product", "two-graph", "Expected Mul here, but your graph has Pow."),
     ],
 )
 def test_a_submission_that_built_another_graph(
