@@ -127,7 +127,7 @@ def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Ste
             reason=text.sentence(event.reason),
             changes=changes,
             rows=rows,
-            entry=transcript.entry(event, rows, first=first),
+            entry=transcript.entry(event, rows, first=first, cause=cause),
             line=event.line,
             travels=None if way is None else way_key("one", way),
             is_wrong=event.wrong,

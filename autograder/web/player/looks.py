@@ -85,6 +85,9 @@ class _Run:
     def take(self, index: int, event: Event) -> Looks:
         """Applies a step; the looks of all it may have changed, and of what the step before had lit."""
         before_spots, before_ways = self._live_spots, self._live_ways
+        if index and self._trace.events[index - 1].kind == "end":  # another pass begins: nothing has been sent in it
+            self._ways = [_State() for _ in self._ways]
+            before_ways = set(range(len(self._ways)))
         self._live_spots = {
             spot for spot in (self._merged.spot_of(event), self._merged.given_spot_of(event)) if spot is not None
         }

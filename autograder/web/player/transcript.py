@@ -56,14 +56,14 @@ def head(event: Event) -> str:
     return text.sentence(event.says).partition(": ")[0]
 
 
-def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
+def entry(event: Event, rows: Sequence[Row], *, first: bool, cause: int | None = None) -> Entry:
     """A sum goes without the product before it, which has its own line."""
     tail = text.sentence(event.says).partition(": ")[2]
     own = rows[-2:] if is_flagged(event) else rows[-1:]
     parts = [_lane(row) for row in own] + ([[Word(tail)]] if tail else [])
     words = [word for number, part in enumerate(parts) for word in ([Word("; ")] if number else []) + part]
     if is_flagged(event):
-        words += [Word(". " if words else ""), Word(_verdict(event, rows, first), "judged x" if event.wrong else "judged")]
+        words += [Word(". " if words else ""), Word(_verdict(event, first, cause), "judged x" if event.wrong else "judged")]
     if event.reason:
         words.append(Word(f" {text.sentence(event.reason)}"))
     return Entry(head(event), tuple(words))
@@ -85,8 +85,7 @@ def _cell(row: Row, cell: Cell, *, first: bool = False) -> list[Word]:
     return [*sign, Word(cell.number.short, f"{css} n".strip(), cell.number.full if cell.number.is_cut else "")]
 
 
-def _verdict(event: Event, rows: Sequence[Row], first: bool) -> str:
+def _verdict(event: Event, first: bool, cause: int | None) -> str:
     if event.wrong:
         return "First wrong step." if first else "Wrong step."
-    said = next((row.verdict for row in rows if row.lane == "gi" and row.verdict), "follows from an earlier step")
-    return f"{said[0].upper()}{said[1:]}."
+    return f"Follows from step {cause}." if cause else "Follows from an earlier step."
