@@ -69,6 +69,10 @@ def sends(sender: str, target: str, positions: Sequence[int], operands: int) -> 
     return f"{sender} sends to {target}, {ORDINALS[positions[0]]} operand"
 
 
+def leads(node: str, target: str, slot: int, slots: int) -> str:
+    return f"{node} leads to {target}, slot {slot}" if slots > 1 else f"{node} leads to {target}"
+
+
 def sends_nothing(sender: str, target: str, positions: Sequence[int], operands: int) -> str:
     return sends(sender, target, positions, operands).replace(f"{sender} sends to ", f"{sender} sends nothing to ", 1)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Graph, Term, Terms, Trace
+from autograder.judge.trace.model import Event, Graph, Quantity, Term, Terms, Trace
 from autograder.web.player import text
 from autograder.web.player.looks import is_flagged
 
@@ -47,11 +47,11 @@ def rows(trace: Trace, event: Event, sent: Event | None, *, first: bool, cause: 
     graph = trace.expected if event.edge is not None or trace.given is None else trace.given
     if not is_flagged(event):
         terms = event.given or event.expected
-        own = (Row("", _NAMES.get(event.kind, ""), _cells(graph, event, terms)),) if terms else ()
+        own = (Row("", _name(trace, event), _cells(trace.quantity, graph, event, terms)),) if terms else ()
         return tuple(row for row in (*_sent(graph, event, sent), *own) if row.cells)
     if event.expected is None and event.given is None:
         return ()
-    expected, yours = _cells(graph, event, event.expected), _cells(graph, event, event.given)
+    expected, yours = _cells(trace.quantity, graph, event, event.expected), _cells(trace.quantity, graph, event, event.given)
     if event.expected and event.given:
         expected, yours = _told_apart(expected, yours)
     return (
@@ -72,6 +72,7 @@ _NAMES = {
     "accumulate": "sum",
     "seed": "seed",
     "grad": ".grad",
+    "visit": "list",
     "unbroadcast": "summed",
 }
 
@@ -80,8 +81,14 @@ _ABSENT = {
     "contribution": "no contribution",
     "accumulate": "nothing added",
     "grad": "no gradient",
+    "visit": "not in the list",
     "seed": "no seed",
 }
+
+
+def _name(trace: Trace, event: Event) -> str:
+    is_whole = event.kind in ("contribution", "grad", "seed")
+    return "paths" if trace.quantity == "paths" and is_whole else _NAMES.get(event.kind, "")
 
 
 def _in_words(graph: Graph, event: Event, terms: Terms | None, *, given: bool) -> str:
@@ -110,7 +117,7 @@ def _sent(graph: Graph, event: Event, sent: Event | None) -> tuple[Row, ...]:
     return (Row("", "contribution", _product(graph, sent, terms)),) if sent and terms else ()
 
 
-def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
+def _cells(quantity: Quantity, graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
     if terms is None:
         return ()
     if event.kind == "contribution":
@@ -124,10 +131,11 @@ def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
         old, contribution = _cell("old", terms.old, "old"), _cell("co", terms.contribution, "contribution")
         return _joined(("", old), ("+", contribution), ("=", _cell("ac", terms.now, "now")))
     kind, note = _WRITTEN.get(event.kind, ("ac", ".grad"))
+    note = "paths" if quantity == "paths" else note
     return _joined(("", _cell(kind, terms.now, note)))
 
 
-_WRITTEN: dict[str, tuple[Kind, str]] = {"seed": ("up", "seed"), "forward": ("ac", ".data")}
+_WRITTEN: dict[str, tuple[Kind, str]] = {"seed": ("up", "seed"), "forward": ("ac", ".data"), "visit": ("ac", "index")}
 
 
 def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
@@ -135,7 +143,7 @@ def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
     return _joined(
         ("", _cell("up", terms.upstream, "upstream", f"grad of {consumer}" if consumer else "")),
         ("×", _cell("lo", terms.local, "local", f"∂{_in_brackets(consumer)}/∂{_in_brackets(operand)}" if consumer else "")),
-        ("=", _cell("co", terms.contribution, "contribution")),
+        ("=" if terms.local or not terms.upstream else "→", _cell("co", terms.contribution, "contribution")),
     )
 
 

@@ -7,17 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Term, Terms, Trace
+from autograder.judge.trace.model import Event, Quantity, Term, Terms, Trace
 from autograder.web.player import text
 from autograder.web.player.merged import Merged, Spot
 
 View = Literal["one", "expected", "yours"]
 VIEWS: tuple[View, ...] = ("one", "expected", "yours")
-NUMBERS = ("seed", "accumulate", "grad")  # the kinds that leave a number on a node
+NUMBERS = ("seed", "accumulate", "grad", "visit")  # the kinds that leave a number on a node
 ROOM = 9
 EMPTY = "·"
 NONE = "none"
-ONLY = {"both": "grad", "expected": "only expected", "given": "only yours"}
+NAMES: Mapping[Quantity, str] = {"gradient": "grad", "index": "index", "paths": "paths", "none": ""}
+ONLY = {"expected": "only expected", "given": "only yours"}
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,8 @@ class _Run:
             marks.append("right")
         if state.saved == "freed":
             marks.append("spent")
-        texts = _card(state, spot) if spot.count > 1 else _numbers(view, state, spot)
+        name = NAMES[self._trace.quantity]
+        texts = _card(state, spot, name) if spot.count > 1 else _numbers(view, state, spot, name)
         if "l2" in texts:
             marks.append("two")
         return Look(" ".join(marks), texts | {"sv": state.saved})
@@ -198,7 +200,7 @@ def compact(term: Term, room: int) -> str:
     return text.fitted(term.text, room)
 
 
-def _numbers(view: View, state: _State, spot: Spot) -> dict[str, str]:
+def _numbers(view: View, state: _State, spot: Spot, name: str) -> dict[str, str]:
     expected, given = state.expected.term, state.given.term
     title = {
         "t": text.plain(spot.node.label)
@@ -210,14 +212,18 @@ def _numbers(view: View, state: _State, spot: Spot) -> dict[str, str]:
         rows = {"l1": "expected", "n1": ours, "l2": "yours", "n2": theirs, "s1": _shape_of(expected), "s2": _shape_of(given)}
         return rows | title
     term = expected if view == "expected" or (given is None and view == "one") else given
-    shown = EMPTY if term is None else compact(term, ROOM)
+    shown = (EMPTY if name else "") if term is None else compact(term, ROOM)
     if view != "one" and state.differs:
         shown = _both(expected, given)[view == "yours"]
-    return {"l1": ONLY[spot.side], "n1": shown, "s1": _shape_of(term) or EMPTY} | title
+    return {"l1": ONLY.get(spot.side, name), "n1": shown, "s1": _shape_of(term) or EMPTY} | title
 
 
-def _card(state: _State, spot: Spot) -> dict[str, str]:
-    return {"l1": "with grad", "n1": f"{state.done} of {spot.count}", "t": text.plain(spot.node.operation)}
+def _card(state: _State, spot: Spot, name: str) -> dict[str, str]:
+    return {
+        "l1": f"with {name}" if name else "visited",
+        "n1": f"{state.done} of {spot.count}",
+        "t": text.plain(spot.node.operation),
+    }
 
 
 def _both(expected: Term | None, given: Term | None) -> tuple[str, str]:
@@ -235,7 +241,7 @@ def _in_full(state: _State) -> str:
     if expected is None and given is None:
         return ""
     ours, theirs = (NONE if term is None else text.numeral(term.text).full for term in (expected, given))
-    return f": expected {ours}, yours {theirs}" if state.differs else f": gradient {theirs if given else ours}"
+    return f": expected {ours}, yours {theirs}" if state.differs else f": {theirs if given else ours}"
 
 
 def _shape_of(term: Term | None) -> str:

@@ -10,6 +10,7 @@ from autograder.web.player.looks import is_flagged
 
 SIGNS: dict[EventKind, tuple[str, str]] = {
     "forward": ("→", "r"),
+    "visit": ("○", "a"),
     "seed": ("↓", "u"),
     "ready": ("○", "r"),
     "contribution": ("←", "l"),

@@ -255,7 +255,9 @@ def test_driver_and_page_know_the_same_actions() -> None:
     offered = set(re.findall(r"^    (\w+): \(\) =>", driver, re.M))
     by_key = set(re.findall(r": '(\w+)'", driver[driver.index("  keys = {") : driver.index("  go(step)")]))
     assert asked <= offered
-    assert asked | {"line", "transcript", "pair", "shows", "keys"} >= by_key >= {"line", "transcript", "pair", "keys", "first"}
+    assert (
+        asked | {"line", "transcript", "pair", "shows", "keys"} >= by_key >= {"line", "transcript", "pair", "keys", "first"}
+    )
     assert by_key <= offered
 
 
