@@ -84,15 +84,13 @@ class Player {
     }
   }
 
-  // A drawing that scrolls follows what happens, as far as it must.
+  // A drawing that scrolls follows what happens, as far as it must: each of two, where they scroll apart.
   reveal() {
-    const canvas = this.root.querySelector('.canvas')
-    const nodes = [...this.root.querySelectorAll('.graph .node.live, .graph .node.first')]
-    const node = nodes.find((one) => one.getClientRects().length && one.classList.contains('live')) ?? nodes[0]
-    if (!node?.getClientRects().length) return
-    const [part, whole] = [node.getBoundingClientRect(), canvas.getBoundingClientRect()]
-    if (part.left < whole.left || part.right > whole.right) canvas.scrollLeft += part.left + part.width / 2 - whole.left - whole.width / 2
-    if (part.top < whole.top || part.bottom > whole.bottom) canvas.scrollTop += part.top + part.height / 2 - whole.top - whole.height / 2
+    for (const view of this.root.querySelectorAll('.view')) {
+      const nodes = [...view.querySelectorAll('.graph .node.live, .graph .node.first')].filter((one) => one.getClientRects().length)
+      const node = nodes.find((one) => one.matches('.live.first')) ?? nodes.find((one) => one.matches('.live')) ?? nodes[0]
+      if (node) for (const box of [view, this.root.querySelector('.canvas')]) scrollInto(box, node)
+    }
   }
 
   travel(name) {
@@ -171,12 +169,13 @@ class Player {
     line: () => this.data.steps[this.step - 1]?.line && this.tellLine(this.data.steps[this.step - 1].line, true),
     transcript: () => this.toggle('.transcript'),
     keys: () => this.toggle('.keys'),
-    pair: () => this.root.querySelector('input[value=one], input[value=pair]').closest('fieldset').querySelector('input:not(:checked)').click(),
+    pair: () => turn(this.root.querySelector('input[value=one]')),
+    shows: () => turn(this.root.querySelector('input[value=values]')),
   }
 
   keys = {
     ArrowLeft: 'back', ArrowRight: 'step', Home: 'start', End: 'end', ' ': 'play', w: 'first', l: 'line', t: 'transcript',
-    s: 'pair', '+': 'in', '=': 'in', '-': 'out', '−': 'out', 0: 'fit', '?': 'keys',
+    s: 'pair', v: 'shows', '+': 'in', '=': 'in', '-': 'out', '−': 'out', 0: 'fit', '?': 'keys',
   }
 
   go(step) {
@@ -220,8 +219,10 @@ class Player {
   onKey(event) {
     const typed = event.target.closest('input:not([type=radio]), textarea, select, [contenteditable]')
     if (typed || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
-    const arrows = event.key.startsWith('Arrow')
-    if ((event.key === ' ' || arrows) && event.target.matches('input')) return
+    if ([' ', 'Enter'].includes(event.key) && event.target.matches('input')) {
+      event.preventDefault()
+      return turn(event.target, { focus: true })
+    }
     if (event.key === ' ' && event.target.closest('button, summary')) return
     const action = this.keys[event.key] ?? this.keys[event.key.toLowerCase()]
     if (!action) return
@@ -264,6 +265,21 @@ class Player {
     if (this.timer) this.pause()
     if (index >= 0) this.show(index + 1, { share: false })
   }
+}
+
+// A switch goes to its next choice. Arrow keys step wherever the focus is in the player, so they do not move a switch.
+function turn(input, { focus = false } = {}) {
+  if (!input) return
+  const choices = [...input.closest('fieldset').querySelectorAll('input')]
+  const next = choices[(choices.findIndex((choice) => choice.checked) + 1) % choices.length]
+  next.click()
+  if (focus) next.focus()
+}
+
+function scrollInto(box, node) {
+  const [part, whole] = [node.getBoundingClientRect(), box.getBoundingClientRect()]
+  if (part.left < whole.left || part.right > whole.right) box.scrollLeft += part.left + part.width / 2 - whole.left - whole.width / 2
+  if (part.top < whole.top || part.bottom > whole.bottom) box.scrollTop += part.top + part.height / 2 - whole.top - whole.height / 2
 }
 
 const players = new Set()

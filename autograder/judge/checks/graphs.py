@@ -318,9 +318,14 @@ class Drawn:
     drop_views: bool
 
 
+def show_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:
+    """Hand both graphs over to be drawn, by a check that compares them itself."""
+    look_at(Drawn(given, expected, what, drop_views))
+
+
 def expect_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:
     """The same graph after canonical spelling, whatever the numbering and the order of commutative operands."""
-    look_at(Drawn(given, expected, what, drop_views))
+    show_graph(given, expected, what, drop_views=drop_views)
     mine, truth = canonical(given, drop_views=drop_views), canonical(expected, drop_views=drop_views)
     if not same(mine, truth):
         message = f"{what}: the graph has {len(mine.nodes)} nodes, the wanted one {len(truth.nodes)}."

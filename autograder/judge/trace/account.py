@@ -36,6 +36,11 @@ class Setting:
         given = self.one.after
         return [n for n in range(len(given)) if self.compared.is_compared(n) and not alike(given[n], self.after[n])]
 
+    def upset_before(self) -> list[int]:
+        """Values whose gradient counts and is wrong when the pass begins."""
+        before = enumerate(self.one.before)
+        return [n for n, held in before if self.compared.is_compared(n) and not alike(held, self.before[n])]
+
     def start(self) -> dict[int, float]:
         """What the gradients should be when the pass begins. Those that do not count should hold nothing that is sent on."""
         start = dict(enumerate(self.before))

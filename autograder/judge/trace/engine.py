@@ -1,6 +1,6 @@
 """The trace of a program on the student's scalar engine: asked of the guest, read as claims, told beside the judge's own."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -9,10 +9,10 @@ from autograder.judge.checks.compare import CheckFailed, exact
 from autograder.judge.checks.engine import Compared, Program
 from autograder.judge.student import BadAnswer, Student
 from autograder.judge.text import neutralise
-from autograder.judge.trace import words
+from autograder.judge.trace import transcript, words
 from autograder.judge.trace.account import Setting
 from autograder.judge.trace.layout import Layout
-from autograder.judge.trace.model import Event, Trace
+from autograder.judge.trace.model import Event, Term, Terms, Trace
 from autograder.judge.trace.passes import Telling
 from autograder.judge.trace.senders import Reading
 from sandbox.guest.operations.trace import Pass, Touch, Traced
@@ -48,19 +48,44 @@ def told(check: str, compared: Compared, traced: Traced) -> Trace:
     layout = Layout(program, data, traced.outcome.data)
     wrong = "" if traced.raised else _wrong(compared, traced)
     events: list[Event] = []
+    computed = 0
     for one, (root, before, after) in zip(traced.passes, _truth(program), strict=False):
         _must_fit(one, root, len(before))
         setting = Setting(compared, layout, one, before, after, bool(wrong))
+        if wrong:
+            events += _forward(layout, range(computed, len(before)))
+            computed = len(before)
+        upset = setting.upset_before() if any(event.wrong for event in events) else ()
         steps = Reading(layout, one, traced.makers).steps()
-        events += [*Telling(setting, steps).tell(), _end(setting)]
+        events += [*Telling(setting, steps, upset).tell(), _end(setting)]
     if traced.raised:
         events[-1:] = [_raised(traced)]
-    elif wrong and not any(event.wrong for event in events):
-        events = _blame_the_end(events, wrong)
+    elif wrong:
+        events = _with_first_cause(events, wrong)
     inputs = {name: exact(value) for name, value in program.inputs().items()}
     first = next((n for n, event in enumerate(events) if event.wrong), None)
     graph = layout.graph()
     return Trace(check, program.describe(), graph, tuple(events), inputs=inputs, first_wrong=first, cut=traced.cut)
+
+
+def _forward(layout: Layout, slots: Iterable[int]) -> Iterator[Event]:
+    """Values that the forward pass computed wrongly: they are there before any gradient."""
+    for number in slots:
+        error = layout.forward_error(number)
+        if error is None:
+            continue
+        given, own = error
+        label = layout.labels[number]
+        terms = Terms() if given is None else Terms(now=Term(exact(given)))
+        yield Event(
+            "forward",
+            f"{label} is computed",
+            node=number,
+            expected=Terms(now=Term(exact(own))),
+            given=terms,
+            wrong=True,
+            reason=words.forward(label, given, own),
+        )
 
 
 def _wrong(compared: Compared, traced: Traced) -> str:
@@ -111,9 +136,16 @@ def _raised(traced: Traced) -> Event:
     return Event("end", words.raised(kind), wrong=True, line=line or None, reason=words.raised_at(kind, line))
 
 
-def _blame_the_end(events: list[Event], wrong: str) -> list[Event]:
-    """No step could be called wrong: then the pass that ends with a wrong gradient is, or the last one."""
+def _with_first_cause(events: list[Event], wrong: str) -> list[Event]:
+    """Nothing follows from a step that comes later: the first step that differs is the first wrong one.
+
+    If no step differs, the pass that ends with a wrong gradient is wrong as a whole, or the last one.
+    """
     ends = [n for n, event in enumerate(events) if event.kind == "end"]
-    place = next((n for n in ends if events[n].follows), ends[-1])
-    blamed = msgspec.structs.replace(events[place], wrong=True, follows=False, reason=wrong)
+    place = next((n for n, event in enumerate(events) if event.wrong or event.follows), ends[-1])
+    if events[place].wrong:
+        return events
+    sides = transcript.chain(events[place].expected), transcript.chain(events[place].given)
+    reason = words.unexplained(*sides) if all(sides) and sides[0] != sides[1] else wrong
+    blamed = msgspec.structs.replace(events[place], wrong=True, follows=False, reason=reason)
     return [*events[:place], blamed, *events[place + 1 :]]

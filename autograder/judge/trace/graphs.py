@@ -1,7 +1,7 @@
 """The trace of a graph that a submission built: the wanted graph beside the given one, step by step from the output.
 
-The steps are those that the engine takes on the wanted graph. They carry no numbers: what is compared is which functions
-there are, and what they lead to.
+The steps walk the wanted graph in the engine's order. They carry no numbers: what is compared is which functions there are,
+and what they lead to.
 """
 
 from collections import Counter, deque
@@ -10,29 +10,35 @@ from dataclasses import dataclass, field
 import msgspec
 
 from autograder.judge.checks.graphs import COMMUTATIVE, LEAF, Drawn, Graph, bottom_up, canonical, same
+from autograder.judge.text import neutralise
 from autograder.judge.trace import model, words
 from autograder.judge.trace.model import Event, Terms, Trace
 
 NODES = 150
+NAME = 80  # letters of a name, which may be an answer
 NOTHING = Terms()
 
 
 def trace_graph(check: str, drawn: Drawn) -> Trace | None:
     """Both graphs and their steps; None for graphs too large to be drawn, or without any node."""
+    if max(len(drawn.expected.nodes), len(drawn.given.nodes)) > 10 * NODES:  # views may be left out, but not so many
+        return None
     right = canonical(drawn.expected, drop_views=drawn.drop_views)
     given = canonical(drawn.given, drop_views=drawn.drop_views)
     if right.root is None or max(len(right.nodes), len(given.nodes)) > NODES:
         return None
     if same(given, right):
-        picture = _Picture(right)
-        return Trace(check, drawn.what, picture.graph(set()), tuple(_Steps(picture, None, None).events()))
+        picture = GraphPicture(right)
+        steps = tuple(_Steps(picture, None, None).events())
+        return Trace(check, drawn.what, picture.graph(set()), steps, quantity="none")
     match = Match(right, given)
-    mine, theirs = _Picture(right), _Picture(given)
+    mine, theirs = GraphPicture(right), GraphPicture(given)
     events = _Steps(mine, theirs, match).events()
     first = next(n for n, event in enumerate(events) if event.wrong)
     odd = set(range(len(right.nodes))) - set(match.there)
     other = set(range(len(given.nodes))) - set(match.there.values())
-    return Trace(check, drawn.what, mine.graph(odd), tuple(events), given=theirs.graph(other), first_wrong=first)
+    graphs = mine.graph(odd), theirs.graph(other)
+    return Trace(check, drawn.what, graphs[0], tuple(events), given=graphs[1], first_wrong=first, quantity="none")
 
 
 @dataclass
@@ -48,7 +54,7 @@ class Match:
 
     def __post_init__(self) -> None:
         if self.right.root is None or self.given.root is None:
-            self.at_root = "The result has no graph behind it: no gradient can go back from it."
+            self.at_root = "The result has no graph: no gradient can flow back from it."
             return
         self.at_root = self._meet(self.right.root, self.given.root)
         waiting = deque([] if self.at_root else [self.right.root])
@@ -60,11 +66,12 @@ class Match:
         """Match two nodes, or say why they are not the same."""
         wanted, found = self.right.nodes[one], self.given.nodes[other]
         if (wanted.name, wanted.leaf) != (found.name, found.leaf):
-            return f"Here should be {called(self.right, one)}, but there is {called(self.given, other)}."
+            return f"Expected {called(self.right, one)} here, but your graph has {called(self.given, other)}."
         if self.there.get(one, other) != other:
-            return f"{called(self.right, one)} is met here again, but yours is another one: its value was computed twice."
+            name = called(self.right, one)
+            return f"Expected the same {name} node as before, but your graph has a second one."
         if other in self.there.values() and one not in self.there:
-            return f"Here should be another {called(self.right, one)}, but yours is one that was met before."
+            return f"Expected a separate {called(self.right, one)} node here, but your graph uses one that is already used elsewhere."
         if len(wanted.slots) != len(found.slots):
             return f"{called(self.right, one)} should have {len(wanted.slots)} operands, but has {len(found.slots)}."
         self.there[one] = other
@@ -76,7 +83,10 @@ class Match:
         new = []
         for position, place in enumerate(order):
             self.slots[number, position] = place
-            target, found = self.right.nodes[number].slots[position][0], self.given.nodes[other].slots[place][0]
+            (target, output), (found, given_output) = (
+                self.right.nodes[number].slots[position],
+                self.given.nodes[other].slots[place],
+            )
             if target is None and found is None:
                 continue
             if target is None or found is None:
@@ -84,6 +94,10 @@ class Match:
                 continue
             known = target in self.there
             reason = self._meet(target, found)
+            if not reason and output != given_output:
+                reason = (
+                    f"This should lead to output {output} of {called(self.right, target)}, not to output {given_output}."
+                )
             if reason:
                 self.apart[number, position] = reason
             elif not known:
@@ -92,8 +106,8 @@ class Match:
 
     def _one_sided(self, target: int | None, found: int | None) -> str:
         if target is not None:
-            return f"Here should be {called(self.right, target)}, but nothing is connected: no gradient goes that way."
-        return f"Here should be a constant, but there is {called(self.given, found or 0)}."
+            return f"Expected {called(self.right, target)} here, but nothing is connected: no gradient flows this way."
+        return f"Expected a constant here, but your graph has {called(self.given, found or 0)}."
 
     def _order(self, number: int, other: int) -> list[int]:
         """The slots of the other node in the order that agrees best: the operands of a commutative one may be exchanged."""
@@ -115,10 +129,10 @@ class Match:
 
 def called(graph: Graph, number: int) -> str:
     node = graph.nodes[number]
-    return node.leaf or node.name
+    return node.leaf or neutralise(node.name, NAME)
 
 
-class _Picture:
+class GraphPicture:
     """A graph with names for its nodes and numbers for its edges."""
 
     def __init__(self, graph: Graph) -> None:
@@ -136,7 +150,7 @@ class _Picture:
 
     def graph(self, odd: set[int]) -> model.Graph:
         nodes = [
-            model.Node(label, self.of.nodes[n].name, leaf=self.of.nodes[n].name == LEAF, odd=n in odd)
+            model.Node(label, neutralise(self.of.nodes[n].name, NAME), leaf=self.of.nodes[n].name == LEAF, odd=n in odd)
             for n, label in enumerate(self.labels)
         ]
         edges = [model.Edge(self.target(slot), *slot, odd=self.target(slot) in odd) for slot in self.edges]
@@ -150,7 +164,7 @@ class _Picture:
 class _Steps:
     """The engine's way through the wanted graph, marked where the given one is another."""
 
-    def __init__(self, right: _Picture, given: _Picture | None, match: Match | None) -> None:
+    def __init__(self, right: GraphPicture, given: GraphPicture | None, match: Match | None) -> None:
         self.right, self.given, self.match = right, given, match
 
     def events(self) -> list[Event]:
@@ -159,10 +173,11 @@ class _Steps:
             events.append(self._ready(number))
             events += [self._sends(slot) for slot in self.right.edges if slot[0] == number]
         if self.match is not None and not any(event.wrong for event in events):
-            reason = "The functions are not connected as they should be."
-            return [*events, Event("end", "The pass ends: the graphs differ", wrong=True, reason=reason)]
+            reason = "The functions are connected in another way than expected."
+            return [*events, Event("end", "All functions are visited: the graphs differ", wrong=True, reason=reason)]
         differ = self.match is not None
-        return [*events, Event("end", "The pass ends: the graphs differ" if differ else "The pass ends", follows=differ)]
+        says = "All functions are visited: the graphs differ" if differ else "All functions are visited"
+        return [*events, Event("end", says, follows=differ)]
 
     def _node(self, number: int) -> tuple[int | None, Terms | None, bool]:
         """The other graph's node, its side of the step, and whether it is missing there."""
@@ -175,7 +190,7 @@ class _Steps:
         root = self.right.of.root or 0
         other, given, missing = self._node(root)
         reason = self.match.at_root if self.match is not None else ""
-        says = f"{self.right.labels[root]} is seeded"
+        says = f"The graph begins at {self.right.labels[root]}"
         return Event(
             "seed", says, root, None, other, None, NOTHING, given, bool(reason), missing and not reason, reason=reason
         )
@@ -184,15 +199,15 @@ class _Steps:
         label = self.right.labels[number]
         other, given, missing = self._node(number)
         if self.right.of.nodes[number].name == LEAF:
-            return Event("grad", f"{label}.grad is written", number, None, other, None, NOTHING, given, follows=missing)
-        consumers = len({slot[0] for slot in self.right.edges if self.right.target(slot) == number})
-        says = words.ready(label, consumers, consumers, number == self.right.of.root)
-        return Event("ready", says, number, None, other, None, NOTHING, given, follows=missing)
+            return Event("ready", f"{label} is a leaf", number, None, other, None, NOTHING, given, follows=missing)
+        return Event("ready", f"{label} is visited", number, None, other, None, NOTHING, given, follows=missing)
 
     def _sends(self, slot: tuple[int, int]) -> Event:
         number, position = slot
         target = self.right.target(slot)
-        says = words.sends(self.right.labels[number], self.right.labels[target], [position], self._operands(number))
+        says = words.leads(
+            self.right.labels[number], self.right.labels[target], position, len(self.right.of.nodes[number].slots)
+        )
         event = Event("contribution", says, target, self.right.edges[slot], expected=NOTHING, given=NOTHING)
         if self.match is None or self.given is None:
             return event
@@ -203,12 +218,8 @@ class _Steps:
             event,
             given_node=self.match.there.get(target),
             given_edge=place,
-            given=NOTHING if place is not None and not reason else None,
+            given=None if place is None else NOTHING,
             wrong=bool(reason),
             follows=other is None,
             reason=reason,
         )
-
-    def _operands(self, number: int) -> int:
-        count = len(self.right.of.nodes[number].slots)
-        return count if count <= len(words.ORDINALS) else 1

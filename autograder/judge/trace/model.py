@@ -7,7 +7,8 @@ from typing import Literal
 
 import msgspec
 
-EventKind = Literal["seed", "ready", "contribution", "unbroadcast", "accumulate", "grad", "freed", "end"]
+Quantity = Literal["gradient", "index", "paths", "none"]
+EventKind = Literal["forward", "visit", "seed", "ready", "contribution", "unbroadcast", "accumulate", "grad", "freed", "end"]
 
 
 class Term(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -85,3 +86,5 @@ class Trace(msgspec.Struct, frozen=True, omit_defaults=True):
     inputs: dict[str, str] = {}
     first_wrong: int | None = None  # the place in `events`
     cut: bool = False  # there were more steps than are kept
+    quantity: Quantity = "gradient"  # what the numbers of the nodes are
+    reference: bool = False  # the judge's own pass alone: nothing in it was compared

@@ -4,7 +4,7 @@ A step is only called wrong when the gradients of the program are wrong, and whe
 to the right numbers is not corrected.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from autograder.judge.checks.compare import exact
 from autograder.judge.trace import words
@@ -17,7 +17,8 @@ from autograder.judge.trace.senders import Step
 class Telling:
     """Turns the steps of a pass into events."""
 
-    def __init__(self, setting: Setting, steps: Sequence[Step]) -> None:
+    def __init__(self, setting: Setting, steps: Sequence[Step], upset: Collection[int] = ()) -> None:
+        """`upset` are the values that already hold something wrong, for a reason that an earlier pass has told."""
         self.setting, self.steps, self.account = setting, steps, Account(setting, steps)
         self.layout, self.labels = setting.layout, setting.layout.labels
         self.events: list[Event] = []
@@ -25,7 +26,7 @@ class Telling:
         self._sent: set[int] = set()
         self._spoken: set[int] = set()  # senders that have been ready
         self._astray: set[int] = set()  # senders whose gradient is wrong, for a reason that has been told
-        self._upset: set[int] = set()  # values that received something wrong
+        self._upset: set[int] = set(upset)  # values that received something wrong
         self._received: set[int] = set()
         self._sender = -1
 
@@ -127,18 +128,15 @@ class Telling:
         """The reason, if it goes wrong here, and whether it only follows."""
         sender, setting = step.sender, self.setting
         label, truth = self.labels[sender], setting.adjoints[sender]
-        error = self.layout.forward_error(sender)
-        if error is not None:
-            return words.forward(label, *error), False
         if step.upstream is None or near(step.upstream, truth) or self.account.sends_right(sender) or sender in self._astray:
             return "", False
         if waiting:
             return words.too_early(label, len(waiting), len(consumers)), False
-        before = setting.one.before[sender]
-        if before and near(step.upstream, before + truth):
-            return words.left_over(label, before, step.upstream, truth), False
         if sender in self._upset or sender in self.account.written:
             return "", True
+        before = setting.one.before[sender]
+        if before and near(step.upstream, before + truth):
+            return words.left_over_is_sent(label, before, step.upstream, truth), False
         return words.not_what_arrived(label, step.upstream, truth), False
 
     def _contribution(self, step: Step) -> None:
@@ -208,7 +206,7 @@ class Telling:
         old = self._true[target]
         now = self._true[target] = old + true_part
         self._received.add(target)
-        reason = self._why_not_added(step) if self.account.harmed(target) else ""
+        reason = self._why_not_added(step, old, now) if self.account.harmed(target) else ""
         if reason:
             self._upset.add(target)
         follows = self.setting.wrong and not reason and self.account.harmed(target) and not alike(step.now, now, step.scale)
@@ -232,10 +230,13 @@ class Telling:
             )
         )
 
-    def _why_not_added(self, step: Step) -> str:
+    def _why_not_added(self, step: Step, due: float, now: float) -> str:
         target, part = self.labels[step.target], step.contribution
-        if part is None or step.old is None or step.now is None or near(step.now, step.old + part, step.scale):
+        if part is None or step.old is None or step.now is None:
             return ""
+        if near(step.now, step.old + part, step.scale):
+            held = self.setting.wrong and step.target not in self._upset and not near(step.now, now, step.scale)
+            return words.left_over(target, step.old, due) if held else ""
         if step.mean:
             return words.averaged(target, step.old, part)
         if not step.adds:
@@ -281,7 +282,7 @@ class Telling:
             self.events.append(
                 Event(
                     "contribution",
-                    f"{words.sends(*names, [edge.position], position_count)}: this never happens",
+                    words.sends_nothing(*names, [edge.position], position_count),
                     node=edge.operand,
                     edge=number,
                     expected=Terms(
@@ -304,10 +305,11 @@ class Telling:
         reset = step.kind == "reset"
         truth = self._true[target] if reset else self.setting.after[target]
         right = alike(step.now, truth, step.scale)
-        reason = self._why_not_written(step, truth) if not right and self.account.harmed(target) else ""
+        harms = not right and self.account.harmed(target)
+        reason = self._why_not_written(step, truth) if harms else ""
         if not reset:
             self._true[target] = truth
-        if reason:
+        if harms:
             self._upset.add(target)
         self.events.append(
             Event(
@@ -317,7 +319,7 @@ class Telling:
                 expected=Terms(now=_term(truth)) if self.setting.wrong or right else Terms(now=_term(step.now)),
                 given=Terms(old=_term(step.old), now=_term(step.now, truth)),
                 wrong=bool(reason),
-                follows=not right and not reason and self.account.harmed(target),
+                follows=harms and not reason,
                 line=step.line or None,
                 reason=reason,
             )
@@ -333,14 +335,17 @@ class Telling:
             return words.lost(label, step.old, earlier) if step.old and (counts or not earlier) else ""
         if step.adds and step.old is not None:
             return words.changed(label, step.old, step.now)
+        if step.old and not near(step.old, 0.0) and near(step.now, self.setting.adjoints[step.target]):
+            return words.replaced(label, step.old, step.now)
         return "" if self._follows_from_consumers(step) else words.total(label, step.now, truth)
 
     def _follows_from_consumers(self, step: Step) -> bool:
-        """It is what its consumers' gradients, wrong as they are, make of it."""
+        """It is what its consumers' gradients make of it, one of which is wrong, as has been told."""
         given, total = self.setting.one.after, 0.0
-        if step.target == self.setting.one.root:
+        consumers = self.setting.consumers(step.target)
+        if step.target == self.setting.one.root or not self._upset.intersection(consumers):
             return False
-        for consumer in self.setting.consumers(step.target):
+        for consumer in consumers:
             upstream = given[consumer]
             if upstream is None:
                 return False

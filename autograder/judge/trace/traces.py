@@ -14,7 +14,8 @@ import numpy as np
 
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.engine import Compared, expect_programs
-from autograder.judge.checks.graphs import Drawn, GraphError, expect_graph
+from autograder.judge.checks.graphs import Drawn, GraphError, expect_graph, show_graph
+from autograder.judge.checks.pictures import Picture, show_backward, show_order, show_paths
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.watch import watching
 from autograder.judge.grade import Judge
@@ -34,6 +35,8 @@ FAILED = ("failed", "raised")
 EVENTS = 400
 BYTES = 60_000
 TRIED = 8  # programs, to find the one that raised
+DRAWS = (expect_programs, expect_graph, show_graph, show_backward, show_order, show_paths)
+Subject = Compared | Drawn | Picture
 
 
 def traces_of(judge: Judge, pack: Pack, source: bytes, report: Report, *, seconds: float = SECONDS) -> tuple[Trace, ...]:
@@ -76,7 +79,7 @@ def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
 def _compares_graphs(check: Check) -> bool:
     """Whether the file that declares a check uses the part of the library that leaves something to trace."""
     names = getattr(check.run, "__globals__", {})
-    return any(thing is expect_programs or thing is expect_graph for thing in names.values())
+    return any(thing is one for thing in names.values() for one in DRAWS)
 
 
 def _trace_all(
@@ -106,26 +109,37 @@ def _trace_check(student: Student, check: Check, ending: Ending, seed: int, dead
             trace = _trace(student, check.id, subject)
         except (StudentRaised, BadAnswer, GraphError, CheckFailed):  # it cannot be told
             continue
-        if trace is not None and (ending == "passed" or trace.first_wrong is not None):
+        if trace is not None and ending != "passed" and trace.first_wrong is None:
+            if not isinstance(subject, Picture):
+                continue
+            trace = msgspec.structs.replace(trace, reference=True)  # what failed is not in the picture
+        if trace is not None:
             return within_limits(trace)
     return None
 
 
-def _trace(student: Student, check: str, subject: Compared | Drawn) -> Trace | None:
-    return trace_graph(check, subject) if isinstance(subject, Drawn) else trace_program(student, check, subject)
+def _trace(student: Student, check: str, subject: Subject) -> Trace | None:
+    if isinstance(subject, Drawn):
+        return trace_graph(check, subject)
+    if isinstance(subject, Compared):
+        return trace_program(student, check, subject)
+    from autograder.judge.trace.pictures import trace_picture  # imports torch
+
+    return trace_picture(check, subject)
 
 
-def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Compared | Drawn]:
+def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Subject]:
     """What the check compares on this seed: where it failed, or, if it passed, all of it in order."""
     generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
     with watching() as watched:
         try:
             check.run(student, generator)
         except StudentRaised:
-            return watched.offered[:TRIED]
+            return watched.offered[:TRIED] or watched.looked_at[-1:]
         except (CheckFailed, BadAnswer):
             return watched.looked_at[-1:]
-    return watched.looked_at[:TRIED] if ending == "passed" else []
+    answered = [subject for subject in watched.looked_at if getattr(subject, "answer", True) is not None]
+    return (answered or watched.looked_at)[:TRIED] if ending == "passed" else []
 
 
 def within_limits(trace: Trace) -> Trace | None:

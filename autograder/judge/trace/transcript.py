@@ -17,12 +17,10 @@ def line(event: Event) -> str:
     given = chain(event.given)
     right = chain(event.expected)
     text = f"{mark}{event.says}"
-    if event.given is None:
-        text += f": {right}" if right else ""
-    else:
-        text += f": {given}" if given else ""
-        differs = (event.wrong or event.follows) and right and right != given
-        text += f" (should be {right})" if differs else ""
+    flagged = event.wrong or event.follows
+    shown = right if event.given is None and not flagged else given
+    text += f": {shown}" if shown else ""
+    text += f" (should be {right})" if flagged and right and right != shown else ""
     if event.line is not None:
         text += f", line {event.line}"
     return f"{text}. {reason(event)}" if event.wrong and event.reason else text

@@ -21,20 +21,28 @@ def several(names: Sequence[str]) -> str:
 
 def ready(label: str, done: int, consumers: int, root: bool) -> str:
     if root:
-        return f"{label} is ready: the output waits for nobody"
+        return f"{label} is ready: the output has no consumers"
     if done < consumers:
         return f"{label} sends its gradient on with {done} of its {consumers} consumers done"
-    return f"{label} is ready: its {'one consumer is' if consumers == 1 else f'{consumers} consumers are'} done"
+    who = {1: "its only consumer is", 2: "both consumers are"}.get(consumers, f"all {consumers} consumers are")
+    return f"{label} is ready: {who} done"
 
 
 def too_early(label: str, waiting: int, consumers: int) -> str:
     if consumers == 1:
-        return f"{label} sends its gradient on although its one consumer has not contributed yet."
+        return f"{label} sends its gradient on although its only consumer has not contributed yet."
     have = "has" if waiting == 1 else "have"
     return f"{label} sends its gradient on although {waiting} of its {consumers} consumers {have} not contributed yet."
 
 
-def left_over(label: str, before: float, sent: float, truth: float) -> str:
+def left_over(label: str, held: float, due: float) -> str:
+    return (
+        f"{in_code(label)}.grad already held {number(held)} when this pass began. "
+        f"The contribution is added to that instead of to {number(due)}."
+    )
+
+
+def left_over_is_sent(label: str, before: float, sent: float, truth: float) -> str:
     return (
         f"{in_code(label)}.grad still held {number(before)} from an earlier pass, and that is sent on again: "
         f"{number(sent)} instead of {number(truth)}."
@@ -48,9 +56,9 @@ def not_what_arrived(label: str, sent: float, truth: float) -> str:
 
 def forward(label: str, given: float | None, own: float) -> str:
     if given is None:
-        return f"The forward pass went wrong here, before any gradient: {in_code(label)}.data is no number."
+        return f"The forward pass is already wrong: {in_code(label)}.data is not a number."
     right, mine = pair(own, given)
-    return f"The forward pass went wrong here, before any gradient: {in_code(label)}.data is {mine}, but should be {right}."
+    return f"The forward pass is already wrong: {in_code(label)}.data is {mine}, but should be {right}."
 
 
 def sends(sender: str, target: str, positions: Sequence[int], operands: int) -> str:
@@ -61,13 +69,21 @@ def sends(sender: str, target: str, positions: Sequence[int], operands: int) -> 
     return f"{sender} sends to {target}, {ORDINALS[positions[0]]} operand"
 
 
+def leads(node: str, target: str, slot: int, slots: int) -> str:
+    return f"{node} leads to {target}, slot {slot}" if slots > 1 else f"{node} leads to {target}"
+
+
+def sends_nothing(sender: str, target: str, positions: Sequence[int], operands: int) -> str:
+    return sends(sender, target, positions, operands).replace(f"{sender} sends to ", f"{sender} sends nothing to ", 1)
+
+
 def again(sender: str, target: str) -> str:
-    return f"{sender} has sent its contribution to {target} before; it is sent again."
+    return f"{sender} has already sent its contribution to {target}. Here it is sent a second time."
 
 
 def never(sender: str, target: str, position: int, operands: int, silent: bool) -> str:
     if silent:
-        return f"{sender} never sends its gradient on, so that {target} does not receive its contribution."
+        return f"{sender} never sends its gradient on, so {target} does not receive its contribution."
     which = f", its {ORDINALS[position]} operand" if operands > 1 else ""
     return f"{target} never receives the contribution of {sender}{which}."
 
@@ -81,7 +97,7 @@ def stale(target: str, base: float, old: float) -> str:
 
 
 def no_number(target: str) -> str:
-    return f"What is written to {in_code(target)}.grad is no number."
+    return f"The value written to {in_code(target)}.grad is not a number."
 
 
 def contribution(given: float, upstream: float, slope: float, other: float | None, known: bool) -> str:
@@ -91,12 +107,12 @@ def contribution(given: float, upstream: float, slope: float, other: float | Non
     right, mine = pair(truth, given)
     product = f"{number(upstream)} × {number(slope)} = {right}"
     if near(given, slope) and not near(upstream, 1.0) and not near(slope, 0.0):
-        return f"The contribution is the local derivative alone, {mine}: the gradient that arrives is missing, {product}."
+        return f"The contribution is only the local derivative, {mine}. Multiply it by the upstream gradient: {product}."
     if other is not None and near(given, upstream * other) and not near(other, slope):
-        what = f"{number(other)} is the local derivative by the other operand"
-        return f"{what}; this one's is {number(slope)}: {product}, not {mine}."
+        what = f"{number(other)} is the local derivative with respect to the other operand"
+        return f"{what}. With respect to this one it is {number(slope)}: {product}, not {mine}."
     if near(given, upstream) and not near(slope, 1.0) and known:
-        return f"The gradient that arrives is passed on as it is; the local derivative is missing: {product}."
+        return f"The upstream gradient is passed on unchanged. Multiply it by the local derivative: {product}."
     if near(given, -truth) and not near(truth, 0.0):
         return f"The sign is wrong: {product}, not {mine}."
     if near(2 * given, truth):
@@ -109,8 +125,10 @@ def contribution(given: float, upstream: float, slope: float, other: float | Non
 
 
 def not_seeded(label: str, held: float | None) -> str:
-    holds = "no number" if held is None else number(held)
-    return f"The gradient of the output by itself is 1, but {in_code(label)}.grad is {holds} when the pass begins."
+    holds = "not a number" if held is None else number(held)
+    return (
+        f"The gradient of the output with respect to itself is 1, but {in_code(label)}.grad is {holds} when the pass begins."
+    )
 
 
 def seed_replaces(target: str, old: float) -> str:
@@ -133,13 +151,24 @@ def changed(target: str, old: float, now: float) -> str:
 
 def total(target: str, given: float, truth: float) -> str:
     right, mine = pair(truth, given)
-    return f"{in_code(target)}.grad should be {right}, but is written as {mine}."
+    return f"{in_code(target)}.grad should be {right}, but {mine} is written."
+
+
+def replaced(target: str, old: float, part: float) -> str:
+    return (
+        f"{in_code(target)}.grad held {number(old)} from before this pass. It is replaced by {number(part)}, not added to."
+    )
+
+
+def unexplained(expected: str, given: str) -> str:
+    """Of a step that differs although everything before it agrees."""
+    return f"Everything before this step agrees. It should give {expected}, but gives {given}."
 
 
 def end(differing: Sequence[str], count: int) -> str:
     if not differing:
         agree = (
-            "its one gradient agrees"
+            "the only gradient agrees"
             if count == 1
             else "both gradients agree"
             if count == 2
@@ -147,8 +176,8 @@ def end(differing: Sequence[str], count: int) -> str:
         )
         return f"The pass ends: {agree}"
     if len(differing) == 1:
-        return f"The pass ends: 1 of {count} gradients differs, that of {differing[0]}"
-    return f"The pass ends: {len(differing)} of {count} gradients differ, those of {several(differing)}"
+        return f"The pass ends: 1 of {count} gradients is wrong ({differing[0]})"
+    return f"The pass ends: {len(differing)} of {count} gradients are wrong ({several(differing)})"
 
 
 def raised(kind: str) -> str:

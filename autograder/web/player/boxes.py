@@ -13,7 +13,7 @@ from autograder.web.player.merged import Merged, Spot
 Turn = Literal["wide", "tall"]
 Rectangle = tuple[int, int, int, int]  # x, y, width, height
 
-LEAST, MOST = 132, 200  # widths of a node
+LEAST, MOST, WIDEST = 132, 200, 324  # widths of a node: at least, for a long name, for long numbers that differ
 LOW, HIGH = 70, 94  # heights of a node with one number and with two
 NAME, SMALL, DIGIT = 9.1, 6.1, 8.5  # widths of a letter at 15, 11.5 and 14 px
 PORT = 13
@@ -86,14 +86,18 @@ def measure(player: Player) -> Widest:
 
 
 def width_of(merged: Merged, widest: Widest) -> int:
-    """All boxes are as wide as the widest needs, within reason."""
-    needs = [LEAST]
+    """All boxes are as wide as the widest needs. A name gives way within reason, a number does not."""
+    names, numbers = [LEAST], [LEAST]
     for number, spot in enumerate(merged.spots):
         name = len(text.plain(spot.node.label)) * NAME
-        needs.append(round(26 + name + 10 + len(_value(spot)) * DIGIT))
-        label = 50 if spot.side == "both" else 78
-        needs.append(round(26 + label + 12 + widest.numbers.get(number, 0) * DIGIT))
-    return min(MOST, max(needs))
+        names.append(round(26 + name + 10 + len(_value(spot)) * DIGIT))
+        numbers.append(round(26 + label_width(spot) + 12 + widest.numbers.get(number, 0) * DIGIT))
+    return max(min(MOST, max(names)), min(WIDEST, max(numbers)))
+
+
+def label_width(spot: Spot) -> int:
+    """Of the word in front of a number."""
+    return 50 if spot.side == "both" else 78
 
 
 def height_of(spot: int, widest: Widest) -> int:
@@ -103,10 +107,9 @@ def height_of(spot: int, widest: Widest) -> int:
 def _value(spot: Spot) -> str:
     if spot.count > 1 or not spot.node.value:
         return ""
-    short = text.numeral(spot.node.value).short
-    if len(short) > ROOM and spot.node.shape:
+    if len(text.numeral(spot.node.value).short) > ROOM and spot.node.shape:
         return f"[{text.shape(spot.node.shape)}]"
-    return text.cut(short, ROOM)
+    return text.fitted(spot.node.value, ROOM)
 
 
 def node_in(box: Rectangle, merged: Merged, number: int, widest: Widest) -> Node:

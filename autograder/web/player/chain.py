@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Graph, Term, Terms
+from autograder.judge.trace.model import Event, Graph, Quantity, Term, Terms, Trace
 from autograder.web.player import text
 from autograder.web.player.looks import is_flagged
 
@@ -33,29 +33,37 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """`lane` is "ex" or "gi" where the runs differ."""
+    """`lane` is "ex" or "gi" where the runs differ. `say` stands where there is no number."""
 
     lane: str
     name: str
     cells: tuple[Cell, ...]
     say: str = ""
+    verdict: str = ""
 
 
-def rows(graph: Graph, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[Row, ...]:
+def rows(trace: Trace, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[Row, ...]:
     """`sent` is the contribution that an accumulation adds, `cause` the number of the step that a following one follows."""
+    graph = trace.expected if event.edge is not None or trace.given is None else trace.given
     if not is_flagged(event):
         terms = event.given or event.expected
-        own = (Row("", _NAMES.get(event.kind, ""), _cells(graph, event, terms)),) if terms else ()
+        own = (Row("", _name(trace, event), _cells(trace.quantity, graph, event, terms)),) if terms else ()
         return tuple(row for row in (*_sent(graph, event, sent), *own) if row.cells)
     if event.expected is None and event.given is None:
         return ()
-    expected, yours = _cells(graph, event, event.expected), _cells(graph, event, event.given)
+    expected, yours = _cells(trace.quantity, graph, event, event.expected), _cells(trace.quantity, graph, event, event.given)
     if event.expected and event.given:
         expected, yours = _told_apart(expected, yours)
     return (
         *_sent(graph, event, sent),
-        Row("ex", "expected", expected, "" if expected else "nothing is due here"),
-        Row("gi", "yours", _judged(event, yours), _verdict(event, first, cause)),
+        Row("ex", "expected", expected, "" if expected else _in_words(trace.expected, event, event.expected, given=False)),
+        Row(
+            "gi",
+            "yours",
+            _judged(event, yours),
+            "" if yours else _in_words(trace.given or trace.expected, event, event.given, given=trace.given is not None),
+            _verdict(event, first, cause),
+        ),
     )
 
 
@@ -64,14 +72,42 @@ _NAMES = {
     "accumulate": "sum",
     "seed": "seed",
     "grad": ".grad",
+    "visit": "list",
     "unbroadcast": "summed",
 }
 
 
+_ABSENT = {
+    "contribution": "no contribution",
+    "accumulate": "nothing added",
+    "grad": "no gradient",
+    "visit": "not in the list",
+    "seed": "no seed",
+}
+
+
+def _name(trace: Trace, event: Event) -> str:
+    is_whole = event.kind in ("contribution", "grad", "seed")
+    return "paths" if trace.quantity == "paths" and is_whole else _NAMES.get(event.kind, "")
+
+
+def _in_words(graph: Graph, event: Event, terms: Terms | None, *, given: bool) -> str:
+    """A side without numbers: which function or edge it is, or that this side has no such step."""
+    node, edge = (event.given_node, event.given_edge) if given else (event.node, event.edge)
+    if event.kind == "contribution" and edge is not None and 0 <= edge < len(graph.edges) and terms is not None:
+        ends = graph.edges[edge].consumer, graph.edges[edge].operand
+        if all(0 <= end < len(graph.nodes) for end in ends):
+            return " → ".join(text.plain(graph.nodes[end].label) for end in ends)
+    if terms is None:
+        return _ABSENT.get(event.kind, "no such step")
+    if event.kind == "forward":
+        return "not a number"
+    return text.plain(graph.nodes[node].label) if node is not None and 0 <= node < len(graph.nodes) else "none"
+
+
 def _verdict(event: Event, first: bool, cause: int | None) -> str:
     if event.wrong:
-        missing = "" if event.given else ", never taken"
-        return f"✕ {'first wrong step' if first else 'wrong step'}{missing}"
+        return f"✕ {'first wrong step' if first else 'wrong step'}"
     return f"follows from step {cause}" if cause else "follows from an earlier step"
 
 
@@ -81,7 +117,7 @@ def _sent(graph: Graph, event: Event, sent: Event | None) -> tuple[Row, ...]:
     return (Row("", "contribution", _product(graph, sent, terms)),) if sent and terms else ()
 
 
-def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
+def _cells(quantity: Quantity, graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
     if terms is None:
         return ()
     if event.kind == "contribution":
@@ -94,9 +130,12 @@ def _cells(graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
     if event.kind == "accumulate":
         old, contribution = _cell("old", terms.old, "old"), _cell("co", terms.contribution, "contribution")
         return _joined(("", old), ("+", contribution), ("=", _cell("ac", terms.now, "now")))
-    return _joined(
-        ("", _cell("up" if event.kind == "seed" else "ac", terms.now, "seed" if event.kind == "seed" else ".grad"))
-    )
+    kind, note = _WRITTEN.get(event.kind, ("ac", ".grad"))
+    note = "paths" if quantity == "paths" else note
+    return _joined(("", _cell(kind, terms.now, note)))
+
+
+_WRITTEN: dict[str, tuple[Kind, str]] = {"seed": ("up", "seed"), "forward": ("ac", ".data"), "visit": ("ac", "index")}
 
 
 def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
@@ -104,7 +143,7 @@ def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
     return _joined(
         ("", _cell("up", terms.upstream, "upstream", f"grad of {consumer}" if consumer else "")),
         ("×", _cell("lo", terms.local, "local", f"∂{_in_brackets(consumer)}/∂{_in_brackets(operand)}" if consumer else "")),
-        ("=", _cell("co", terms.contribution, "contribution")),
+        ("=" if terms.local or not terms.upstream else "→", _cell("co", terms.contribution, "contribution")),
     )
 
 

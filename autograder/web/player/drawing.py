@@ -16,6 +16,7 @@ from autograder.web.player.looks import VIEWS, View
 from autograder.web.player.merged import Merged, Side
 
 SPACING: Mapping[Turn, Spacing] = {"wide": Spacing(122, 34), "tall": Spacing(76, 36)}
+BARE = {"wide": 72, "tall": 44}  # between the layers of a graph whose edges carry no numbers
 NARROW = 96  # between the layers of a wide graph that has more than three
 FLAG = {"wide": 28, "tall": 112}  # the room beside the first wrong node
 MARGIN = 14
@@ -50,7 +51,7 @@ def _drawn(merged: Merged, turn: Turn, widest: Widest) -> Drawing:
     width = width_of(merged, widest)
     blocks = [_block(number, width, turn, widest) for number in range(len(merged.spots))]
     links = [Link(way.operand, way.consumer, way.position) for way in merged.ways]
-    layout = lay_out(blocks, links, _spacing(links, turn, len(blocks)))
+    layout = lay_out(blocks, links, _spacing(links, turn, len(blocks), is_bare=not any(widest.pills.values())))
     boxes = [_box(centre, block) for centre, block in zip(layout.centres, blocks, strict=True)]
     rectangles = [_turned(box, turn) for box in boxes]
     nodes = tuple(node_in(box, merged, number, widest) for number, box in enumerate(rectangles))
@@ -70,7 +71,9 @@ def _seen(merged: Merged, view: View, drawing: Drawing) -> Drawing:
     )
 
 
-def _spacing(links: Sequence[Link], turn: Turn, count: int) -> Spacing:
+def _spacing(links: Sequence[Link], turn: Turn, count: int, is_bare: bool) -> Spacing:
+    if is_bare:
+        return Spacing(BARE[turn], SPACING[turn].neighbours)
     is_long = turn == "wide" and max(layers(count, links), default=0) > 2
     return Spacing(NARROW, SPACING[turn].neighbours) if is_long else SPACING[turn]
 

@@ -7,11 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.judge.trace.model import Event, EventKind, Trace
+from autograder.judge.trace.model import Event, EventKind, Quantity, Trace
 from autograder.web.player import chain, folding, text, transcript
+from autograder.web.player.causes import causes
 from autograder.web.player.looks import Looks, run, way_key
 from autograder.web.player.merged import Merged, merge
 
+HEADINGS: Mapping[Quantity, str] = {
+    "gradient": "Backward pass",
+    "index": "Order of the functions",
+    "paths": "Paths to the leaves",
+    "none": "Backward graph",
+}
 NAMED = 3  # as many inputs are named in the title; more are counted
 
 
@@ -46,6 +53,8 @@ class Player:
     first_wrong: int | None
     nodes: int
     is_cut: bool
+    heading: str
+    is_reference: bool
     differs_in_shape: bool
     has_shapes: bool
     has_saved: bool
@@ -95,6 +104,8 @@ def player_of(trace: Trace, *, unfold: bool = False) -> Player:
         first_wrong=first,
         nodes=nodes,
         is_cut=trace.cut,
+        heading=HEADINGS[trace.quantity],
+        is_reference=trace.reference,
         differs_in_shape=trace.given is not None,
         has_shapes=_has_shapes(trace),
         has_saved=any(event.kind == "freed" for event in trace.events),
@@ -109,14 +120,10 @@ def _focus(trace: Trace, merged: Merged) -> int | None:
 
 def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Step]:
     sent: dict[int | None, Event] = {}
-    cause: int | None = None
-    for number, (event, changes) in enumerate(zip(trace.events, looks, strict=True), 1):
+    for number, (event, changes, cause) in enumerate(zip(trace.events, looks, causes(trace), strict=True), 1):
         first = trace.first_wrong == number - 1
-        if event.wrong:
-            cause = number
         edge = event.edge if event.edge is not None else event.given_edge
-        graph = trace.expected if event.edge is not None or trace.given is None else trace.given
-        rows = chain.rows(graph, event, sent.get(edge), first=first, cause=cause)
+        rows = chain.rows(trace, event, sent.get(edge), first=first, cause=cause)
         if event.kind == "contribution":
             sent[edge] = event
         way = merged.way_of(event) if event.kind in ("contribution", "unbroadcast") else None
@@ -130,7 +137,7 @@ def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Ste
             reason=text.sentence(event.reason),
             changes=changes,
             rows=rows,
-            entry=transcript.entry(event, rows, first=first),
+            entry=transcript.entry(event, rows, first=first, cause=cause),
             line=event.line,
             travels=None if way is None else way_key("one", way),
             is_wrong=event.wrong,
@@ -143,7 +150,10 @@ def _title(trace: Trace, merged: Merged) -> str:
     consumed = {way.operand for way in merged.ways}
     outputs = [label for number, label in enumerate(labels) if number not in consumed]
     leaves = [label for label, spot in zip(labels, merged.spots, strict=True) if spot.node.leaf]
-    flow = f"Values flow from {_list(leaves, 'inputs')} to {_list(outputs, 'outputs')}; gradients flow back."
+    ends = _list(leaves, "inputs"), _list(outputs, "outputs")
+    flow = f"Values flow from {ends[0]} to {ends[1]}; gradients flow back."
+    if trace.quantity != "gradient":
+        flow = f"The graph leads from {ends[1]} to {ends[0]}."
     pairs = Counter((way.operand, way.consumer) for way in merged.ways)
     uses = [
         f"{labels[ends[0]]} is used {_times(count)} by {labels[ends[1]]}."
@@ -155,7 +165,7 @@ def _title(trace: Trace, merged: Merged) -> str:
 
 def _finding(trace: Trace, merged: Merged) -> str:
     if trace.first_wrong is None or trace.first_wrong >= len(trace.events):
-        return "Expected and yours agree at every step."
+        return "This is the expected run alone." if trace.reference else "Expected and yours agree at every step."
     event = trace.events[trace.first_wrong]
     spot = merged.spot_of(event)
     where = f"First wrong node: {text.plain(merged.spots[spot].node.label)}" if spot is not None else "First wrong step"

@@ -7,17 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from autograder.judge.trace.model import Event, Term, Terms, Trace
+from autograder.judge.trace.model import Event, Quantity, Term, Terms, Trace
 from autograder.web.player import text
 from autograder.web.player.merged import Merged, Spot
 
 View = Literal["one", "expected", "yours"]
 VIEWS: tuple[View, ...] = ("one", "expected", "yours")
-NUMBERS = ("seed", "accumulate", "grad")  # the kinds that leave a number on a node
+NUMBERS = ("seed", "accumulate", "grad", "visit")  # the kinds that leave a number on a node
 ROOM = 9
 EMPTY = "·"
 NONE = "none"
-ONLY = {"both": "grad", "expected": "only expected", "given": "only yours"}
+NAMES: Mapping[Quantity, str] = {"gradient": "grad", "index": "index", "paths": "paths", "none": ""}
+ONLY = {"expected": "only expected", "given": "only yours"}
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,9 @@ class _Run:
     def take(self, index: int, event: Event) -> Looks:
         """Applies a step; the looks of all it may have changed, and of what the step before had lit."""
         before_spots, before_ways = self._live_spots, self._live_ways
+        if index and self._trace.events[index - 1].kind == "end":  # another pass begins: nothing has been sent in it
+            self._ways = [_State() for _ in self._ways]
+            before_ways = set(range(len(self._ways)))
         self._live_spots = {
             spot for spot in (self._merged.spot_of(event), self._merged.given_spot_of(event)) if spot is not None
         }
@@ -115,15 +119,13 @@ class _Run:
 
     def _send(self, event: Event) -> None:
         ours, theirs = self._merged.way_of(event), self._merged.given_way_of(event)
-        expected, given = _sent(event.expected), _sent(event.given)
-        if given is None and not is_flagged(event):
-            given = expected
-        for way, term, is_given in ((ours, expected, False), (theirs, given, True)):
-            if way is not None and term is not None:
+        given = event.expected if event.given is None and not is_flagged(event) else event.given
+        for way, terms, is_given in ((ours, event.expected, False), (theirs, given, True)):
+            if way is not None and terms is not None:
                 lane = self._ways[way].given if is_given else self._ways[way].expected
-                lane.term, lane.passes = term, lane.passes + (event.kind == "contribution")
+                lane.term, lane.passes = _sent(terms) or lane.term, lane.passes + (event.kind == "contribution")
         for way in self._live_ways:
-            self._ways[way].differs |= is_flagged(event) and _text(expected) != _text(given)
+            self._ways[way].differs |= is_flagged(event) and _text(_sent(event.expected)) != _text(_sent(given))
 
     @staticmethod
     def _mark(state: _State, event: Event, is_first: bool) -> None:
@@ -155,19 +157,23 @@ class _Run:
             marks.append("right")
         if state.saved == "freed":
             marks.append("spent")
-        texts = _card(state, spot) if spot.count > 1 else _numbers(view, state, spot)
+        name = NAMES[self._trace.quantity]
+        texts = _card(state, spot, name) if spot.count > 1 else _numbers(view, state, spot, name)
         if "l2" in texts:
             marks.append("two")
         return Look(" ".join(marks), texts | {"sv": state.saved})
 
     def _way(self, view: View, number: int, event: Event | None) -> Look:
         state, way = self._ways[number], self._merged.ways[number]
-        lane = state.expected if view == "expected" or state.given.term is None else state.given
-        term = None if view == "yours" and lane is not state.given else lane.term
-        is_lost = state.given.term is None and state.expected.term is not None
-        marks = ["way", "idle" if term is None else "done"]
-        if number in self._live_ways and event is not None and term is not None:
+        lane = state.expected if view == "expected" or not state.given.passes else state.given
+        is_sent = bool(lane.passes) and not (view == "yours" and lane is not state.given)
+        term = lane.term if is_sent else None
+        is_lost = bool(state.expected.passes) and not state.given.passes and way.side != "given"
+        marks = ["way", "done" if is_sent else "idle"]
+        if number in self._live_ways and event is not None and is_sent:
             marks[1] = "now"
+        if is_sent and term is None:
+            marks.append("bare")
         if view != "expected" and is_lost:
             marks.append("lost")
         elif view != "expected" and state.differs:
@@ -189,13 +195,12 @@ def is_flagged(event: Event) -> bool:
 
 def compact(term: Term, room: int) -> str:
     """A number where there is little room: of an array that does not fit, its shape."""
-    short = text.numeral(term.text).short
-    if len(short) > room and term.shape:
+    if len(text.numeral(term.text).short) > room and term.shape:
         return f"[{text.shape(term.shape)}]"
-    return text.cut(short, room)
+    return text.fitted(term.text, room)
 
 
-def _numbers(view: View, state: _State, spot: Spot) -> dict[str, str]:
+def _numbers(view: View, state: _State, spot: Spot, name: str) -> dict[str, str]:
     expected, given = state.expected.term, state.given.term
     title = {
         "t": text.plain(spot.node.label)
@@ -207,14 +212,18 @@ def _numbers(view: View, state: _State, spot: Spot) -> dict[str, str]:
         rows = {"l1": "expected", "n1": ours, "l2": "yours", "n2": theirs, "s1": _shape_of(expected), "s2": _shape_of(given)}
         return rows | title
     term = expected if view == "expected" or (given is None and view == "one") else given
-    shown = EMPTY if term is None else compact(term, ROOM)
+    shown = (EMPTY if name else "") if term is None else compact(term, ROOM)
     if view != "one" and state.differs:
         shown = _both(expected, given)[view == "yours"]
-    return {"l1": ONLY[spot.side], "n1": shown, "s1": _shape_of(term) or EMPTY} | title
+    return {"l1": ONLY.get(spot.side, name), "n1": shown, "s1": _shape_of(term) or EMPTY} | title
 
 
-def _card(state: _State, spot: Spot) -> dict[str, str]:
-    return {"l1": "with grad", "n1": f"{state.done} of {spot.count}", "t": text.plain(spot.node.operation)}
+def _card(state: _State, spot: Spot, name: str) -> dict[str, str]:
+    return {
+        "l1": f"with {name}" if name else "visited",
+        "n1": f"{state.done} of {spot.count}",
+        "t": text.plain(spot.node.operation),
+    }
 
 
 def _both(expected: Term | None, given: Term | None) -> tuple[str, str]:
@@ -232,7 +241,7 @@ def _in_full(state: _State) -> str:
     if expected is None and given is None:
         return ""
     ours, theirs = (NONE if term is None else text.numeral(term.text).full for term in (expected, given))
-    return f": expected {ours}, yours {theirs}" if state.differs else f": gradient {theirs if given else ours}"
+    return f": expected {ours}, yours {theirs}" if state.differs else f": {theirs if given else ours}"
 
 
 def _shape_of(term: Term | None) -> str:

@@ -46,6 +46,15 @@ def numeral(text: str, *, digits: int = DIGITS, room: int | None = None) -> Nume
     return Numeral(cut(short, room) if room else short, _signed(inert))
 
 
+def fitted(text: str, room: int) -> str:
+    """A number with as many digits as there is room for: its exponent is never cut off."""
+    for digits in range(DIGITS, 0, -1):
+        short = numeral(text, digits=digits).short
+        if len(short) <= room:
+            return short
+    return cut(numeral(text).short, room)
+
+
 def pair(expected: str, given: str, *, room: int | None = None) -> tuple[Numeral, Numeral]:
     """Two numbers that differ: as many digits as it takes to see it."""
     for digits in range(DIGITS, EXACT + 1):

@@ -9,6 +9,8 @@ from autograder.web.player.chain import Cell, Row
 from autograder.web.player.looks import is_flagged
 
 SIGNS: dict[EventKind, tuple[str, str]] = {
+    "forward": ("→", "r"),
+    "visit": ("○", "a"),
     "seed": ("↓", "u"),
     "ready": ("○", "r"),
     "contribution": ("←", "l"),
@@ -55,14 +57,14 @@ def head(event: Event) -> str:
     return text.sentence(event.says).partition(": ")[0]
 
 
-def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
+def entry(event: Event, rows: Sequence[Row], *, first: bool, cause: int | None = None) -> Entry:
     """A sum goes without the product before it, which has its own line."""
     tail = text.sentence(event.says).partition(": ")[2]
     own = rows[-2:] if is_flagged(event) else rows[-1:]
     parts = [_lane(row) for row in own] + ([[Word(tail)]] if tail else [])
     words = [word for number, part in enumerate(parts) for word in ([Word("; ")] if number else []) + part]
     if is_flagged(event):
-        words += [Word(". " if words else ""), Word(_verdict(event, rows, first), "judged x" if event.wrong else "judged")]
+        words += [Word(". " if words else ""), Word(_verdict(event, first, cause), "judged x" if event.wrong else "judged")]
     if event.reason:
         words.append(Word(f" {text.sentence(event.reason)}"))
     return Entry(head(event), tuple(words))
@@ -71,7 +73,7 @@ def entry(event: Event, rows: Sequence[Row], *, first: bool) -> Entry:
 def _lane(row: Row) -> list[Word]:
     name = [Word(f"{row.name} ")] if row.lane else []
     if not row.cells:
-        return [*name, Word("nothing")]
+        return [*name, Word(row.say or "nothing")]
     lost = [cell for cell in row.cells if cell.kind == "lost"]
     if lost:
         return [*name, *_cell(row, lost[0], first=True), Word(" is lost, now "), *_cell(row, row.cells[-1], first=True)]
@@ -84,8 +86,7 @@ def _cell(row: Row, cell: Cell, *, first: bool = False) -> list[Word]:
     return [*sign, Word(cell.number.short, f"{css} n".strip(), cell.number.full if cell.number.is_cut else "")]
 
 
-def _verdict(event: Event, rows: Sequence[Row], first: bool) -> str:
+def _verdict(event: Event, first: bool, cause: int | None) -> str:
     if event.wrong:
         return "First wrong step." if first else "Wrong step."
-    said = next((row.say for row in rows if row.lane == "gi" and row.say), "follows from an earlier step")
-    return f"{said[0].upper()}{said[1:]}."
+    return f"Follows from step {cause}." if cause else "Follows from an earlier step."

@@ -1,4 +1,5 @@
-"""Expected beside given: shapes first where shapes differ, then numbers, with what differs marked and the rest left out."""
+"""Expected beside given: shapes first where shapes differ, then numbers. Given entries that differ are marked; where most
+agree, the rest is left out."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -121,8 +122,8 @@ def _arrays(expected: Shown, given: Shown, detail: Detail) -> Sides:
         )
     more = _rest(math.prod(shape[:-1]) - len(kept), 0, "rows", agree=len(starts) - len(kept) if not expected.cut else None)
     grids = tuple(
-        Grid(lane, tuple(_line(side, name if named else "", at, columns, wrong) for name, at in kept), more)
-        for lane, side in (("expected", expected), ("yours", given))
+        Grid(lane, tuple(_line(side, name if named else "", at, columns, marked) for name, at in kept), more)
+        for lane, side, marked in (("expected", expected, set[int]()), ("yours", given, wrong))
     )
     total = math.prod(shape)
     return Sides(grids=grids, say=f"{len(wrong)} of {total} entries differ." if wrong and not expected.cut else "")
@@ -138,8 +139,8 @@ def _starts(shape: tuple[int, ...], values: int, width: int) -> Iterator[tuple[s
         yield f"[{', '.join(map(str, index))}]" if index else "", n * width
 
 
-def _line(side: Shown, name: str, at: int, columns: range, wrong: set[int]) -> Line:
-    cells = [Cell(short(side.values[at + n]), minus(side.values[at + n]), at + n in wrong) for n in columns]
+def _line(side: Shown, name: str, at: int, columns: range, marked: set[int]) -> Line:
+    cells = [Cell(short(side.values[at + n]), minus(side.values[at + n]), at + n in marked) for n in columns]
     return Line(name, tuple(cells))
 
 

@@ -1,5 +1,6 @@
 """Whole trajectories against a descent computed here with numpy and derivatives by hand: no autograd on either side of the truth."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -17,8 +18,10 @@ from autograder.judge.checks import (
     fail,
     probe,
     tensor,
+    to_numpy,
     variety,
 )
+from autograder.judge.checks.pictures import Reference, show_backward
 
 CLOSE = Tolerance(1e-7, 1e-10)
 
@@ -79,6 +82,36 @@ def fitted_two(student, a, b, target, lr, steps, old):
     return {"a": pa.detach(), "b": pb.detach(), "leaves": pa.is_leaf and pb.is_leaf}
 
 
+def reference(w: Numbers, u: Numbers, idle: Numbers, target: Numbers) -> Reference:
+    """The loss of fit on tensors of the judge's own."""
+    import torch
+
+    leaves = {name: torch.tensor(value, requires_grad=True) for name, value in (("w", w), ("u", u), ("idle", idle))}
+    w, u = leaves["w"], leaves["u"]
+    loss = ((w * w * u - torch.tensor(target)) ** 2).mean() + 0.1 * (w * w).sum()
+    return Reference([loss], leaves)
+
+
+def reference_two(a: Numbers, b: Numbers, target: Numbers) -> tuple[Reference, Reference]:
+    """Both losses of fit_two on tensors of the judge's own."""
+    import torch
+
+    leaves = {"a": torch.tensor(a, requires_grad=True), "b": torch.tensor(b, requires_grad=True)}
+    pa, pb = leaves["a"], leaves["b"]
+    loss_a = ((pa * pb - torch.tensor(target)) ** 2).sum() + (pa * pa).sum()
+    loss_b = ((pa + 2 * pb) ** 2).sum() + (pb * pb * pa).sum()
+    return Reference([loss_a], leaves), Reference([loss_b], leaves)
+
+
+def steps_taken(before: Sequence[Numbers], after: Sequence[Any], lr: float) -> list[Any]:
+    """The gradients that one step used, from how far it went."""
+    taken = []
+    for old, new in zip(before, after, strict=True):
+        fits = hasattr(new, "shape") and tuple(new.shape) == old.shape
+        taken.append((old - to_numpy(new)) / lr if fits else new)
+    return taken
+
+
 def descend(w: Numbers, u: Numbers, target: Numbers, lr: float, steps: int) -> tuple[list[float], Numbers, Numbers]:
     losses = []
     for _ in range(steps):
@@ -99,7 +132,10 @@ def descend_two(a: Numbers, b: Numbers, target: Numbers, lr: float, steps: int) 
 def expect_fit(student: Student, rng: np.random.Generator, rounds: list[int], *, old: bool, lr: float = 0.05) -> None:
     w, u, target, idle = (rng.uniform(0.5, 1.5, size=4) for _ in range(4))
     sent = [tensor(x) for x in (w, u, idle, target)]
+    picture = show_backward("the loss of the first step", lambda: reference(w, u, idle, target))
     answer = student.run(fitted, *sent, lr, rounds, old, returns=Fitted)
+    if sum(rounds) == 1:
+        picture.answered(dict(zip(("w", "u", "idle"), steps_taken((w, u, idle), answer.params, lr), strict=True)))
     losses, w_end, u_end = descend(w, u, target, lr, sum(rounds))
     shown = {"w": w, "u": u, "lr": lr, "steps": rounds}
     given = flattened(answer.losses, rounds, shown)
@@ -132,10 +168,18 @@ def array_of(values: list[float]) -> Any:
 
 def expect_two(student: Student, rng: np.random.Generator, steps: int, *, old: bool, lr: float = 0.03) -> None:
     a, b, target = (rng.uniform(0.5, 1.5, size=3) for _ in range(3))
+    first = show_backward("loss_a in the first step", lambda: reference_two(a, b, target)[0])
     answer = student.run(fitted_two, tensor(a), tensor(b), tensor(target), lr, steps, old, returns=FittedTwo)
     a_end, b_end = descend_two(a, b, target, lr, steps)
     shown = {"a": a, "b": b, "lr": lr, "steps": steps}
+    if steps == 1:
+        first.answered({"a": steps_taken((a,), (answer.a,), lr)[0]})
     expect_close(answer.a, a_end, f"params_a after {steps} steps", shown, CLOSE)
+    second = show_backward(
+        "loss_b in the first step", lambda: reference_two(descend_two(a, b, target, lr, 1)[0], b, target)[1]
+    )
+    if steps == 1:
+        second.answered({"b": steps_taken((b,), (answer.b,), lr)[0]})
     expect_close(answer.b, b_end, f"params_b after {steps} steps", shown, CLOSE)
     expect(answer.leaves, "The parameters must stay leaves.")
 

@@ -3,6 +3,7 @@ The gradients are computed with numpy and derivatives by hand. The probe keeps t
 through it once more.
 """
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.pictures import Reference, show_backward
 from autograder.judge.diagnosis import symptom
 
 NAMES = ("w", "s", "u", "k", "idle")
@@ -100,6 +102,24 @@ def truth(values: list[Numbers], x: Numbers, mask: Numbers) -> tuple[list[Number
     return grads_a, grads_b
 
 
+def reference(values: list[Numbers], x: Numbers, mask: Numbers, order: list[int], loss: str) -> Reference:
+    """One of the two losses over the trunk, on tensors of the judge's own."""
+    import torch
+
+    leaves = {name: torch.tensor(value, requires_grad=True) for name, value in zip(NAMES, values, strict=True)}
+    h = torch.tanh(torch.tensor(x) @ leaves["w"]) * torch.tensor(mask) * leaves["s"]
+    if loss == "a":
+        out = ((h * leaves["u"]) ** 2).mean()
+    else:
+        out = (h * h * h * leaves["k"]).sum() + (leaves["s"] * leaves["s"]).sum()
+    asked = [NAMES[number] for number in order]
+    return Reference([out], {name: leaf for name, leaf in leaves.items() if name in asked or out_reaches(name, loss)})
+
+
+def out_reaches(name: str, loss: str) -> bool:
+    return name in ("w", "s", "u" if loss == "a" else "k")
+
+
 def look(student: Student, rng: np.random.Generator, order: list[int], *, old: bool, random: bool) -> Separated:
     """Ask, and compare the numbers of both lists; the answer for further questions."""
     n, width = (int(m) for m in rng.integers(3, 6, size=2))
@@ -107,6 +127,7 @@ def look(student: Student, rng: np.random.Generator, order: list[int], *, old: b
     x = rng.normal(size=(n, 3))
     masks = rng.uniform(0.5, 2.0, size=(3, n, width)) if random else np.ones((1, n, width))
     sent = [tensor(value) for value in values]
+    show_backward("loss a", lambda: reference(values, x, masks[0], order, "a"))
     answer = student.run(separated, sent, order, tensor(x), [tensor(m) for m in masks], old, returns=Separated)
     shown: dict[str, Any] = {"x": x, "params": ", ".join(NAMES[i] for i in order)}
     if answer.first is None or answer.later is None:
@@ -115,6 +136,8 @@ def look(student: Student, rng: np.random.Generator, order: list[int], *, old: b
         if len(given) != len(order):
             message = f"The list for loss {loss} should have {len(order)} gradients, but has {len(given)}."
             raise fail(message, "two lists", shown)
+        picture = show_backward(f"loss {loss}", partial(reference, values, x, masks[0], order, loss))
+        picture.answered({NAMES[number]: gradient for number, gradient in zip(order, given, strict=True)})
         for number, gradient in zip(order, given, strict=True):
             what = f"The gradient of loss {loss} by {NAMES[number]}"
             if gradient is None:

@@ -18,6 +18,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.pictures import Reference, show_backward
 from autograder.judge.diagnosis import reads_as
 
 
@@ -55,6 +56,29 @@ class Pulled(msgspec.Struct):
     grads: list[Any]
 
 
+def reference(
+    name: str, inputs: dict[str, Numbers], numbers: dict[str, float], upstreams: list[Numbers | None]
+) -> Reference:
+    """Each loss with its gradient blocked, on tensors of the judge's own."""
+    import torch
+    from torch.nn.functional import cosine_similarity
+
+    leaves = {label: torch.tensor(x, requires_grad=True) for label, x in inputs.items()}
+    if name == "td_loss":
+        target = (leaves["r"] + numbers["gamma"] * leaves["v_next"]).detach()
+        outputs = [((leaves["v"] - target) ** 2).mean()]
+    elif name == "siam_loss":
+        one = cosine_similarity(leaves["p1"], leaves["z2"].detach(), dim=1).mean()
+        two = cosine_similarity(leaves["p2"], leaves["z1"].detach(), dim=1).mean()
+        outputs = [-(one + two) / 2]
+    else:
+        z, e = leaves["z"], leaves["e"]
+        loss = ((z.detach() - e) ** 2).mean() + numbers["beta"] * ((z - e.detach()) ** 2).mean()
+        outputs = [z + (e - z).detach(), loss]
+    pulled = [(out, torch.tensor(up)) for out, up in zip(outputs, upstreams, strict=True) if up is not None]
+    return Reference([out for out, _ in pulled], leaves, [up for _, up in pulled])
+
+
 def expect_pulled(
     student: Student,
     name: str,
@@ -67,6 +91,7 @@ def expect_pulled(
     """`grads` has the truth for those inputs that get a gradient; every other one must get nothing."""
     sent = [None if g is None else tensor(g) for g in upstreams]
     arguments = [tensor(x) for x in inputs.values()]
+    picture = show_backward(name, lambda: reference(name, inputs, numbers, upstreams))
     answer = student.run(pulled, name, arguments, list(numbers.values()), sent, returns=Pulled)
     shown: dict[str, Any] = {**inputs, **numbers}
     if len(answer.outputs) != len(values):
@@ -75,6 +100,7 @@ def expect_pulled(
         expect_close(given, tensor(value), f"{name}: {what}", shown)
     shown |= {f"upstream of {what}": g for what, g in zip(values, upstreams, strict=True) if g is not None}
     expect_equal(len(answer.grads), len(inputs), "The number of gradients")
+    picture.answered(dict(zip(inputs, answer.grads, strict=True)))
     for label, given in zip(inputs, answer.grads, strict=True):
         what = f"{name}: the gradient of {label}"
         if label in grads:

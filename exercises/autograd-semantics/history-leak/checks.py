@@ -23,6 +23,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.pictures import Reference, show_backward
 from autograder.judge.diagnosis import symptom
 
 
@@ -109,13 +110,30 @@ def run(
     return losses, state, by_w, by_b
 
 
+def reference(start: Numbers, w: Numbers, b: Numbers, targets: Numbers, steps: int) -> Reference:
+    """The losses of all steps, each state cut from its history, on tensors of the judge's own."""
+    import torch
+
+    leaves = {name: torch.tensor(value, requires_grad=True) for name, value in (("w", w), ("b", b))}
+    state, losses = torch.tensor(start), []
+    for t in range(steps):
+        sine = torch.sin(leaves["w"] * state + leaves["b"])
+        new_state = sine * sine + 0.1 * leaves["w"]
+        error = new_state - torch.tensor(targets[t % len(targets)])
+        losses.append((error * error).mean())
+        state = new_state.detach()
+    return Reference(losses, leaves)
+
+
 def expect_tracked(student: Student, rng: np.random.Generator, steps: int, arrival: str = "plain") -> Tracked:
     """Numbers and types; whether something leaked is another question."""
     n = int(rng.integers(3, 6))
     start, w, b = rng.normal(size=n), rng.uniform(0.5, 1.5, size=n), rng.normal(size=n)
     targets = rng.normal(size=(7, n))
     sent = [tensor(x) for x in (start, w, b, targets)]
+    picture = show_backward(f"{steps} steps", lambda: reference(start, w, b, targets, steps))
     answer = student.run(tracked, *sent, steps, arrival, returns=Tracked)
+    picture.answered(dict(zip("wb", answer.grads, strict=True)))
     losses, state, by_w, by_b = run(start, w, b, targets, steps)
     shown: dict[str, Any] = {"steps": steps, "the first state": start, "arrives": arrival}
     expect(answer.pair, "track should return the list of losses and the last state.", "result", shown)

@@ -21,6 +21,7 @@ from autograder.judge.checks import (
     to_numpy,
     variety,
 )
+from autograder.judge.checks.pictures import Reference, show_backward
 from autograder.judge.diagnosis import reads_as, symptom
 
 
@@ -74,10 +75,25 @@ def truth(w: Numbers, u: float, x: Numbers, y: Numbers) -> tuple[float, Numbers,
     return float((error**2).mean()), x.T @ (slope * u * (1 - t * t)), np.asarray((slope * t).sum())
 
 
+def reference(w: Numbers, u: Numbers, x: Numbers, y: Numbers, size: int) -> Reference:
+    """The loss of each portion, weighted by its share of the rows, on tensors of the judge's own."""
+    import torch
+
+    leaves = {name: torch.tensor(value, requires_grad=True) for name, value in (("w", w), ("u", u))}
+    losses = []
+    for start in range(0, len(x), size):
+        rows, targets = torch.tensor(x[start : start + size]), torch.tensor(y[start : start + size])
+        loss = ((torch.tanh(rows @ leaves["w"]) * leaves["u"] - targets) ** 2).mean()
+        losses.append(loss * (len(rows) / len(x)))
+    return Reference(losses, leaves)
+
+
 def expect_portions(student: Student, rng: np.random.Generator, n: int, size: int) -> None:
     w, u = rng.normal(size=3), np.asarray(rng.uniform(0.5, 1.5))
     x, y = rng.normal(size=(n, 3)), rng.normal(size=n) * np.linspace(0.5, 3.0, n)
+    picture = show_backward(f"{n} rows in portions of {size}", lambda: reference(w, u, x, y, size))
     answer = student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, returns=Portioned)
+    picture.answered(dict(zip("wu", answer.grads, strict=True)))
     where: dict[str, Any] = {"N": n, "size": size}
     expect_rows(answer.calls, x, y, size, where)
     unfinished = sorted(set(range(len(answer.calls))) - set(answer.returned))

@@ -8,6 +8,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect_equal, probe, variety
 from autograder.judge.checks.graphs import of_tensor
+from autograder.judge.checks.pictures import Reference, show_paths
 from autograder.judge.diagnosis import Asked, graph_of
 
 Program = list[list[Any]]
@@ -87,11 +88,25 @@ def paths(program: Program, out: int, leaf: int) -> int:
     return counts[out]
 
 
-def behind(program: Program, out: int, leaves: list[int]) -> Asked:
-    """The judge's own graph of a question, for the diagnosis: which leaf is which, and which look alike."""
+def slots_of(program: Program, out: int, leaves: list[int]) -> list[Any]:
+    """The judge's own tensors."""
     scope: dict[str, Any] = {}
     exec(counted.source, scope)
-    slots = scope["counted"](None, program, out, leaves)
+    return list(scope["counted"](None, program, out, leaves))
+
+
+def reference(program: Program, out: int, leaves: list[int]) -> Reference:
+    slots = slots_of(program, out, leaves)
+    return Reference([slots[out]], {name_of(n): slots[n] for n in leaves})
+
+
+def name_of(leaf: int) -> str:
+    return "abcdefgh"[leaf] if leaf < 8 else str(leaf)
+
+
+def behind(program: Program, out: int, leaves: list[int]) -> Asked:
+    """The judge's own graph of a question, for the diagnosis: which leaf is which, and which look alike."""
+    slots = slots_of(program, out, leaves)
     names = {str(n): slots[n] for n in leaves}
     itself = next((name for name, leaf in names.items() if leaf is slots[out] and leaf.requires_grad), None)
     values = {name: leaf.item() for name, leaf in names.items()}
@@ -103,11 +118,12 @@ graph_of("counted", behind)
 
 
 def expect_counts(student: Student, program: Program, what: str, leaves: list[int], out: int = -1) -> None:
+    picture = show_paths(what, lambda: reference(program, out, leaves))
     given = student.run(counted, program, out, leaves, returns=list[Any])
     expect_equal(len(given), len(leaves), "The number of answers")
+    picture.answered({name_of(leaf): count for leaf, count in zip(leaves, given, strict=True)})
     for leaf, count in zip(leaves, given, strict=True):
-        name = "abcdefgh"[leaf] if leaf < 8 else str(leaf)
-        expect_equal(count, paths(program, out, leaf), f"{what}: the number of paths to {name}")
+        expect_equal(count, paths(program, out, leaf), f"{what}: the number of paths to {name_of(leaf)}")
 
 
 def number(rng: np.random.Generator) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, expect_close, expect_equal, fail, probe, tensor, variety
 from autograder.judge.checks.graphs import Graph, Node, expect_graph, export
+from autograder.judge.checks.pictures import Reference, show_backward
 from autograder.judge.diagnosis import reads_as
 from autograder.judge.diagnosis.built import spelt_alike
 
@@ -62,13 +63,29 @@ class Pulled(msgspec.Struct):
     grads: list[Any]
 
 
+def reference(name: str, inputs: dict[str, Numbers], upstream: Numbers) -> Reference:
+    """The graph that is wanted, on tensors of the judge's own."""
+    import torch
+
+    leaves = {label: torch.tensor(x, requires_grad=True) for label, x in inputs.items()}
+    if name == "build_one":
+        product = leaves["a"] * leaves["b"]
+        out = (product + leaves["b"]) * product * 3
+    else:
+        power = leaves["a"].exp()
+        out = (power * power).sum()
+    return Reference([out], leaves, [torch.tensor(upstream)])
+
+
 def expect_numbers(
     student: Student, name: str, inputs: dict[str, Numbers], upstream: Numbers, value: Numbers, grads: list[Numbers]
 ) -> None:
+    picture = show_backward(name, lambda: reference(name, inputs, upstream))
     answer = student.run(pulled, name, [tensor(x) for x in inputs.values()], tensor(upstream), returns=Pulled)
     shown = {**inputs, "upstream": upstream}
     expect_close(answer.value, tensor(value), f"The value of {name}", shown)
     expect_equal(len(answer.grads), len(grads), "The number of gradients")
+    picture.answered(dict(zip(inputs, answer.grads, strict=True)))
     for label, gradient, truth in zip(inputs, answer.grads, grads, strict=True):
         if gradient is None:
             raise fail(f"{name}: no gradient reaches {label}.", f"gradient of {name} by {label}", shown, expected=truth)

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.checks import Student, check, describe, fail, probe, variety
+from autograder.judge.checks.graphs import Graph, Node, show_graph
+
+SLOTS = 8  # gaps between slots of a node that are drawn
 
 
 @probe
@@ -120,8 +123,18 @@ def slots_by_node(graph: Any, name: str) -> list[dict[int, tuple[int | None, int
     return table
 
 
+def drawn(graph: Any, table: list[dict[int, tuple[int | None, int]]]) -> Graph:
+    """A graph in the contract's form as one that can be drawn. Slots that are not listed are empty."""
+    nodes = []
+    for name, slots in zip(graph["nodes"], table, strict=True):
+        count = min(max(slots, default=-1) + 1, len(slots) + SLOTS)
+        nodes.append(Node(name[:80], None, tuple(slots.get(slot, (None, 0)) for slot in range(count))))
+    return Graph(graph["root"], tuple(nodes))
+
+
 def expect_same(given: Any, expected: dict[str, Any], name: str) -> None:
     mine, theirs = slots_by_node(expected, name), slots_by_node(given, name)
+    show_graph(drawn(given, theirs), drawn(expected, mine), f"graph({name})", drop_views=False)
     count, wanted = len(given["nodes"]), len(expected["nodes"])
     if (given["root"] is None) != (expected["root"] is None):
         raise fail(f"graph({name}): root should be {expected['root']}, but is {given['root']}.")

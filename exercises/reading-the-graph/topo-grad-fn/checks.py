@@ -11,6 +11,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect, fail, probe, variety
 from autograder.judge.checks.graphs import Graph, of_tensor
+from autograder.judge.checks.pictures import Reference, show_order
 from autograder.judge.diagnosis import Asked, graph_of
 
 Program = list[list[Any]]
@@ -78,20 +79,27 @@ def ordered(student, program):
     return {"kind": "list", "order": [numbers.get(id(fn), -1) for fn in given[: 2 * len(known) + 2]]}
 
 
-def behind(program: Program) -> Graph:
+def result_of(program: Program) -> Any:
+    """The judge's own tensor."""
     scope: dict[str, Any] = {}
     exec(ordered.source, scope)
-    return of_tensor(scope["ordered"](None, program))
+    return scope["ordered"](None, program)
+
+
+def behind(program: Program) -> Graph:
+    return of_tensor(result_of(program))
 
 
 graph_of("ordered", lambda program: Asked(behind(program)), answer=("order",))
 
 
 def expect_order(student: Student, program: Program, what: str) -> None:
+    picture = show_order(f"topo({what})", lambda: Reference([result_of(program)], {}))
     graph = behind(program)
     answer = student.run(ordered, program, returns=Ordered)
     order = answer.order
     expect(answer.kind == "list", f"topo({what}) should return a list, but returned a {answer.kind[:60]}.", what)
+    picture.answered(order)
     strangers = sum(not 0 <= n < len(graph.nodes) for n in order)
     if strangers:
         raise fail(f"topo({what}): {strangers} entries of the list are no functions of this graph.", what)

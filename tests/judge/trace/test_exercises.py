@@ -1,4 +1,5 @@
-"""On every file of every engine exercise: a right one is never called wrong, a wrong one always has a first wrong step."""
+"""On every file of every exercise with a picture: a right one is never called wrong, a wrong one has a first wrong step, and
+nothing in its player is untrue or leaves its box."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,8 +18,15 @@ from autograder.judge.trace.model import Trace
 from autograder.judge.trace.traces import traces_of
 from autograder.judge.trace.transcript import lines
 from tests.conftest import EXERCISES
+from tests.web.player.invariants import broken
 
-ENGINES = sorted(folder.name for folder in (EXERCISES / "scalar-engine").iterdir() if folder.is_dir())
+
+def unit(name: str) -> list[str]:
+    return sorted(folder.name for folder in (EXERCISES / name).iterdir() if folder.is_dir())
+
+
+ENGINES = unit("scalar-engine")
+AUTOGRAD = [*unit("reading-the-graph"), *unit("autograd-semantics")]
 SEED = 20
 
 
@@ -46,6 +54,7 @@ def is_sound(trace: Trace) -> bool:
     edges = {event.edge for event in trace.events} - {None}
     return (
         trace.first_wrong == (places[0] if places else None)
+        and not any(event.follows for event in trace.events[: trace.first_wrong])
         and all(0 <= node < len(trace.expected.nodes) for node in nodes if node is not None)
         and all(0 <= edge < len(trace.expected.edges) for edge in edges if edge is not None)
         and all(event.reason for event in trace.events if event.wrong)
@@ -62,6 +71,7 @@ def test_nothing_is_wrong_in_a_right_solution(slug: str, judge: Judge, packs: di
         assert len(one.traces) == 1, one.file
         (trace,) = one.traces
         assert is_sound(trace), one.file
+        assert not broken(trace)
         assert trace.first_wrong is None
         assert not any(event.follows for event in trace.events)
         assert "agree" in trace.events[-1].says
@@ -75,9 +85,25 @@ def test_a_wrong_solution_has_a_first_wrong_step(slug: str, judge: Judge, packs:
         passed = {check.id for check in one.report.checks if check.passed}
         for trace in one.traces:
             assert is_sound(trace), (one.file, trace.check)
+            assert not broken(trace), (one.file, trace.check)
             assert (trace.first_wrong is None) == (trace.check in passed)
         failed = [check.id for check in one.report.checks if check.ending == "failed" and _compares_programs(check.message)]
         assert {trace.check for trace in one.traces} >= set(failed[: traces.CHECKS - 1]), one.file
+
+
+@pytest.mark.parametrize("slug", AUTOGRAD)
+def test_an_exercise_on_autograd_draws_the_graph_of_a_public_check(slug: str, judge: Judge, packs: dict[str, Pack]) -> None:
+    """Whatever was handed in: of a wrong one also the first check that failed, where the answer came at all."""
+    pack = packs[slug]
+    public = {check.id for check in pack.checks if not check.hidden}
+    for one in told(judge, pack, "solution.py", "wrong/*[!0-9].py"):
+        endings = {check.id: check.ending for check in one.report.checks}
+        assert public & {trace.check for trace in one.traces}, one.file
+        for trace in one.traces:
+            assert is_sound(trace), (one.file, trace.check)
+            assert not broken(trace), (one.file, trace.check)
+            assert trace.first_wrong is None or endings[trace.check] in traces.FAILED
+            assert trace.reference or endings[trace.check] == "passed" or trace.first_wrong is not None
 
 
 def _compares_programs(message: str) -> bool:

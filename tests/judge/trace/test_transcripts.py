@@ -44,12 +44,12 @@ def test_a_line_is_where_the_gradient_is_written(enter: Enter) -> None:
 def test_a_right_engine(enter: Enter) -> None:
     assert lines(traced(enter, ENGINE, chain())) == [
         "f is seeded: 1, line 37",
-        "f is ready: the output waits for nobody",
+        "f is ready: the output has no consumers",
         "f sends to p, first operand: 1 × 5 = 5, line 20",
         "p accumulates: 0 + 5 = 5, line 20",
         "f sends to c, second operand: 1 × 6 = 6, line 21",
         "c accumulates: 0 + 6 = 6, line 21",
-        "p is ready: its one consumer is done",
+        "p is ready: its only consumer is done",
         "p sends to a, first operand: 5 × 3 = 15, line 20",
         "a accumulates: 0 + 15 = 15, line 20",
         "p sends to b, second operand: 5 × 2 = 10, line 21",
@@ -62,7 +62,7 @@ def test_without_upstream_the_first_inner_product_is_wrong(enter: Enter) -> None
     source = changed(("other.data * out.grad", "other.data"), ("self.data * out.grad", "self.data"))
     assert first_wrong(traced(enter, source, chain())) == (
         "✕ p sends to a, first operand: 3 (should be 5 × 3 = 15), line 20. "
-        "The contribution is the local derivative alone, 3: the gradient that arrives is missing, 5 × 3 = 15."
+        "The contribution is only the local derivative, 3. Multiply it by the upstream gradient: 5 × 3 = 15."
     )
 
 
@@ -70,7 +70,7 @@ def test_swapped_operands_are_wrong_at_once(enter: Enter) -> None:
     source = changed(("other.data * out", "own * out"), ("self.data * out", "other.data * out"), ("own *", "self.data *"))
     assert first_wrong(traced(enter, source, chain())) == (
         "✕ f sends to p, first operand: 1 × 6 = 6 (should be 1 × 5 = 5), line 20. "
-        "6 is the local derivative by the other operand; this one's is 5: 1 × 5 = 5, not 6."
+        "6 is the local derivative with respect to the other operand. With respect to this one it is 5: 1 × 5 = 5, not 6."
     )
 
 
@@ -85,9 +85,9 @@ def test_an_operand_that_is_forgotten_is_missed_before_it_sends(enter: Enter) ->
     assert lines(trace)[2:6] == [
         "f sends to c, second operand: 1 × 6 = 6, line 20",
         "c accumulates: 0 + 6 = 6, line 20",
-        "✕ f sends to p, first operand: this never happens: 1 × 5 = 5. p never receives the contribution of f, "
+        "✕ f sends nothing to p, first operand (should be 1 × 5 = 5). p never receives the contribution of f, "
         "its first operand.",
-        "· p is ready: its one consumer is done",
+        "· p is ready: its only consumer is done",
     ]
 
 
@@ -104,30 +104,30 @@ def test_a_pass_without_a_seed(enter: Enter) -> None:
     trace = traced(enter, changed(("        self.grad = 1\n", "")), chain())
     assert trace.first_wrong == 0
     assert first_wrong(trace) == (
-        "✕ f is not seeded: 0 (should be 1). The gradient of the output by itself is 1, but f.grad is 0 when the pass begins."
+        "✕ f is not seeded: 0 (should be 1). The gradient of the output with respect to itself is 1, "
+        "but f.grad is 0 when the pass begins."
     )
 
 
 def test_a_step_that_is_taken_twice(enter: Enter) -> None:
     trace = traced(enter, changed(("v.push()", "v.push(); v.push()")), chain())
-    assert first_wrong(trace).endswith("f has sent its contribution to p before; it is sent again.")
+    assert first_wrong(trace).endswith("f has already sent its contribution to p. Here it is sent a second time.")
 
 
-def test_a_wrong_value_is_told_before_its_gradient(enter: Enter) -> None:
+def test_a_wrong_forward_value_comes_before_every_gradient(enter: Enter) -> None:
     source = changed(("Value(self.data * other.data", "Value(self.data * other.data + (self.data == 2)"))
     assert first_wrong(traced(enter, source, chain())) == (
-        "✕ p is ready: its one consumer is done. "
-        "The forward pass went wrong here, before any gradient: p.data is 7, but should be 6."
+        "✕ p is computed: 7 (should be 6). The forward pass is already wrong: p.data is 7, but should be 6."
     )
 
 
-def test_what_an_inner_value_holds_from_an_earlier_pass_is_sent_again(enter: Enter) -> None:
+def test_adding_to_what_an_inner_value_holds_from_an_earlier_pass_is_the_first_wrong_step(enter: Enter) -> None:
     program = chain()
     program.instructions.append(program.instructions[-1])
     trace = traced(enter, ENGINE, program, "leaves")
     assert first_wrong(trace) == (
-        "✕ p is ready: its one consumer is done. "
-        "p.grad still held 5 from an earlier pass, and that is sent on again: 10 instead of 5."
+        "✕ p accumulates: 5 + 5 = 10 (should be 0 + 5 = 5), line 20. p.grad already held 5 when this pass began. "
+        "The contribution is added to that instead of to 0."
     )
 
 
@@ -210,7 +210,7 @@ def test_values_that_the_class_makes_on_its_way_are_part_of_the_operation(enter:
     program.backward(program.name("f", a - b))
     assert lines(traced(enter, source, program)) == [
         "f is seeded: 1, line 37",
-        "f is ready: the output waits for nobody",
+        "f is ready: the output has no consumers",
         "f sends to a, first operand: 1 × 1 = 1, line 10",
         "a accumulates: 0 + 1 = 1, line 10",
         "f sends to b, second operand: 1 × −1 = −1, line 20",

@@ -86,7 +86,7 @@ def fan_out() -> Trace:
             follows=True,
             line=12,
         ),
-        agreed("end", "The pass ends: 1 of 5 gradients differs, that of x"),
+        agreed("end", "The pass ends: 1 of 5 gradients is wrong (x)"),
     )
     return Trace("fan-out", "d = sin(exp(x)) + cos(exp(x))", graph, events, inputs={"x": "2"}, first_wrong=7)
 
@@ -160,7 +160,7 @@ def tensors() -> Trace:
         Event("grad", "b.grad is written", node=2, expected=Terms(now=sums), given=Terms(now=means), follows=True, line=14),
         agreed("freed", "y frees what it saved", node=4),
         agreed("freed", "h frees what it saved", node=3),
-        agreed("end", "The pass ends: 1 gradient differs, that of b"),
+        agreed("end", "The pass ends: 1 gradient is wrong (b)"),
     )
     return Trace("tensors", "y = x @ w + b", graph, events, first_wrong=4)
 

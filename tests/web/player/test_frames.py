@@ -33,7 +33,10 @@ def css(player: Player, step: int, key: str) -> set[str]:
 
 def chain(player: Player, step: int) -> list[tuple[str, list[tuple[str, str]], str]]:
     rows = player.steps[step - 1].rows
-    return [(row.name, [(cell.kind, cell.number.short) for cell in row.cells], row.say) for row in rows]
+    return [
+        (row.name, [(cell.kind, cell.number.short) for cell in row.cells], " ".join(filter(None, (row.say, row.verdict))))
+        for row in rows
+    ]
 
 
 def test_it_opens_at_the_first_wrong_step_else_at_the_end(shared: Player) -> None:
@@ -129,18 +132,18 @@ def test_the_ribbon_has_a_sign_for_each_kind(shared: Player) -> None:
 def test_the_transcript_says_every_event_with_its_numbers(shared: Player) -> None:
     assert [step.entry.line for step in shared.steps] == [
         "f is seeded 1",
-        "f is ready the output waits for nobody",
+        "f is ready the output has no consumers",
         "f sends to x * x, first operand 1 × −2 = −2",
         "x * x accumulates 0 + −2 = −2",
         "f sends to w, second operand 1 × 9 = 9",
         "w accumulates 0 + 9 = 9",
-        "x * x is ready its one consumer is done",
+        "x * x is ready its only consumer is done",
         "x * x sends to x, first operand −2 × 3 = −6",
         "x accumulates 0 + −6 = −6",
         "x * x sends to x, second operand −2 × 3 = −6",
         "x accumulates expected −6 + −6 = −12; yours −6 is lost, now −6. First wrong step. "
         "The contribution replaces what x already held, −6, instead of being added to it.",
-        "The pass ends 1 of 4 gradients differs, that of x",
+        "The pass ends 1 of 4 gradients is wrong (x)",
     ]
 
 
@@ -163,7 +166,7 @@ def test_what_follows_from_a_wrong_step_is_dashed_and_says_from_which() -> None:
     player = player_of(examples.fan_out())
     assert css(player, 10, X) >= {"after", "two"}
     assert not css(player, 10, X) & {"wrong", "first"}
-    assert player.steps[8].rows[-1].say == "follows from step 8"
+    assert player.steps[8].rows[-1].verdict == "follows from step 8"
     assert player.steps[8].letter == "l f"
 
 
@@ -172,7 +175,7 @@ def test_a_contribution_that_never_comes_leaves_its_edge_struck_through() -> Non
     assert css(player, 2, way_key("one", 0)) == {"now", "lost"}
     assert css(player, 2, way_key("expected", 0)) == {"now"}
     assert css(player, 2, way_key("yours", 0)) == {"idle", "lost"}
-    assert chain(player, 2)[-1] == ("yours", [], "✕ first wrong step, never taken")
+    assert chain(player, 2)[-1] == ("yours", [], "no contribution ✕ first wrong step")
     assert texts(player, 3, node_key("one", 0)) == {"l1": "expected", "n1": "1", "l2": "yours", "n2": "none"}
 
 
@@ -181,7 +184,7 @@ def test_a_contribution_that_comes_twice_is_counted() -> None:
     assert texts(player, 6, way_key("one", 1)) == {"p": "2× 1"}
     assert texts(player, 6, way_key("expected", 1)) == {"p": "1"}
     assert "bad" in css(player, 6, way_key("one", 1))
-    assert chain(player, 6)[0] == ("expected", [], "nothing is due here")
+    assert chain(player, 6)[0] == ("expected", [], "no contribution")
     assert texts(player, 7, node_key("one", 1)) == {"l1": "expected", "n1": "1", "l2": "yours", "n2": "2"}
 
 

@@ -181,3 +181,9 @@ def test_an_input_in_one_line() -> None:
     assert line_of(Shown("float", ("-2.0",))) == f"{MINUS}2.0"
     assert line_of(array([1.0] * 20, (4, 5))) == f"[{', '.join(['1.0'] * LIST)}, …] of shape (4, 5)"
     assert math.isnan(float(line_of(Shown("float", ("nan",)))))
+
+
+def test_only_given_entries_are_marked() -> None:
+    found = sides(array([1.0, 2.0, 3.0], (3,)), array([1.0, 5.0, 3.0], (3,)), 1)
+    marked = {grid.lane: [cell.text for line in grid.lines for cell in line.cells if cell.off] for grid in found.grids}
+    assert marked == {"expected": [], "yours": ["5.0"]}

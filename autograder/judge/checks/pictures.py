@@ -1,0 +1,86 @@
+"""Backward graphs of torch that a check is about, handed over to be drawn below its result.
+
+    picture = show_backward("td_loss", lambda: Reference([loss], {"v": v}, [upstream]))
+    answer = student.run(...)
+    picture.answered({"v": answer.grads[0]})
+
+`build` makes the judge's own tensors. It is called when a picture is made, after the verdict, and never sees student code.
+A picture is shown before the question is asked, so that there is one if the answer never comes, and again with the answer.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from autograder.judge.checks.compare import TENSOR, Tolerance
+from autograder.judge.checks.watch import look_at
+
+if TYPE_CHECKING:
+    import torch
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Outputs of the judge's own, the leaves behind them by name, and an upstream gradient for each output."""
+
+    outputs: "Sequence[torch.Tensor]"
+    leaves: "Mapping[str, torch.Tensor]"
+    upstreams: "Sequence[torch.Tensor] | None" = None
+
+
+@dataclass(frozen=True)
+class Backward:
+    """A backward pass. The answer is the gradient of each leaf; leaves that are not named in it are not compared."""
+
+    what: str
+    build: Callable[[], Reference]
+    tolerance: Tolerance = TENSOR
+    answer: Mapping[str, Any] | None = None
+
+    def answered(self, grads: Mapping[str, Any]) -> None:
+        look_at(replace(self, answer=grads))
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """A list of the functions of a graph, as numbers of its nodes."""
+
+    what: str
+    build: Callable[[], Reference]
+    answer: Sequence[int] | None = None
+
+    def answered(self, order: Sequence[int]) -> None:
+        look_at(replace(self, answer=order))
+
+
+@dataclass(frozen=True)
+class Counted:
+    """The numbers of paths from the output to leaves."""
+
+    what: str
+    build: Callable[[], Reference]
+    answer: Mapping[str, Any] | None = None
+
+    def answered(self, counts: Mapping[str, Any]) -> None:
+        look_at(replace(self, answer=counts))
+
+
+Picture = Backward | Ordered | Counted
+
+
+def show_backward(what: str, build: Callable[[], Reference], tolerance: Tolerance = TENSOR) -> Backward:
+    picture = Backward(what, build, tolerance)
+    look_at(picture)
+    return picture
+
+
+def show_order(what: str, build: Callable[[], Reference]) -> Ordered:
+    picture = Ordered(what, build)
+    look_at(picture)
+    return picture
+
+
+def show_paths(what: str, build: Callable[[], Reference]) -> Counted:
+    picture = Counted(what, build)
+    look_at(picture)
+    return picture
