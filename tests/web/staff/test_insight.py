@@ -131,7 +131,7 @@ def test_a_mistake_is_named_in_words(cast: Cast) -> None:
     hands_in(cast, "ada", SIGN)
     hands_in(cast, "ben", UNEXPLAINED)
     html = shown(cast)
-    assert "Wrong sign<span>A sign is the other way round.</span>" in html
+    assert "Sign error<span>A sign is the other way round.</span>" in html
     assert "No known mistake explains these numbers</th>" in html
 
 

@@ -160,7 +160,7 @@ def test_many_failures_come_first_and_name_the_mistake(cast: Cast) -> None:
     (need,) = needs(cast)
     assert (need.tile and need.tile.attempts, need.streak) == (7, Streak("missing-upstream", 3))
     html = overview(cast)
-    assert "7 attempts without a pass, the last 3 in a row: <em>missing upstream</em>" in html
+    assert "7 attempts without a pass, the last 3 in a row: <em>Upstream gradient left out</em>" in html
     assert '<b class="failed">1 stuck</b>' in html
 
 

@@ -15,6 +15,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.selectors import course_of, user_of
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Report
+from autograder.judge.trace.model import Trace
 from autograder.library import terminal
 from autograder.library.command import contents, seconds
 from autograder.submissions import events, intake, queue
@@ -94,5 +95,6 @@ def _show(name: str, grading: Grading) -> None:
     wrong = any(check.ending not in ("passed", "unreached") for check in report.checks)
     while wrong and not grading.diagnosis and time.monotonic() < deadline:
         time.sleep(events.POLL)
-        grading.refresh_from_db(fields=("diagnosis",))
-    terminal.show_why(console, report, msgspec.convert(grading.diagnosis, tuple[Explanation, ...]))
+        grading.refresh_from_db(fields=("diagnosis", "traces"))
+    told = msgspec.convert(grading.diagnosis, tuple[Explanation, ...])
+    terminal.show_why(console, report, told, msgspec.convert(grading.traces, tuple[Trace, ...]))
