@@ -83,7 +83,7 @@ def _contributions(node: int, detail: Detail, trace: Trace | None) -> list[float
         return []
     terms = (event.expected for event in trace.events if event.node == node and event.expected is not None)
     texts = (term.contribution.text for term in terms if term.contribution is not None and term.now is not None)
-    parts = [float(text) for text in texts]
+    parts = [float(text) for text in texts if _is_number(text)]
     return [part for part in parts if part]
 
 

@@ -135,6 +135,12 @@ def test_a_mistake_is_named_in_words(cast: Cast) -> None:
     assert "No known mistake explains these numbers</th>" in html
 
 
+def test_the_authors_title_is_the_name(cast: Cast) -> None:
+    hands_in(cast, "ada", SIGN)
+    hands_in(cast, "ada", Told("wrong-sign", "A sign is the other way round.", title="Plus for minus"))
+    assert "Plus for minus<span>A sign is the other way round.</span>" in shown(cast)
+
+
 def test_per_day_of_the_last_seven_in_submissions(cast: Cast) -> None:
     for days in (0, 0, 2, 6, 7):
         hands_in(cast, "ada", SIGN, at=ago(days=days))
