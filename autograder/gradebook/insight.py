@@ -31,10 +31,11 @@ NAMED = "named:"  # before the number of a mistake that staff named: no key of a
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """Of a diagnosis, its name and words; an empty key: none is known. `name` is what staff called it."""
+    """Of a diagnosis, its key, title and words; an empty key: none is known. `name` is what staff called it."""
 
     key: str = ""
     words: str = ""
+    title: str = ""
     name: str = ""
 
 
@@ -72,6 +73,7 @@ class Misconception:
 
     key: str
     words: str = ""
+    title: str = ""  # empty in gradings that were stored before explanations had titles
     name: str = ""  # of those that staff named
     number: int | None = None  # and its number
     submissions: int = 0
@@ -156,12 +158,12 @@ class Tally:
         if named is None:
             self.groups.add(one.student, one.submission, answer)
             return one
-        told = Explained(f"{NAMED}{named.pk}", named.words, named.name)
+        told = Explained(f"{NAMED}{named.pk}", named.words, name=named.name)
         return msgspec.structs.replace(one, told=tuple(each if each.key else told for each in one.told))
 
     def _count(self, one: Graded, told: Explained) -> None:
         mistake = self._mistakes.setdefault(told.key, Misconception(told.key))
-        mistake.words = told.words
+        mistake.words, mistake.title = told.words, told.title
         if told.key.startswith(NAMED):
             mistake.name, mistake.number = told.name, int(told.key.removeprefix(NAMED))
         mistake.submissions += 1

@@ -23,6 +23,7 @@ class Streak:
 
     key: str
     length: int
+    title: str = ""  # empty in gradings that were stored before explanations had titles
 
 
 @dataclass(frozen=True)
@@ -62,15 +63,16 @@ def is_silent(row: Row, assignments: Sequence[Assignment], now: datetime) -> boo
 
 
 def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
-    """By student and assignment, of what was handed in lately. Of the reports it reads the names of the mistakes alone."""
+    """By student and assignment, of what was handed in lately. Of a diagnosis it reads the key and the title alone."""
     newest = Submission.objects.filter(membership__in=students_of(staff), kind=Kind.SUBMIT).order_by("-pk")
     lately = newest.filter(submitted_at__gt=now - LATELY).values_list("pk", flat=True)[:LOOKED_AT]
     # by number: asked for the names at once, a database reads the diagnoses of all that it sorts
     gradings = Grading.objects.filter(COUNTING, submission_id__in=list(lately)).order_by("-submission_id")
-    columns = ("submission__membership_id", "submission__assignment_id", "verdict", "diagnosis__0__key")
+    told = ("diagnosis__0__key", "diagnosis__0__title")
+    columns = ("submission__membership_id", "submission__assignment_id", "verdict", *told)
     streaks: dict[Cell, Streak] = {}
     ended: set[Cell] = set()
-    for membership_id, assignment_id, verdict, key in gradings.values_list(*columns):
+    for membership_id, assignment_id, verdict, key, title in gradings.values_list(*columns):
         cell = membership_id, assignment_id
         so_far = streaks.get(cell)
         if cell in ended:
@@ -78,7 +80,7 @@ def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
         if verdict == "passed" or key is None or (so_far is not None and so_far.key != key):
             ended.add(cell)
         else:
-            streaks[cell] = Streak(key, so_far.length + 1 if so_far else 1)
+            streaks[cell] = Streak(key, so_far.length + 1, so_far.title) if so_far else Streak(key, 1, title or "")
     return streaks
 
 

@@ -16,6 +16,7 @@ from typing import Literal
 import msgspec
 
 from autograder.judge.checks.registry import Check, CheckFunction, collect
+from autograder.judge.misconceptions import Reworded
 from autograder.judge.source_hash import exercise_hash
 from sandbox.wire import Limits
 
@@ -69,7 +70,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limits: LimitsTable = LimitsTable()
     wrong: dict[str, WrongTable] = {}
     allow: list[Allowed] = []
-    messages: dict[str, str] = {}
+    messages: dict[str, str | Reworded] = {}
     public_checks_miss: str = ""
 
 

@@ -8,6 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from autograder.judge.diagnosis import Explanation
+from autograder.judge.misconceptions import title_of
+from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult, Detail, Report, Shown
 from autograder.judge.text import number, pair
 from autograder.judge.trace import transcript
@@ -42,14 +44,20 @@ def show(console: Console, name: str, report: Report) -> None:
     console.print(_footing(report))
 
 
-def show_why(console: Console, report: Report, told: Sequence[Explanation]) -> None:
-    """What explains the failed checks, below a report; always ends it."""
+def show_why(console: Console, report: Report, told: Sequence[Explanation], traces: Sequence[Trace] = ()) -> None:
+    """What explains the failed checks, below a report; always ends it. The numbers are those of the first such check."""
     grid = Table.grid(padding=(0, 2))
     for explanation in told:
-        explained = "; ".join(check.title for check in report.checks if check.id in explanation.checks)
-        grid.add_row(Text("Why", "bold"), Text(explanation.words))
+        explained = [check for check in report.checks if check.id in explanation.checks]
+        if explanation.key:
+            grid.add_row(Text("Why", "bold"), Text(explanation.title or title_of(explanation.key), "bold"))
+        grid.add_row("" if explanation.key else Text("Why", "bold"), Text(explanation.words))
+        if explained and explanation.key:
+            trace = next((trace for trace in traces if trace.check == explained[0].id), None)
+            if numbers := numbers_of(explanation.key, explained[0], trace):
+                grid.add_row("", Text(numbers))
         if explained:
-            grid.add_row("", Text(f"Seen in: {explained}", "dim"))
+            grid.add_row("", Text(f"Seen in: {'; '.join(check.title for check in explained)}", "dim"))
     if told:
         console.print(Padding(grid, (1, 0, 0, 2), expand=False))
     console.print()

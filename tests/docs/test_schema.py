@@ -7,6 +7,7 @@ import msgspec
 import pytest
 
 from autograder.judge import pack, report
+from autograder.judge.misconceptions import Reworded
 from autograder.judge.trace import model
 from autograder.library.management.commands import grade
 from tests.docs.pages import first_column, read
@@ -27,6 +28,7 @@ STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
     ("exercises", pack.EntryPoint),
     ("exercises", pack.LimitsTable),
     ("exercises", pack.WrongTable),
+    ("exercises", Reworded),
 ]
 
 

@@ -47,10 +47,10 @@ def test_json_is_one_line_per_file_in_order() -> None:
 def test_a_wrong_answer_is_explained_below_the_verdict_and_in_the_line() -> None:
     wrong = ENGINE / "wrong" / "missing-upstream.py"
     words = " ".join(manage("grade", "value-engine", wrong, "--seed", "5").stdout.split())
-    assert "Why Your answer is exactly what you get if the gradient that arrives from above is left out" in words
+    assert "Why Upstream gradient left out At least one gradient is computed as if the upstream gradient were 1." in words
     assert words.index("0/1 hidden") < words.index("Why ")
     (told,) = json.loads(manage("grade", "value-engine", wrong, "--json", "--seed", "5").stdout)["diagnosis"]
-    assert (told["key"], set(told)) == ("missing-upstream", {"key", "words", "checks", "generator", "note"})
+    assert (told["key"], set(told)) == ("missing-upstream", {"key", "title", "words", "checks", "generator", "note"})
     assert "upstream" in told["checks"]
 
 

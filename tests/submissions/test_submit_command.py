@@ -58,7 +58,7 @@ def test_a_wrong_answer_is_explained_below_its_verdict(cast: Cast, grader: Grade
     prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis")
     file.write_bytes(source_of("value-engine", WRONG))
     words = " ".join(handed_in(shell, file, "--wait", "30").out.split())
-    assert words.index("Some checks passed") < words.index("Why Your answer is exactly what you get")
+    assert words.index("Some checks passed") < words.index("Why Upstream gradient left out")
 
 
 @pytest.mark.usefixtures("answered")

@@ -152,7 +152,7 @@ UPSTREAMS: tuple[tuple[str, str, Callable[[torch.Tensor], torch.Tensor]], ...] =
     ("upstream-squared", "the upstream squared", lambda g: g * g),
     ("upstream-reduced", "the sum of the upstream", lambda g: g.sum().expand_as(g)),
     ("upstream-reduced", "the mean of the upstream", lambda g: g.mean().expand_as(g)),
-    ("upstream", "the size of the upstream without its sign", lambda g: g.abs()),
+    ("wrong-upstream", "the size of the upstream without its sign", lambda g: g.abs()),
     ("transpose", "the upstream transposed", lambda g: g.transpose(-1, -2)),
 )
 

@@ -25,7 +25,6 @@ from sandbox.guest.operations.engine import Outcome
 PROGRAMS = ("op", "engine.run")
 RTOL, ATOL = 1e-7, 1e-9
 EVERY = 32  # rules between two looks at the clock, which is dear under some kernels
-NAMES = {"+": "+", "-": "-", "*": "×", "/": "÷", "**": "power"}
 DERIVED = frozenset({"-", "/", "neg"})
 NO_OPERATION = frozenset({"in", "read", "backward", "set grad"})
 
@@ -168,11 +167,7 @@ def _located(asked: dict[str, list[Asked]]) -> list[Finding]:
     others = {o for r in right for o in r.operations}
     if len(suspects) != 1 or not wrong or (len(operations) > 1 and not others):
         return []
-    name = NAMES.get(suspects[0], suspects[0])
-    words = (
-        f"Every program with {name} is wrong and every one without it is right: look at what {name} passes to its operands."
-    )
-    return [Finding((f"operation-{suspects[0]}",), tuple(asked), "engines", words=words)]
+    return [Finding((f"operation-{suspects[0]}",), tuple(asked), "engines")]
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------

@@ -30,7 +30,6 @@ class Finding:
     checks: tuple[str, ...]
     generator: str
     note: str = ""
-    words: str = ""
     limited: bool = False
 
 

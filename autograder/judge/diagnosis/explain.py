@@ -13,8 +13,9 @@ from autograder.judge.diagnosis import built, engines, graphs, prediction, struc
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
-from autograder.judge.diagnosis.keys import key_of, sentence
+from autograder.judge.diagnosis.keys import key_of
 from autograder.judge.grade import Judge
+from autograder.judge.misconceptions import described
 from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS, Endings, Report
 from autograder.judge.transcript import FAILED, RAISED, Transcript, transcribe
@@ -37,6 +38,7 @@ class Explanation(msgspec.Struct, frozen=True):
     checks: tuple[str, ...] = ()
     generator: str = "none"
     note: str = ""
+    title: str = ""
 
 
 def explain(
@@ -127,11 +129,11 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
         if not scored:
             break
         best = min(scored, key=lambda item: item[:2])[2]
-        keys = tuple(key_of(operator, vocabulary) for operator in best.operators)
-        words = best.words or sentence(keys, pack.settings.messages, limited=best.limited)
-        if keys[0] not in {e.key for e in chosen}:
+        key = key_of(best.operators[0], vocabulary)
+        if key not in {e.key for e in chosen}:
+            said = described(key, pack.settings.messages, limited=best.limited)
             checks = tuple(check.id for check in pack.checks if check.id in best.checks)
-            chosen.append(Explanation(keys[0], words, checks, best.generator, best.note))
+            chosen.append(Explanation(key, said.text, checks, best.generator, best.note, said.title))
         left -= set(best.checks)
         findings = [f for f in findings if f is not best]
     return tuple(chosen) or (Explanation("", UNKNOWN),)

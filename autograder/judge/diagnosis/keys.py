@@ -1,13 +1,11 @@
-"""Which misconceptions an edit of the reference stands for, and the sentence that a student reads.
+"""Which misconceptions an edit of the reference stands for. `autograder.judge.misconceptions` says what a student reads.
 
 An edit is a class of mistakes; each class has several names in the curriculum. The name that an exercise itself uses
 (its files in `wrong/`) goes first.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-
-from autograder.judge.diagnosis.words import WORDS
+from collections.abc import Collection
 
 # an edit's operator, and the names it may go by; the first that the exercise uses is taken, else the first
 NAMES: dict[str, tuple[str, ...]] = {
@@ -21,17 +19,19 @@ NAMES: dict[str, tuple[str, ...]] = {
     "wrong-upstream": ("wrong-upstream",),
     "upstream-squared": ("upstream-squared", "wrong-upstream"),
     "upstream-reduced": ("upstream-reduced", "wrong-upstream"),
-    "swap-names": ("operands-swapped", "swapped-locals", "wrong-local-derivative", "stale-saved-value"),
+    "swap-names": ("operands-swapped", "swapped-locals"),
     "swap-operands": ("operands-swapped", "reverses-order"),
     "return-order": ("operands-swapped",),
     "return-none": ("none-gradient", "both-detached"),
     "sign": ("wrong-sign", "flipped-sign", "sign"),
     "drop-term": ("missing-product-term", "missing-term"),
-    "drop-factor": ("missing-local-derivative", "missing-local-factor", "missing-scaling", "wrong-local-derivative"),
-    "mul-div": ("missing-local-derivative", "wrong-local-derivative"),
+    "drop-factor": ("missing-local-derivative", "missing-local-factor", "missing-scaling"),
+    "mul-div": ("product-quotient-exchanged",),
     "constant": ("wrong-constant", "exponent-not-lowered", "missing-constant"),
     "reduction": ("sum-vs-mean",),
+    "extremum": ("max-vs-min",),
     "no-reduction": ("missing-unbroadcast",),
+    "reduction-dropped": ("missing-reduction",),
     "leading": ("leading-axes-only", "missing-unbroadcast"),
     "axis": ("wrong-axis",),
     "keepdims": ("keepdims-lost",),
@@ -58,8 +58,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "output-for-input": ("output-for-input", "mask-of-output", "stale-saved-value", "wrong-local-derivative"),
     "input-for-output": ("formula-of-output-at-input", "wrong-local-derivative"),
     "kink": ("formula-invalid-at-zero", "wrong-local-derivative"),
-    "kink-value": ("wrong-kink-value", "wrong-mask"),
-    "mask": ("wrong-mask", "mask-inverted", "wrong-kink-value"),
+    "kink-value": ("wrong-mask", "wrong-kink-value"),
+    "mask": ("wrong-mask",),
     "traversal": ("wrong-traversal", "wrong-order", "not-reversed", "pre-order"),
     "breadth-first": ("bfs-order", "wrong-order", "wrong-traversal"),
     "breadth-first-reversed": ("not-reversed", "wrong-order", "wrong-traversal"),
@@ -90,13 +90,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "weight-moved": ("wrong-branch", "wrong-constant"),
     "recomputed": ("lost-sharing", "recompute-trunk"),
     "drop-factor-once": ("missing-local-derivative", "missing-scaling"),
-    "factor-twice": (
-        "scaled-twice",
-        "double-counting",
-        "wrong-local-derivative",
-        "missing-local-derivative",
-        "wrong-constant",
-    ),
+    "factor-twice": ("scaled-twice", "double-counting"),
     "not-cleared": ("grads-not-separated", "missing-zero-grad"),
     "aliased": ("missing-call", "aliases-grad"),
     "filtered": ("none-for-unreached",),
@@ -111,7 +105,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "zeros": ("zero-gradient", "true-derivative"),
     "other-entry": ("another-place",),
     "entries-summed": ("entries-summed", "grads-not-separated"),
-    "entries-subtracted": ("wrong-sign",),
+    "entries-subtracted": ("entries-subtracted",),
     "rate-ignored": ("missing-learning-rate",),
     "drop-call": ("missing-call", "result-discarded", "missing-step", "missing-function"),
     "dot": ("elementwise-instead-of-dot", "diag-only"),
@@ -123,26 +117,30 @@ NAMES: dict[str, tuple[str, ...]] = {
     "no-mask": ("missing-mask", "missing-clip-mask", "wrong-mask"),
     "one-sided": ("wrong-mask", "missing-clip-mask"),
     "clipped-upstream": ("wrong-mask", "missing-clip-mask"),
-    "rounding": ("wrong-rounding", "round-half-up"),
+    "rounding": ("wrong-rounding",),
+    "rounding-of-halves": ("round-half-up",),
     "unchanged-value": ("missing-function", "forward-changed"),
     "value-changed": ("forward-changed",),
-    "output-formula": ("formula-of-output-at-input", "missing-function"),
+    "output-formula": ("missing-function", "formula-of-output-at-input"),
     "masked": ("nan-on-masked-row", "overflow"),
     "zero-division": ("zero-division", "pow-through-division", "overflow"),
     "underflow": ("overflow",),
 }
-_UPSTREAM = re.compile(r"`(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y|v|out\.grad)`")
+_UPSTREAMS = "(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y)"
+_UPSTREAM = re.compile(rf"`({_UPSTREAMS}|v|out\.grad)`")
 # within an operator, what the edited text says about which mistake it is
 _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("drop-statement", re.compile(r"`self\.grad \+?= 1(\.0)?`"), "missing-seed"),
-    ("drop-statement", re.compile(r"\.grad [+-]?="), "operand"),
+    ("drop-statement", re.compile(r"\.grad ([+-]=|= .*\bgrad\b)"), "operand"),
     ("drop-statement", re.compile(r"zero_grad|\.grad = None"), "zero-grad"),
     ("drop-statement", re.compile(r"None, 0\)"), "empty-slots"),
     ("flag", re.compile(r"without keepdims?|keepdims?="), "keepdims"),
     ("flag", re.compile(r"without create_graph"), "create-graph"),
     ("flag", re.compile(r"without allow_unused"), "guard"),
     ("no-reduction", re.compile(r"^without `\(.+ \* .+\)\.(sum|mean)\("), "dot"),
+    ("no-reduction", re.compile(rf"^(?!.*\b{_UPSTREAMS}\b)"), "reduction-dropped"),
     ("no-reduction", re.compile(r"^without `.*keepdims?=True"), "leading"),
+    ("reduction", re.compile(r"as (arg|a)?(min|max)$"), "extremum"),
     ("swap-operands", re.compile(r"^the operands of `(?!.*(self|other))[^`@/*(]+ - [^`@/*(]+` change places"), "sign"),
     ("axis", re.compile(r"\.a?max\(.*without"), "all-axes-max"),
     ("axis", re.compile(r"\.(sum|mean)\(.*without"), "all-axes"),
@@ -150,6 +148,10 @@ _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("drop-call", re.compile(r"\b(tanh|sigmoid|sqrt)\("), "output-formula"),
     ("mask", re.compile(r"`(.*) > (\S+)` becomes `\1 >= \2`"), "kink-value"),
     ("mask", re.compile(r"`(.*) >= (\S+)` becomes `\1 > \2`"), "kink-value"),
+    ("mask", re.compile(r"`(.*) <= (\S+)` becomes `\1 < \2`"), "kink-value"),
+    ("mask", re.compile(r"`(.*) < (\S+)` becomes `\1 <= \2`"), "kink-value"),
+    ("mask", re.compile(r"is 0 at the kink|with a tolerance of|by the sign bit"), "kink-value"),
+    ("rounding", re.compile(r": halves"), "rounding-of-halves"),
     ("drop-call", re.compile(r"\.detach\(\)` without"), "undetached"),
     ("drop-call", re.compile(r"clone\(\)` without"), "aliased"),
     ("drop-call", re.compile(r"reversed"), "traversal"),
@@ -177,16 +179,3 @@ def key_of(operator: str, vocabulary: Collection[str]) -> str:
     """The misconception's name in this exercise."""
     names = NAMES.get(operator, (operator,))
     return next((name for name in names if name in vocabulary), names[0])
-
-
-def sentence(keys: Sequence[str], reworded: Mapping[str, str], *, limited: bool = False) -> str:
-    """What the student reads. An author's own wording of a key stands alone."""
-    for key in keys:
-        if key in reworded:
-            return reworded[key]
-    claim = (
-        "Your code runs into its limit in the very place where it does" if limited else "Your answer is exactly what you get"
-    )
-    if keys[0] in WORDS:
-        return f"{claim} if {WORDS[keys[0]]}."
-    return f"{claim} with the mistake called «{keys[0].replace('-', ' ')}»."

@@ -9,6 +9,7 @@ RULES = {
     "folder": "the folder is complete and well-formed",
     "todo": "the author has left nothing open",
     "statement": "the statement renders",
+    "misconception": "every misconception has a title and an explanation",
     "starter": "the starter compiles and does not already pass",
     "reference": "the solution gets full marks on every seed",
     "right": "every unusual right solution gets full marks",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.judge import mutants, scaffold
 from autograder.judge.diagnosis import Explanation
-from autograder.judge.lint import statement
+from autograder.judge.lint import misconceptions, statement
 from autograder.judge.lint.findings import Finding, Proof
 from autograder.judge.lint.running import Results
 from autograder.judge.lint.works import FLICKER_SEED, Outcome
@@ -19,7 +19,7 @@ LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
 
 def static_findings(exercise: Pack) -> tuple[Finding, ...]:
-    """What is seen without grading anything: marks that were left, a statement that does not render."""
+    """What is seen without grading anything: marks that were left, a statement that does not render, mistakes without words."""
     return tuple(_static(exercise))
 
 
@@ -74,6 +74,7 @@ def _static(exercise: Pack) -> Iterator[Finding]:
         yield Finding("todo", str(path), line, text or "not finished")
     for line, why in statement.trouble(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
+    yield from misconceptions.findings(exercise)
 
 
 def _public(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]:

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
+
+from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
 from autograder.submissions.models import Kind
@@ -97,7 +100,11 @@ def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
         return Shown(check, state, opened, told=tuple(told for told in visible.told if check.id in told.checks))
     detail = check.detail
     inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
-    told = tuple(each for each in visible.told if (each.checks[0] == check.id if each.checks else opened))
+    told = tuple(
+        msgspec.structs.replace(each, numbers=numbers_of(each.key, check, trace) if each.known else "")
+        for each in visible.told
+        if (each.checks[0] == check.id if each.checks else opened)
+    )
     return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace)
 
 

@@ -15,8 +15,7 @@ import msgspec
 
 from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
 from autograder.courses.selectors import Terms
-from autograder.judge.diagnosis.keys import sentence
-from autograder.judge.diagnosis.words import WORDS
+from autograder.judge.misconceptions import described
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.model import Trace
 from autograder.web.results.counts import Count, count_of
@@ -179,7 +178,7 @@ def _about(told: Told, checks: set[str]) -> Told:
 def _without_values(told: Told) -> Told:
     """Fixed sentences of the catalogue, and of all others those without a number or code: such a one could be what a
     hidden check asked or expected."""
-    fixed = [sentence((told.key,), {}, limited=limited) for limited in (False, True)] if told.key in WORDS else [""]
+    fixed = [described(told.key, {}, limited=limited).text for limited in (False, True)]
     if told.words in fixed:
         return told
     kept = [part for part in SENTENCES.split(told.words) if not VALUE.search(part)]

@@ -143,7 +143,7 @@ def _mistake(one: Misconception, found: Insight, most: int, names: dict[int, str
     ]
     students = max(1, found.students)
     return Mistake(
-        told=(told := Told(one.key, one.words if one.key else "")),
+        told=(told := Told(one.key, one.words if one.key else "", title=one.title)),
         heading=one.name or told.heading,
         named=one.number,
         now=len(one.now),

@@ -170,7 +170,7 @@ def _told(need: Need, course: str) -> InWords:
         slug=need.assignment.slug if need.assignment else "",
         attempts=need.tile.attempts if need.tile else 0,
         stuck=need.tile is not None and need.tile.stuck,
-        mistake=Told(streak.key, "").heading.lower() if streak and streak.key else "",
+        mistake=Told(streak.key, "", title=streak.title).heading if streak and streak.key else "",
         in_a_row=streak.length if streak and streak.length > 1 else 0,
         seen_at=need.row.seen_at,
     )

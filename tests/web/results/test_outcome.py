@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from msgspec.structs import replace
 
-from autograder.judge.report import Report
+from autograder.judge.report import Detail, Report, Shown
 from autograder.submissions import queue
 from autograder.submissions.allowance import attempts_used
 from autograder.submissions.models import Kind, Work
@@ -269,3 +269,32 @@ def test_nobody_waits_long_for_an_explanation(cast: Cast, signed: Signed) -> Non
     grading.graded_at = AT + timedelta(minutes=5) - timedelta(seconds=30)
     grading.save()
     assert "data-events" not in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+
+
+# -- explanations ---------------------------------------------------------------------------------------------------------
+
+
+def explained(*told: Told) -> list[Told]:
+    """What is shown under a check whose y is 2 and should be 1, and under one that passes."""
+    detail = Detail("y", {}, Shown("float", ("1",)), Shown("float", ("2",)))
+    report = reported(checked("bad", passed=False, detail=detail), checked("good"))
+    found = outcome_of(visible(report, told, (), Sight.ALL, explain_hidden=True), about())
+    return [each for check in found.public for each in check.told]
+
+
+def test_below_an_explanation_stand_the_numbers_of_its_check() -> None:
+    (told,) = explained(Told("wrong-sign", "A sign.", ("bad",), "Sign error"))
+    assert (told.heading, told.numbers) == ("Sign error", "In this check, y is 2; 1 was expected.")
+
+
+def test_where_no_mistake_is_known_no_numbers_are_claimed_for_one() -> None:
+    (told,) = explained(Told("", "No guess."))
+    assert told.numbers == ""
+
+
+def test_an_explanation_that_was_stored_without_a_title_has_that_of_its_key() -> None:
+    stored = {"key": "missing-upstream", "words": "Your answer is what you get.", "checks": ["bad"], "generator": "known"}
+    told = msgspec.convert(stored, Told)
+    assert told.heading == "Upstream gradient left out"
+    assert msgspec.convert({**stored, "title": "The author's"}, Told).heading == "The author's"
+    assert msgspec.convert({**stored, "key": "a-key-of-old"}, Told).heading == "Known mistake"

@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from autograder.courses import services
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
-from autograder.judge.diagnosis import words as catalogue
-from autograder.judge.diagnosis.keys import sentence
+from autograder.judge.misconceptions import CATALOGUE, described
 from autograder.judge.report import Detail, Report, Shown
 from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
 from autograder.submissions.models import Kind, Submission
@@ -26,7 +25,7 @@ SECRET = "sekret"  # begins everything that only the hidden check knows
 PRINTED = f"{SECRET}-printed"  # never shown, to nobody
 TITLE = "The unspoken title"
 POINTS = 3.7
-MISTAKE = Told("left-out-factor", "").heading  # of what explains the hidden check
+MISTAKE = "A hidden factor left out"  # of what explains the hidden check
 WORDS = "A factor is left out."
 VALUES = "It is 41.25 here. Its name is `hush_hush`."
 
@@ -57,7 +56,7 @@ def of_hidden(**more: Any) -> Report:
     return reported(checked("one"), checked("two"), hidden, seed=SEED, **more)
 
 
-HIDDEN_MISTAKE = Told("left-out-factor", f"{WORDS} {VALUES}", ("hush",))
+HIDDEN_MISTAKE = Told("left-out-factor", f"{WORDS} {VALUES}", ("hush",), MISTAKE)
 TOLD = (HIDDEN_MISTAKE, Told("both", "In the open. It is 41.25.", ("two", "hush")))
 
 
@@ -159,6 +158,28 @@ def test_without_a_due_date_nothing_opens_by_itself(cast: Cast, signed: Signed) 
     submission = handed_in(cast, of_hidden())
     change(cast, show_hidden="after-due", hidden_meanwhile="titles", due_at=None)
     assert SECRET not in "".join(everything(cast, signed, submission).values())
+
+
+NUMBERED = Detail("y", {}, Shown("float", ("31.25",)), Shown("float", ("62.5",)))
+NUMBERS = "In this check, y is 62.5; 31.25 was expected."
+
+
+@pytest.mark.parametrize("meanwhile", HiddenMeanwhile.values)
+def test_the_numbers_of_a_hidden_check_are_in_no_explanation(cast: Cast, signed: Signed, meanwhile: str) -> None:
+    """The explanation covers a public check without numbers and a hidden one with them."""
+    hush = checked("hush", hidden=True, passed=False, detail=NUMBERED)
+    both = Told("wrong-sign", "A sign.", ("two", "hush"))
+    submission = cast.hands_in("ada", b"x = 1\n")
+    report = reported(checked("one"), checked("two", passed=False), hush)
+    grade(submission, report, diagnosis=[both, Told("wrong-axis", "An axis.", ("hush",))])
+    change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
+    text = "".join(everything(cast, signed, submission).values())
+    assert "Sign error" in text
+    assert not [word for word in ("In this check", "31.25", "62.5", "Operation along the wrong axis") if word in text]
+    change(cast, show_hidden="always")
+    text = "".join(everything(cast, signed, submission).values())
+    assert "Operation along the wrong axis" in text
+    assert NUMBERS in text
 
 
 # -- a submission that wants to tell itself what it was asked ---------------------------------------------------------------
@@ -294,17 +315,17 @@ def test_of_an_explanation_no_sentence_with_a_value_or_code_is_left(words: str, 
         assert [told.words for told in seen.told] == [left]
 
 
-@pytest.mark.parametrize("key", catalogue.WORDS)
+@pytest.mark.parametrize("key", CATALOGUE)
 def test_a_fixed_sentence_is_whole_although_it_has_a_number(key: str) -> None:
     for limited in (False, True):
-        told = (Told(key, sentence((key,), {}, limited=limited), ("two", "hush")),)
+        told = (Told(key, described(key, {}, limited=limited).text, ("two", "hush")),)
         assert visible(of_hidden(), told, (), Sight.TITLES, explain_hidden=True).told == told
 
 
 def test_where_every_sentence_has_a_value_the_fixed_one_of_its_mistake_is_left() -> None:
     told = (Told("no-seed", "It begins with 41.25.", ("hush",)),)
     seen = visible(of_hidden(), told, (), Sight.COUNT, explain_hidden=True)
-    assert [each.words for each in seen.told_of_hidden] == [sentence(("no-seed",), {})]
+    assert [each.words for each in seen.told_of_hidden] == [described("no-seed", {}).text]
 
 
 def test_an_explanation_of_public_checks_alone_keeps_its_numbers() -> None:

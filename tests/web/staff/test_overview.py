@@ -33,10 +33,12 @@ def tile(cast: Cast, name: str, assignment: Assignment | None = None) -> Tile:
     return row.tile(assignment or cast.assignment)
 
 
-def fails(cast: Cast, name: str, times: int, key: str | None = None, at: datetime | None = None) -> Submission:
+def fails(
+    cast: Cast, name: str, times: int, key: str | None = None, at: datetime | None = None, title: str = ""
+) -> Submission:
     for _ in range(times):
         submission = cast.hands_in(name, b"x = 1\n")
-        told = [Told(key, "Words.")] if key is not None else []
+        told = [Told(key, "Words.", title=title)] if key is not None else []
         grade(submission, reported(checked("forward", passed=False)), diagnosis=told)
         if at:
             Submission.objects.filter(pk=submission.pk).update(submitted_at=at)
@@ -160,8 +162,14 @@ def test_many_failures_come_first_and_name_the_mistake(cast: Cast) -> None:
     (need,) = needs(cast)
     assert (need.tile and need.tile.attempts, need.streak) == (7, Streak("missing-upstream", 3))
     html = overview(cast)
-    assert "7 attempts without a pass, the last 3 in a row: <em>missing upstream</em>" in html
+    assert "7 attempts without a pass, the last 3 in a row: <em>Upstream gradient left out</em>" in html
     assert '<b class="failed">1 stuck</b>' in html
+
+
+def test_a_mistake_has_the_title_of_the_newest_explanation(cast: Cast) -> None:
+    fails(cast, "ada", 2, "wrong-sign")
+    fails(cast, "ada", 1, "wrong-sign", title="Plus for minus")
+    assert "the last 3 in a row: <em>Plus for minus</em>" in overview(cast)
 
 
 def test_the_same_mistake_three_times_in_a_row_is_a_need_and_twice_is_none(cast: Cast) -> None:

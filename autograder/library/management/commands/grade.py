@@ -75,12 +75,13 @@ class Command(GradusCommand):
                 terminal.show(console, path.name, report)
             graded = Graded(submission.source, report, settings.CACHE / "diagnosis", PATIENCE)
             told = () if options["no_diagnosis"] else pool.call(why, folder, graded)
-            traced = pool.call(traces, folder, graded) if options["trace"] else None
+            for_people = not options["json"] and any(each.key for each in told)  # the numbers of an explanation need them
+            traced = pool.call(traces, folder, graded) if options["trace"] or for_people else ()
             if options["json"]:
-                self.stdout.write(as_line(str(path), report, told, traced))
+                self.stdout.write(as_line(str(path), report, told, traced if options["trace"] else None))
             else:
-                terminal.show_traces(console, report, traced or ())
-                terminal.show_why(console, report, told)
+                terminal.show_traces(console, report, traced if options["trace"] else ())
+                terminal.show_why(console, report, told, traced)
         return internal
 
 

@@ -15,6 +15,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.selectors import course_of, user_of
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Report
+from autograder.judge.trace.model import Trace
 from autograder.library import terminal
 from autograder.library.command import contents, seconds
 from autograder.submissions import events, intake, queue
@@ -93,5 +94,6 @@ def _show(name: str, grading: Grading) -> None:
     deadline = time.monotonic() + FOR_WORDS
     while grading.explained_at is None and time.monotonic() < deadline:
         time.sleep(events.POLL)
-        grading.refresh_from_db(fields=("diagnosis", "explained_at"))
-    terminal.show_why(console, report, msgspec.convert(grading.diagnosis, tuple[Explanation, ...]))
+        grading.refresh_from_db(fields=("diagnosis", "traces", "explained_at"))
+    told = msgspec.convert(grading.diagnosis, tuple[Explanation, ...])
+    terminal.show_why(console, report, told, msgspec.convert(grading.traces, tuple[Trace, ...]))

@@ -1,0 +1,43 @@
+"""Whether every misconception that an exercise names has a title and an explanation, in the catalogue or by its author."""
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+from autograder.judge.diagnosis.declare import declared
+from autograder.judge.lint.findings import Finding
+from autograder.judge.misconceptions import CATALOGUE, find, lacking
+from autograder.judge.pack import Pack, misconception
+
+RULE = "misconception"
+
+
+def findings(exercise: Pack) -> Iterator[Finding]:
+    """Keys of wrong solutions and symptoms that nothing is said of, then words for keys that nobody uses."""
+    keys = dict[str, tuple[Path, int]]()
+    for name in exercise.wrong:
+        keys.setdefault(misconception(name), (exercise.folder / "wrong" / f"{name}.py", 1))
+    for symptom in declared(exercise).symptoms.values():
+        keys.setdefault(symptom.key, (exercise.folder / "checks.py", symptom.when.__code__.co_firstlineno))
+    for key, (path, line) in keys.items():
+        missing = lacking(key, exercise.settings.messages)
+        if missing:
+            cure = f"write them in a table [messages.{key}] of exercise.toml, or use a key of the catalogue"
+            message = f"{key} has no {' and no '.join(missing)}: {cure}{_near(key, CATALOGUE)}"
+            yield Finding(RULE, str(path), line, message)
+    for key in exercise.settings.messages:
+        if key not in keys and find(key) is None:
+            message = f"[messages] has {key}, a key of no wrong solution, no symptom and not of the catalogue: correct or remove it"
+            path = exercise.folder / "exercise.toml"
+            yield Finding(RULE, str(path), _line_of(path, key), f"{message}{_near(key, {*keys, *CATALOGUE})}")
+
+
+def _near(key: str, known: Iterable[str]) -> str:
+    near = get_close_matches(key, sorted(known), n=1, cutoff=0.6)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _line_of(path: Path, key: str) -> int:
+    lines = path.read_text().splitlines()
+    start = next((n for n, line in enumerate(lines) if line.strip().startswith("[messages")), 0)
+    return next((n for n, line in enumerate(lines[start:], start + 1) if key in line), start + 1)
