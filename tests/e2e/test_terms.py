@@ -24,7 +24,7 @@ def told(page: Page) -> str:
 def test_submissions_are_counted_down_and_then_running_is_free(desk: Desk) -> None:
     desk.open("twice")
     assert "2 submissions left" in told(desk.page)
-    for left in ("1 submission left", "All 2 submissions used; running is free."):
+    for left in ("1 submission left", "All 2 submissions used; up to 12 runs a minute."):
         desk.put(WRONG)
         desk.send("submit")
         assert left in told(desk.page)
@@ -46,7 +46,7 @@ def test_after_a_pause_the_button_comes_back_by_itself(desk: Desk) -> None:
     desk.open("slowly").put(WRONG)
     desk.send("submit")
     expect(desk.page.locator("[data-countdown]")).to_have_text(
-        re.compile(r"Next submission in \d seconds?; running is free\.")
+        re.compile(r"Next submission in \d seconds?; up to 12 runs a minute\.")
     )
     expect(desk.button("submit")).to_be_disabled()
     expect(desk.button("run")).to_be_enabled()
