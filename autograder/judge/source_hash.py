@@ -16,7 +16,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("autograder", "sandbox")
 LIBRARIES = ("torch", "numpy", "msgspec")
-WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "concepts", "messages")
+WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "minutes", "concepts", "messages")
 
 
 @lru_cache

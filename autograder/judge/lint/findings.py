@@ -9,6 +9,7 @@ RULES = {
     "folder": "the folder is complete and well-formed",
     "todo": "the author has left nothing open",
     "statement": "the statement renders",
+    "minutes": "the exercise says how long it takes",
     "starter": "the starter compiles and does not already pass",
     "reference": "the solution gets full marks on every seed",
     "right": "every unusual right solution gets full marks",

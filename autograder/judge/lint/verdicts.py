@@ -18,7 +18,7 @@ LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
 
 def static_findings(exercise: Pack) -> tuple[Finding, ...]:
-    """What is seen without grading anything: marks that were left, a statement that does not render."""
+    """What is seen without grading anything: marks that were left, a statement that does not render, no minutes."""
     return tuple(_static(exercise))
 
 
@@ -68,6 +68,8 @@ def _static(exercise: Pack) -> Iterator[Finding]:
         yield Finding("todo", str(path), line, text or "not finished")
     for line, why in statement.trouble(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
+    if exercise.settings.minutes is None:
+        yield Finding("minutes", str(exercise.folder / "exercise.toml"), 1, "minutes: how long it takes is not said")
 
 
 def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:

@@ -64,6 +64,8 @@ def show(
         | {
             "membership": membership,
             "step": step,
+            "previous": step_beside(step, steps, -1),
+            "following": step_beside(step, steps, 1),
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
             "page": page_of(assignment.version),
             "desk": desk,
@@ -122,6 +124,12 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
 def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
     """What to go on with from here."""
     return next((each for each in steps if each.number > step.number and each.opened and not each.passed), None)
+
+
+def step_beside(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
+    """The nearest exercise that can be opened, before (-1) or after (1) this one."""
+    ahead = [each for each in steps if each.opened and (each.number - step.number) * direction > 0]
+    return min(ahead, key=lambda each: abs(each.number - step.number), default=None)
 
 
 def new_press() -> str:
