@@ -24,8 +24,8 @@ def told(page: Page) -> str:
 def test_submissions_are_counted_down_and_then_running_is_free(desk: Desk) -> None:
     desk.open("twice")
     assert "2 submissions left" in told(desk.page)
-    for left in ("1 submission left", "All 2 submissions used; up to 12 runs a minute."):
-        desk.put(WRONG)
+    for n, left in enumerate(("1 submission left", "All 2 submissions used; up to 12 runs a minute.")):
+        desk.put(f"{WRONG}# {n}\n")
         desk.send("submit")
         assert left in told(desk.page)
     expect(desk.button("submit")).to_be_disabled()
@@ -58,10 +58,15 @@ def test_after_a_pause_the_button_comes_back_by_itself(desk: Desk) -> None:
     expect(desk.heading).to_contain_text("All")
 
 
-def test_a_late_submission_says_by_how_much_and_what_it_costs(desk: Desk) -> None:
+def test_a_late_submission_says_by_how_much_and_what_it_costs(desk: Desk, watch: Watch) -> None:
+    watch.expects("status of 422", "htmx:")
     desk.open("late").put(source("value-engine"))
     expect(desk.page.locator(".facts")).to_contain_text("was due, your time (Berlin)")
-    desk.send("submit")
+    desk.button("submit").click()
+    expect(desk.notes).to_contain_text("The due date has passed. Submitted now, it counts 90 %. Submit anyway?")
+    desk.forget()
+    desk.notes.get_by_role("button", name="Submit anyway").click()
+    desk.verdict()
     expect(desk.page.locator("#result")).to_contain_text("1 day late: 10 % off.")
 
 

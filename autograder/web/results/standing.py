@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, ShowHidden
 from autograder.courses.selectors import Terms, terms_of
+from autograder.gradebook.scores import late_worth
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
@@ -125,7 +126,7 @@ def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:
         return ""
     if submission.submitted_at <= terms.due_at:
         return "On time."
-    share = float(assignment.late_share)
+    share = late_worth(assignment)
     lost = f": {round((1 - share) * 100)} % off" if share < 1 else ""
     return f"{times.span(submission.submitted_at - terms.due_at).capitalize()} late{lost}."
 

@@ -21,7 +21,8 @@ from autograder.web import times
 from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.listing import Listing, listing_of
 from autograder.web.results.standing import Standing, standing_of
-from autograder.web.student.history import history_of
+from autograder.web.student.confirmation import Question, late_percent
+from autograder.web.student.history import history_of, with_results_of_runs
 from autograder.web.student.home import Step, steps_of, units_of
 
 RECENT = 5
@@ -46,9 +47,15 @@ def desk(request: SignedIn, membership: Membership, assignment: str) -> HttpResp
 
 
 def show(
-    request: SignedIn, membership: Membership, assignment: Assignment, *, refused: str = "", typed: str | None = None
+    request: SignedIn,
+    membership: Membership,
+    assignment: Assignment,
+    *,
+    refused: str = "",
+    typed: str | None = None,
+    question: Question | None = None,
 ) -> HttpResponse:
-    """The page; with a sentence when something was refused, and then with what was typed."""
+    """The page; with a sentence when something was refused or is asked first, and then with what was typed."""
     allowance = allowance_of(assignment, membership, timezone.now())
     steps = steps_of(membership)
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
@@ -72,11 +79,12 @@ def show(
             "standing": chosen,
             "listing": _commented(request, chosen),
             "refused": refused,
+            "question": question,
             "here": "course",
             "largest": LARGEST,
             "once": new_press(),
         }
-        | facts(allowance),
+        | facts(assignment, allowance),
         status=409 if refused else 200,
     )
 
@@ -89,7 +97,7 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
         "course": membership.course,
         "assignment": assignment,
         "after": step_after(step, steps),
-        "rows": rows[:RECENT],
+        "rows": with_results_of_runs(rows[:RECENT]),
         "more": max(0, len(rows) - RECENT),
     }
 
@@ -97,13 +105,14 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
 def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
     """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
     allowance = allowance_of(assignment, membership, timezone.now())
-    return around(membership, assignment, steps_of(membership)) | facts(allowance)
+    return around(membership, assignment, steps_of(membership)) | facts(assignment, allowance)
 
 
-def facts(allowance: Allowance) -> dict[str, object]:
+def facts(assignment: Assignment, allowance: Allowance) -> dict[str, object]:
     """What the head of the page and the buttons say of dates and limits."""
     return {
         "allowance": allowance,
+        "late_percent": late_percent(assignment, allowance),
         "runs_a_minute": intake.RUNS,
         "zone": times.place(timezone.get_current_timezone()),
     }

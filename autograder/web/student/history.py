@@ -1,9 +1,12 @@
 """Every submission with its result, two of them side by side, and the way back into the editor."""
 
-import difflib
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
+import msgspec
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -12,12 +15,12 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
-from autograder.web import numbers
+from autograder.web import numbers, times
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
+from autograder.web.results.diff import diff_of, text_of
 from autograder.web.results.visible import Sight, sight_of
 from autograder.web.student.home import Step, steps_of
 
-CONTEXT = 3
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)
 
 
@@ -33,15 +36,17 @@ class Row:
     at: datetime
     best: bool = False
     counts: bool = False
+    seconds: bool = False  # another row shares its minute
 
 
-@dataclass(frozen=True)
-class DiffLine:
-    sign: str
-    css: str
-    word: str
-    number: int
-    text: str
+class RanCheck(msgspec.Struct, frozen=True):
+    passed: bool
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """Of the report of a run, what the table says of it."""
+
+    checks: tuple[RanCheck, ...]
 
 
 @members_only
@@ -54,7 +59,7 @@ def history(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         "course": membership.course,
         "assignment": wanted,
         "step": step,
-        "rows": history_of(membership, wanted, step),
+        "rows": with_results_of_runs(history_of(membership, wanted, step)),
     }
     return render(request, "web/student/history.html", context)
 
@@ -108,7 +113,29 @@ def history_of(membership: Membership, assignment: Assignment, step: Step) -> li
                 counts=known and submission.pk == counted,
             )
         )
-    return rows[::-1]
+    return _with_seconds(rows[::-1])
+
+
+def with_results_of_runs(rows: Sequence[Row]) -> list[Row]:
+    """How many checks passed in each run of these rows, read from its report. A run has public checks alone."""
+    runs = [row.submission.pk for row in rows if row.state == "run"]
+    reports = Grading.objects.filter(submission__in=runs, current=True).values_list("submission_id", "verdict", "report")
+    results = {pk: _result_of_run(verdict, report) for pk, verdict, report in reports}
+    return [replace(row, **results.get(row.submission.pk, {})) for row in rows]
+
+
+def _result_of_run(verdict: str, report: Mapping[str, Any]) -> dict[str, str]:
+    if verdict == "error":
+        return {"state": "error", "result": "did not run to the end"}
+    checks = msgspec.convert(report, Ran).checks
+    passed = sum(check.passed for check in checks)
+    state = "run" if passed == len(checks) else "partial" if passed else "failed"
+    return {"state": state, "result": f"{passed} of {len(checks)} public checks pass"}
+
+
+def _with_seconds(rows: list[Row]) -> list[Row]:
+    shared = Counter(times.moment(row.at) for row in rows)
+    return [replace(row, seconds=shared[times.moment(row.at)] > 1) for row in rows]
 
 
 def _best(gradings: list[Grading], submitted: set[int]) -> int | None:
@@ -135,24 +162,3 @@ def result_of(grading: Grading | None, work: str, assignment: Assignment, run: b
     if grading.verdict == "error":
         words += ", did not run to the end"
     return grading.verdict, words
-
-
-def text_of(submission: Submission) -> str:
-    """The file as text: bytes that are no UTF-8 are shown as what they are not."""
-    return bytes(submission.source).decode("utf-8", "replace")
-
-
-def diff_of(older: str, newer: str) -> list[DiffLine]:
-    """A unified diff: what stands on neither side of a change is left out."""
-    found: list[DiffLine] = []
-    left, right = older.expandtabs(4).splitlines(), newer.expandtabs(4).splitlines()
-    for group in difflib.SequenceMatcher(None, left, right, autojunk=False).get_grouped_opcodes(CONTEXT):
-        if found:
-            found.append(DiffLine(" ", "fold", "", 0, "…"))
-        for tag, a, b, c, d in group:
-            if tag == "equal":
-                found += [DiffLine(" ", "", "", c + n + 1, text) for n, text in enumerate(right[c:d])]
-                continue
-            found += [DiffLine("−", "del", "removed", a + n + 1, text) for n, text in enumerate(left[a:b])]
-            found += [DiffLine("+", "add", "added", c + n + 1, text) for n, text in enumerate(right[c:d])]
-    return found
