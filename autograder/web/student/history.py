@@ -78,11 +78,15 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         raise Http404("submissions of another exercise")
     lines = diff_of(text_of(older), text_of(newer))
     changed = sum(line.sign != " " for line in lines)
-    return render(
-        request,
-        "web/student/compare.html",
-        context | {"older": older, "newer": newer, "both": (older, newer), "lines": lines, "changed": changed},
-    )
+    shown = {
+        "older": older,
+        "newer": newer,
+        "both": (older, newer),
+        "seconds": times.moment(older.submitted_at) == times.moment(newer.submitted_at),
+        "lines": lines,
+        "changed": changed,
+    }
+    return render(request, "web/student/compare.html", context | shown)
 
 
 def history_of(membership: Membership, assignment: Assignment, step: Step) -> list[Row]:
