@@ -56,6 +56,7 @@ def _copy(one: Assignment, course: Course, days: int, latest: dict[int, Exercise
         cool_down=one.cool_down,
         show_hidden=one.show_hidden,
         hidden_meanwhile=one.hidden_meanwhile,
+        show_solutions=one.show_solutions,
     )
 
 

@@ -23,13 +23,14 @@ from autograder.courses.models import (
     Role,
     Section,
     ShowHidden,
+    ShowSolutions,
     User,
 )
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
     *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy", "late_share"),
-    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile"),
+    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "show_solutions"),
 )
 
 
@@ -189,6 +190,7 @@ def assignment_create(
     cool_down: timedelta = timedelta(0),
     show_hidden: str = ShowHidden.AFTER_DUE,
     hidden_meanwhile: str = HiddenMeanwhile.TITLES,
+    show_solutions: str = ShowSolutions.NEVER,
 ) -> Assignment:
     """What is not said is as the exercise says. `policies` are the names of those that there are, a floor above."""
     slug = slug or version.exercise.slug
@@ -213,6 +215,7 @@ def assignment_create(
             cool_down=cool_down,
             show_hidden=show_hidden,
             hidden_meanwhile=hidden_meanwhile,
+            show_solutions=show_solutions,
         )
         refuse.terms(assignment, policies)
         assignment.save()

@@ -31,6 +31,7 @@ GROUPS = (
     ("When", ("opens_at", "due_at", "closes_at")),
     ("What counts", ("policy", "late_share", "attempt_limit", "cool_down")),
     ("Hidden checks", ("show_hidden", "hidden_meanwhile")),
+    ("Solutions", ("show_solutions",)),
 )
 
 
@@ -79,7 +80,10 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
 
 def initial_of(assignment: Assignment) -> dict[str, Any]:
     """As the form has it: to the minute, and in percent."""
-    same = ("title", "unit", "position", "points", "policy", "attempt_limit", "show_hidden", "hidden_meanwhile", "edition")
+    same = (
+        *("title", "unit", "position", "points", "policy", "attempt_limit", "edition"),
+        *("show_hidden", "hidden_meanwhile", "show_solutions"),
+    )
     return {name: getattr(assignment, name) for name in same} | {
         "opens_at": _to_the_minute(assignment.opens_at),
         "due_at": _to_the_minute(assignment.due_at),

@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden
+from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
 from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
 
@@ -96,6 +96,9 @@ class AssignmentForm(DatesForm):
     cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minutes between two submissions")
     show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Results of hidden checks are shown")
     hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Until then a student sees of them")
+    show_solutions = forms.ChoiceField(
+        choices=ShowSolutions.choices, label="Students see the reference and other right solutions"
+    )
     newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
 

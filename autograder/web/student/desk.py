@@ -24,6 +24,7 @@ from autograder.web.results.standing import Standing, standing_of
 from autograder.web.student.confirmation import Question, late_percent
 from autograder.web.student.history import history_of, with_results_of_runs
 from autograder.web.student.home import Step, steps_of, units_of
+from autograder.web.student.solutions import may_see_solutions
 
 RECENT = 5
 
@@ -99,6 +100,7 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
         "after": step_after(step, steps),
         "rows": with_results_of_runs(rows[:RECENT]),
         "more": max(0, len(rows) - RECENT),
+        "solutions": may_see_solutions(membership, assignment, timezone.now()),
     }
 
 
