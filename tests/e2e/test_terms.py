@@ -59,7 +59,7 @@ def test_after_a_pause_the_button_comes_back_by_itself(desk: Desk) -> None:
 
 
 def test_a_late_submission_says_by_how_much_and_what_it_costs(desk: Desk, watch: Watch) -> None:
-    watch.expects("status of 422", "htmx:")
+    watch.expects("status of 422", "Response Status Error Code 422")
     desk.open("late").put(source("value-engine"))
     expect(desk.page.locator(".facts")).to_contain_text("was due, your time (Berlin)")
     desk.button("submit").click()

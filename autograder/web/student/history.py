@@ -125,16 +125,18 @@ def with_results_of_runs(rows: Sequence[Row]) -> list[Row]:
     runs = [row.submission.pk for row in rows if row.state == "run"]
     reports = Grading.objects.filter(submission__in=runs, current=True).values_list("submission_id", "verdict", "report")
     results = {pk: _result_of_run(verdict, report) for pk, verdict, report in reports}
-    return [replace(row, **results.get(row.submission.pk, {})) for row in rows]
+    found = ((row, results.get(row.submission.pk, (row.state, row.result))) for row in rows)
+    return [replace(row, state=state, result=result) for row, (state, result) in found]
 
 
-def _result_of_run(verdict: str, report: Mapping[str, Any]) -> dict[str, str]:
+def _result_of_run(verdict: str, report: Mapping[str, Any]) -> tuple[str, str]:
+    """Its state and its result in words."""
     if verdict == "error":
-        return {"state": "error", "result": "did not run to the end"}
+        return "error", "did not run to the end"
     checks = msgspec.convert(report, Ran).checks
     passed = sum(check.passed for check in checks)
     state = "run" if passed == len(checks) else "partial" if passed else "failed"
-    return {"state": state, "result": f"{passed} of {len(checks)} public checks pass"}
+    return state, f"{passed} of {len(checks)} public checks pass"
 
 
 def _with_seconds(rows: list[Row]) -> list[Row]:
