@@ -57,6 +57,7 @@ def _copy(one: Assignment, course: Course, days: int, latest: dict[int, Exercise
         show_hidden=one.show_hidden,
         hidden_meanwhile=one.hidden_meanwhile,
         explain_hidden=one.explain_hidden,
+        show_solutions=one.show_solutions,
     )
 
 

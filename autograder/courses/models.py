@@ -88,6 +88,14 @@ class HiddenMeanwhile(models.TextChoices):
     NOTHING = "nothing", "Nothing, and no points"
 
 
+class ShowSolutions(models.TextChoices):
+    """When students whose submission passed all checks see the reference and the other right solutions."""
+
+    NEVER = "never", "Never"
+    AFTER_PASSING = "after-passing", "As soon as they pass all checks"
+    AFTER_DUE = "after-due", "When they pass all checks and every due date is over"
+
+
 class Assignment(models.Model):
     """An exercise, in one version, as a task of a course."""
 
@@ -110,6 +118,7 @@ class Assignment(models.Model):
     show_hidden = models.CharField(max_length=10, choices=ShowHidden, default=ShowHidden.AFTER_DUE)
     hidden_meanwhile = models.CharField(max_length=10, choices=HiddenMeanwhile, default=HiddenMeanwhile.TITLES)
     explain_hidden = models.BooleanField(default=True, help_text="Failed hidden checks are explained, without their values.")
+    show_solutions = models.CharField(max_length=13, choices=ShowSolutions, default=ShowSolutions.NEVER)
     removed_at = models.DateTimeField(null=True, blank=True)
     edition = models.PositiveIntegerField(default=1, help_text="Grows with every change: two who edit notice each other.")
 

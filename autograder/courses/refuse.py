@@ -10,7 +10,7 @@ from django.core.validators import validate_slug
 from django.utils import timezone
 
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden
+from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
 
 LONGEST = 50  # letters of a slug
 YEARS = range(2000, 2200)
@@ -35,6 +35,8 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
     if assignment.hidden_meanwhile not in HiddenMeanwhile.values:
         known = ", ".join(HiddenMeanwhile.values)
         raise Refused(f"Of hidden checks is seen meanwhile: {known}; not '{assignment.hidden_meanwhile}'.")
+    if assignment.show_solutions not in ShowSolutions.values:
+        raise Refused(f"Solutions are shown {', '.join(ShowSolutions.values)}, not '{assignment.show_solutions}'.")
     if assignment.attempt_limit is not None and assignment.attempt_limit < 1:
         raise Refused("An assignment allows at least 1 attempt.")
     if assignment.cool_down < timedelta(0):

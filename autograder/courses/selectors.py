@@ -125,6 +125,12 @@ def _terms(assignment: Assignment, extension: Extension | None) -> Terms:
     )
 
 
+def last_due_of(assignment: Assignment) -> datetime | None:
+    """When the last student has to be done, extensions included."""
+    granted = Extension.objects.filter(assignment=assignment, due_at__isnull=False).order_by("-due_at").first()
+    return assignment.due_at if granted is None else _later(assignment.due_at, granted.due_at)
+
+
 def is_staff_of(membership: Membership) -> bool:
     return membership.role != Role.STUDENT
 

@@ -23,13 +23,14 @@ from autograder.courses.models import (
     Role,
     Section,
     ShowHidden,
+    ShowSolutions,
     User,
 )
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
     *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy", "late_share"),
-    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "explain_hidden"),
+    *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
 )
 
 
@@ -190,6 +191,7 @@ def assignment_create(
     show_hidden: str = ShowHidden.AFTER_DUE,
     hidden_meanwhile: str = HiddenMeanwhile.TITLES,
     explain_hidden: bool = True,
+    show_solutions: str = ShowSolutions.NEVER,
 ) -> Assignment:
     """What is not said is as the exercise says. `policies` are the names of those that there are, a floor above."""
     slug = slug or version.exercise.slug
@@ -215,6 +217,7 @@ def assignment_create(
             show_hidden=show_hidden,
             hidden_meanwhile=hidden_meanwhile,
             explain_hidden=explain_hidden,
+            show_solutions=show_solutions,
         )
         refuse.terms(assignment, policies)
         assignment.save()

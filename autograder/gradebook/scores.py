@@ -147,6 +147,12 @@ def computed(assignment: Assignment, scored: Sequence[Scored]) -> Decimal | None
     return _score(_rule(assignment), scored, None).points
 
 
+def late_worth(assignment: Assignment) -> float:
+    """The share of its points that a late submission counts, by the assignment's policy: 1 where lateness costs nothing."""
+    counted = _rule(assignment).policy([Scored(0, 1.0, late=True)], float(assignment.late_share))
+    return counted.share if counted else 0.0
+
+
 def _rule(assignment: Assignment) -> Rule:
     return Rule(POLICIES[assignment.policy], float(assignment.late_share), assignment.points)
 

@@ -24,6 +24,7 @@ PARTS = ("exercise.toml", "statement.md", "starter.py", "solution.py", "checks.p
 Kind = Literal["engine", "graph", "semantics", "vjp", "function", "higher-order", "quiz"]
 Profile = Literal["python", "numpy", "torch"]
 VARIANT = "~"
+LONGEST_WORK = 600  # minutes
 
 
 class PackError(Exception):
@@ -66,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     difficulty: int
     unit: str
     entry_points: list[EntryPoint]
+    minutes: int | None = None  # of work, for somebody of the course; versions from before have none
     concepts: list[str] = []
     limits: LimitsTable = LimitsTable()
     wrong: dict[str, WrongTable] = {}
@@ -202,6 +204,12 @@ def _consistent(pack: Pack) -> None:
         ),
         ("points must be more than 0" if settings.points <= 0 else "", "exercise.toml"),
         ("difficulty must be 1 to 5" if not 1 <= settings.difficulty <= 5 else "", "exercise.toml"),
+        (
+            f"minutes must be 1 to {LONGEST_WORK}"
+            if settings.minutes is not None and not 1 <= settings.minutes <= LONGEST_WORK
+            else "",
+            "exercise.toml",
+        ),
         ("no entry points are named" if not settings.entry_points else "", "exercise.toml"),
         (f"[wrong] names unknown checks: {', '.join(unknown)}" if unknown else "", "exercise.toml"),
         ("the statement is empty" if not pack.statement.strip() else "", "statement.md"),

@@ -16,7 +16,7 @@ import msgspec
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ("autograder", "sandbox")
 LIBRARIES = ("torch", "numpy", "msgspec")
-WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "concepts", "messages", "public_checks_miss")
+WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "minutes", "concepts", "messages", "public_checks_miss")
 
 
 @lru_cache

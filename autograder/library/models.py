@@ -75,6 +75,8 @@ class VersionPage(models.Model):
     starter = models.TextField()
     math = models.BooleanField(help_text="Whether the statement has formulas.")
     checks = models.JSONField()
+    difficulty = models.PositiveSmallIntegerField(null=True, help_text="1 to 5.")
+    minutes = models.PositiveSmallIntegerField(null=True, help_text="Of work, as its author estimates it.")
 
     def __str__(self) -> str:
         return f"page of {self.version}"

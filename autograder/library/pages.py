@@ -12,7 +12,7 @@ from autograder.judge.pack import Pack
 from autograder.library import statements
 from autograder.library.models import ExerciseVersion, VersionPage
 
-MADE_BY = 2  # raise it when a page should be made anew
+MADE_BY = 3  # raise it when a page should be made anew
 
 
 class NotPrepared(Exception):
@@ -35,6 +35,7 @@ class Page:
     starter: str
     math: bool
     checks: tuple[ListedCheck, ...]
+    effort: str
 
     @property
     def public(self) -> tuple[ListedCheck, ...]:
@@ -60,6 +61,8 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
             "starter": exercise.starter.decode(),
             "math": statements.has_math(statement),
             "checks": msgspec.to_builtins(listed),
+            "difficulty": exercise.settings.difficulty,
+            "minutes": exercise.settings.minutes,
         },
     )
 
@@ -72,4 +75,14 @@ def page_of(version: ExerciseVersion) -> Page:
             f"Version {version.hash} of {version.exercise.slug} has no page yet; manage.py exercise load makes it."
         ) from None
     checks = msgspec.convert(stored.checks, tuple[ListedCheck, ...])
-    return Page(stored.summary, stored.statement, stored.starter, stored.math, checks)
+    return Page(stored.summary, stored.statement, stored.starter, stored.math, checks, effort_of(version))
+
+
+def effort_of(version: ExerciseVersion) -> str:
+    """How difficult it is and how long it takes, in words; nothing for a version whose page is still to be made."""
+    try:
+        difficulty, minutes = version.page.difficulty, version.page.minutes
+    except VersionPage.DoesNotExist:
+        return ""
+    words = [f"Difficulty {difficulty} of 5"] if difficulty else []
+    return ", ".join([*words, f"about {minutes} min"] if minutes else words)

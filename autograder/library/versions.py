@@ -22,6 +22,8 @@ from autograder.judge.pack import Pack
 from autograder.library import pages
 from autograder.library.models import Exercise, ExerciseVersion
 
+REFERENCE = "solution.py"
+
 
 @dataclass(frozen=True)
 class Loaded:
@@ -106,6 +108,14 @@ def folder_of(version: ExerciseVersion) -> Path:
     if pack.version_of(target) != version.hash:
         raise pack.PackError(f"{target} was changed after it was laid out: delete it, and the next grading makes it anew")
     return target
+
+
+def solutions_of(version: ExerciseVersion) -> list[tuple[str, str]]:
+    """The reference and the other right solutions, as name and text. They are read from the archive; nothing is run."""
+    with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
+        found = {member.name: tar.extractfile(member) for member in tar if member.isreg()}
+        right = sorted(name for name in found if name.startswith("right/") and name.endswith(".py"))
+        return [(name.removeprefix("right/"), file.read().decode()) for name in (REFERENCE, *right) if (file := found[name])]
 
 
 def _lay_out(version: ExerciseVersion, folder: Path) -> None:

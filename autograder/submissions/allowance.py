@@ -80,9 +80,7 @@ def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
     if kind != Kind.SUBMIT:
         return
     if allowance.left == 0:
-        raise Refused(
-            f"All {terms.attempts} attempts at {assignment.title} are used. Runs of the public checks are still free."
-        )
+        raise Refused(f"All {terms.attempts} attempts at {assignment.title} are used. You can still run the public checks.")
     if allowance.wait:
         words = f"Please wait {_seconds(allowance.wait)} before the next attempt at {assignment.title}."
         raise TooOften(words, allowance.wait.total_seconds())

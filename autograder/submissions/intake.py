@@ -75,6 +75,12 @@ def _take_in(
     return submission
 
 
+def is_repeated(*, membership: Membership, assignment: Assignment, source: bytes, kind: Kind, once: str) -> bool:
+    """Whether this press of a button was taken in already: `submit` gives the submission of the first."""
+    press = _press(once, assignment, kind, source)
+    return bool(press) and Submission.objects.filter(membership=membership, once=press).exists()
+
+
 def _press(once: str, assignment: Assignment, kind: str, source: bytes) -> str:
     """What makes a press the same press: its name and what it sends. A page that was gone back to still has the name of its
     first press, and text that was changed since is something new."""

@@ -8,9 +8,10 @@ from statistics import median
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
-from autograder.courses.models import AuditEntry, Membership
+from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.library.models import ExerciseVersion
-from autograder.submissions.models import Grading, Lane, Submission, Work, Worker
+from autograder.submissions.allowance import FREE
+from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)
 EXPLAINED_AT_ONCE = timedelta(seconds=5)  # after its verdict. Later: its worker had died, or nothing had been learned
@@ -61,6 +62,13 @@ def versions_of(profiles: Collection[str]) -> set[int]:
     if not profiles:
         return set()
     return set(ExerciseVersion.objects.filter(profile__in=profiles).values_list("pk", flat=True))
+
+
+def identical_submission(source: bytes, assignment: Assignment, membership: Membership) -> Submission | None:
+    """The latest submission of the same file, byte for byte; not one that was never graded."""
+    never_graded = Work.objects.filter(state__in=FREE, batch=None, membership=membership).values("submission_id")
+    same = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT, source=source)
+    return same.exclude(pk__in=never_graded).order_by("-pk").first()
 
 
 def live_work_of(submission: Submission) -> Work:

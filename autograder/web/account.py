@@ -14,6 +14,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -21,8 +22,10 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import TooOften
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
+from autograder.submissions import intake
 from autograder.web import demo, guesses
 from autograder.web.access import SignedIn
+from autograder.web.navigation import navigation_of
 
 YEAR = 365 * 24 * 3600
 THEMES = (("auto", "Auto"), ("light", "Light"), ("dark", "Dark"))
@@ -191,7 +194,7 @@ def time_zone(request: SignedIn) -> HttpResponse:
 
 @require_safe
 def help_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "web/help.html")
+    return render(request, "web/help.html", {"runs_a_minute": intake.RUNS})
 
 
 def _back(request: HttpRequest, wanted: str) -> str:
@@ -201,6 +204,10 @@ def _back(request: HttpRequest, wanted: str) -> str:
 
 
 def surroundings(request: HttpRequest) -> dict[str, Any]:
-    """What every template knows."""
+    """What every template knows. The navigation costs its query where it is shown."""
     chosen = request.COOKIES.get(THEME, "")
-    return {"themes": THEMES, "theme": chosen if chosen in ("light", "dark") else ""}
+    return {
+        "themes": THEMES,
+        "theme": chosen if chosen in ("light", "dark") else "",
+        "navigation": SimpleLazyObject(lambda: navigation_of(request)),
+    }

@@ -26,14 +26,15 @@ def place(zone: tzinfo) -> str:
     return str(zone).rpartition("/")[2].replace("_", " ")
 
 
-def moment(at: datetime, now: datetime | None = None) -> str:
+def moment(at: datetime, now: datetime | None = None, *, seconds: bool = False) -> str:
     """In the time zone that is active. The year only where it is another."""
     local, today = timezone.localtime(at), timezone.localtime(now or timezone.now())
+    clock = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
     if local.date() == today.date():
-        return f"today {local:%H:%M}"
+        return f"today {clock}"
     if local.date() == today.date() - DAY:
-        return f"yesterday {local:%H:%M}"
-    return day(at, now) + f", {local:%H:%M}"
+        return f"yesterday {clock}"
+    return day(at, now) + f", {clock}"
 
 
 def date_and_time(at: datetime, now: datetime | None = None) -> str:

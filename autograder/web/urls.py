@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from autograder.web import account
 from autograder.web.staff import invitations, new_course
-from autograder.web.student import desk, grades, handing_in, history, home, live
+from autograder.web.student import desk, grades, handing_in, history, home, live, solutions
 from autograder.web.watch import health, metrics, status
 
 urlpatterns = [
@@ -30,6 +30,7 @@ urlpatterns = [
     path("c/<slug:course>/<slug:assignment>/restore/", handing_in.restore, name="restore"),
     path("c/<slug:course>/<slug:assignment>/history/", history.history, name="history"),
     path("c/<slug:course>/<slug:assignment>/compare/", history.compare, name="compare"),
+    path("c/<slug:course>/<slug:assignment>/solutions/", solutions.solutions, name="solutions"),
     path("t/new/", new_course.new_course, name="new-course"),
     path("join/<str:token>/", invitations.join, name="join"),
     path("t/<slug:course>/", include("autograder.web.staff.urls")),

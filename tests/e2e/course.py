@@ -61,7 +61,12 @@ def _assign(course: Any) -> None:
         ("graph", "graph-build", "Build the graph", {"unit": "Reading the graph", "due_at": ahead(days=20)}),
         ("twice", "value-engine", "Two tries", {"unit": "Terms", "attempt_limit": 2, "due_at": ahead(days=6)}),
         ("slowly", "value-engine", "With a pause", {"unit": "Terms", "cool_down": timedelta(seconds=6)}),
-        ("late", "value-engine", "Late", {"unit": "Terms", "due_at": ago(days=1, hours=2), "late_share": "0.9"}),
+        (
+            "late",
+            "value-engine",
+            "Late",
+            {"unit": "Terms", "due_at": ago(days=1, hours=2), "late_share": "0.9", "policy": "best-before-due"},
+        ),
         ("closed", "value-engine", "Closed", {"unit": "Terms", "due_at": ago(days=3), "closes_at": ago(days=2)}),
         ("soon", "value-engine", "Opens later", {"unit": "Terms", "opens_at": ahead(days=2)}),
         ("held", "value-engine", "Held back", {"unit": "Terms", "hidden_meanwhile": HiddenMeanwhile.NOTHING}),

@@ -81,6 +81,39 @@ def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: Desk, watch: Watch) 
     assert second.text == "other = 2\n"
 
 
+def test_edited_reloaded_and_edited_again_is_no_conflict(desk: Desk, watch: Watch) -> None:
+    """What is saved on leaving a page may reach the server after the next page was made."""
+    watch.expects("status of 409")
+    desk.open("engine").put("a = 1\n")
+    desk.page.reload()
+    desk.type("b = 2\n")
+    desk.send("run")
+    desk.until_saved()
+    expect(desk.notes).not_to_contain_text("Which one")
+    assert desk.text == "a = 1\nb = 2\n"
+    desk.page.reload()
+    assert desk.text == "a = 1\nb = 2\n"
+
+
+def test_a_saved_draft_whose_answer_was_lost_is_no_conflict(desk: Desk, watch: Watch) -> None:
+    watch.expects("status of 409", *CUT)
+    desk.open("engine")
+
+    def saved_without_an_answer(route: Route) -> None:
+        assert route.fetch().ok
+        route.abort("connectionreset")
+
+    desk.page.route("**/draft/", saved_without_an_answer, times=1)
+    desk.put("a = 1\n")
+    expect(desk.notes).to_contain_text("Not saved on the server")
+    desk.type("b = 2\n")
+    desk.notes.get_by_role("button", name="Try now").click()
+    desk.until_saved()
+    expect(desk.notes).not_to_contain_text("Which one")
+    desk.page.reload()
+    assert desk.text == "a = 1\nb = 2\n"
+
+
 def test_a_double_click_makes_one_submission(desk: Desk) -> None:
     desk.open("engine").put(WRONG)
     desk.forget()

@@ -80,3 +80,14 @@ def test_grades_and_colours(page: Page) -> None:
     page.get_by_role("button", name="Set").click()
     expect(page.locator("html")).to_have_class("theme-dark")
     assert page.url.endswith(f"/c/{SLUG}/grades/")
+
+
+def test_the_same_code_again_is_asked_about(page: Page, watch: Watch) -> None:
+    watch.expects("status of 409")
+    page.goto(f"/c/{SLUG}/engine/")
+    submit(page, source("value-engine"))
+    page.get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("alert")).to_contain_text("This is the same code as submission 1. Submit anyway?")
+    expect(page.get_by_label("Your code")).to_have_value(source("value-engine"))
+    page.get_by_role("button", name="Submit anyway").click()
+    expect(page.locator("#outcome:not([data-events])")).to_contain_text("Submission 2")

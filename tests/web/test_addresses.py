@@ -82,6 +82,7 @@ GET: dict[str, Expected] = {
     "restore": members(302),
     "history": members(200),
     "compare": members(200),
+    "solutions": members(404),  # not shown by default
     "outcome": who_may_see(200),
     "events": who_may_see(STREAM, nobody=401),
     "player": who_may_see(200),
@@ -137,6 +138,7 @@ POST: dict[str, Expected] = {
     "restore": herself(302),
     "history": members(405),
     "compare": members(405),
+    "solutions": members(405),
     "outcome": everybody(405, nobody=SIGN_IN),
     "events": everybody(405),
     "player": everybody(405, nobody=SIGN_IN),

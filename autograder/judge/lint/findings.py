@@ -10,6 +10,7 @@ RULES = {
     "todo": "the author has left nothing open",
     "statement": "the statement renders",
     "misconception": "every misconception has a title and an explanation",
+    "minutes": "the exercise says how long it takes",
     "starter": "the starter compiles and does not already pass",
     "reference": "the solution gets full marks on every seed",
     "right": "every unusual right solution gets full marks",

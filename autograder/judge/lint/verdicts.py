@@ -19,7 +19,7 @@ LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
 
 def static_findings(exercise: Pack) -> tuple[Finding, ...]:
-    """What is seen without grading anything: marks that were left, a statement that does not render, mistakes without words."""
+    """What is seen without grading anything: marks left, a statement that does not render, missing words or minutes."""
     return tuple(_static(exercise))
 
 
@@ -75,6 +75,8 @@ def _static(exercise: Pack) -> Iterator[Finding]:
     for line, why in statement.trouble(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
     yield from misconceptions.findings(exercise)
+    if exercise.settings.minutes is None:
+        yield Finding("minutes", str(exercise.folder / "exercise.toml"), 1, "minutes: how long it takes is not said")
 
 
 def _public(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, ShowHidden
 from autograder.courses.selectors import Terms, terms_of
+from autograder.gradebook.scores import late_worth
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
@@ -17,7 +18,9 @@ from autograder.submissions.selectors import place_of
 from autograder.web import times
 from autograder.web.access import Mine
 from autograder.web.results import outcome as words
+from autograder.web.results.diff import text_of
 from autograder.web.results.outcome import About, Outcome, Strip, outcome_of
+from autograder.web.results.since import Since, since
 from autograder.web.results.told import Told
 from autograder.web.results.visible import Visible, sight_of, visible
 
@@ -38,6 +41,7 @@ class Standing:
     seen: Visible | None = None
     done: tuple[tuple[str, bool], ...] = ()  # checks told of so far, of a grading that takes long
     state: str = ""
+    since: Since | None = None
 
     @property
     def verdict(self) -> str:
@@ -49,7 +53,7 @@ class Standing:
     @property
     def source(self) -> str:
         """The file that was judged, as text."""
-        return bytes(self.submission.source).decode("utf-8", "replace")
+        return text_of(self.submission)
 
 
 def standing_of(mine: Mine, now: datetime | None = None) -> Standing:
@@ -114,7 +118,14 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     found = outcome_of(seen, about)
     state = "graded" if grading.explained_at is None else "explained"
     live = _explanation_to_come(grading, now)
-    return Standing(submission, number, found.strip, live=live, outcome=found, seen=seen, state=state)
+    changed = since(submission, seen, lambda older, graded: _seen_by(mine, older, graded, terms, now), number_of)
+    return Standing(submission, number, found.strip, live, found, seen, state=state, since=changed)
+
+
+def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: Terms, now: datetime) -> Visible:
+    """Another submission of the same student, for the eyes that look at this one."""
+    older.assignment = mine.submission.assignment
+    return visible_to(Mine(older, mine.viewer), grading, terms, now)
 
 
 def _explanation_to_come(grading: Grading, now: datetime) -> bool:
@@ -127,7 +138,7 @@ def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:
         return ""
     if submission.submitted_at <= terms.due_at:
         return "On time."
-    share = float(assignment.late_share)
+    share = late_worth(assignment)
     lost = f": {round((1 - share) * 100)} % off" if share < 1 else ""
     return f"{times.span(submission.submitted_at - terms.due_at).capitalize()} late{lost}."
 

@@ -31,6 +31,7 @@ GROUPS = (
     ("When", ("opens_at", "due_at", "closes_at")),
     ("What counts", ("policy", "late_share", "attempt_limit", "cool_down")),
     ("Hidden checks", ("show_hidden", "hidden_meanwhile", "explain_hidden")),
+    ("Solutions", ("show_solutions",)),
 )
 
 
@@ -81,7 +82,7 @@ def initial_of(assignment: Assignment) -> dict[str, Any]:
     """As the form has it: to the minute, and in percent."""
     same = (
         *("title", "unit", "position", "points", "policy", "attempt_limit", "edition"),
-        *("show_hidden", "hidden_meanwhile", "explain_hidden"),
+        *("show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
     )
     return {name: getattr(assignment, name) for name in same} | {
         "opens_at": _to_the_minute(assignment.opens_at),

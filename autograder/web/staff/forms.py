@@ -7,7 +7,7 @@ from typing import Any
 
 from django import forms
 
-from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden
+from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
 from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
 
@@ -101,6 +101,9 @@ class AssignmentForm(DatesForm):
         label="Explain failed hidden checks",
         help_text="Until then a student reads which known mistake a failed hidden check found: its name and explanation, "
         "never inputs, values or code. Where nothing is shown, nothing is explained.",
+    )
+    show_solutions = forms.ChoiceField(
+        choices=ShowSolutions.choices, label="Students see the reference and other right solutions"
     )
     newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)

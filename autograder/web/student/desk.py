@@ -21,8 +21,10 @@ from autograder.web import times
 from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.listing import Listing, listing_of
 from autograder.web.results.standing import Standing, standing_of
+from autograder.web.student.confirmation import Question, late_percent
 from autograder.web.student.history import history_of
 from autograder.web.student.home import Step, steps_of, units_of
+from autograder.web.student.solutions import may_see_solutions
 
 RECENT = 5
 
@@ -46,9 +48,15 @@ def desk(request: SignedIn, membership: Membership, assignment: str) -> HttpResp
 
 
 def show(
-    request: SignedIn, membership: Membership, assignment: Assignment, *, refused: str = "", typed: str | None = None
+    request: SignedIn,
+    membership: Membership,
+    assignment: Assignment,
+    *,
+    refused: str = "",
+    typed: str | None = None,
+    question: Question | None = None,
 ) -> HttpResponse:
-    """The page; with a sentence when something was refused, and then with what was typed."""
+    """The page; with a sentence when something was refused or is asked first, and then with what was typed."""
     allowance = allowance_of(assignment, membership, timezone.now())
     steps = steps_of(membership)
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
@@ -64,17 +72,20 @@ def show(
         | {
             "membership": membership,
             "step": step,
+            "previous": step_beside(step, steps, -1),
+            "following": step_beside(step, steps, 1),
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
             "page": page_of(assignment.version),
             "desk": desk,
             "standing": chosen,
             "listing": _commented(request, chosen),
             "refused": refused,
+            "question": question,
             "here": "course",
             "largest": LARGEST,
             "once": new_press(),
         }
-        | facts(allowance),
+        | facts(assignment, allowance),
         status=409 if refused else 200,
     )
 
@@ -88,20 +99,22 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
         "assignment": assignment,
         "after": step_after(step, steps),
         "rows": rows[:RECENT],
-        "more": len(rows) > RECENT,
+        "more": max(0, len(rows) - RECENT),
+        "solutions": may_see_solutions(membership, assignment, timezone.now()),
     }
 
 
 def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
     """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
     allowance = allowance_of(assignment, membership, timezone.now())
-    return around(membership, assignment, steps_of(membership)) | facts(allowance)
+    return around(membership, assignment, steps_of(membership)) | facts(assignment, allowance)
 
 
-def facts(allowance: Allowance) -> dict[str, object]:
+def facts(assignment: Assignment, allowance: Allowance) -> dict[str, object]:
     """What the head of the page and the buttons say of dates and limits."""
     return {
         "allowance": allowance,
+        "late_percent": late_percent(assignment, allowance),
         "runs_a_minute": intake.RUNS,
         "zone": times.place(timezone.get_current_timezone()),
     }
@@ -122,6 +135,12 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
 def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
     """What to go on with from here."""
     return next((each for each in steps if each.number > step.number and each.opened and not each.passed), None)
+
+
+def step_beside(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
+    """The nearest exercise that can be opened, before (-1) or after (1) this one."""
+    ahead = [each for each in steps if each.opened and (each.number - step.number) * direction > 0]
+    return min(ahead, key=lambda each: abs(each.number - step.number), default=None)
 
 
 def new_press() -> str:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from autograder.courses.errors import Refused, TooOften
 from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import is_staff_of
 from autograder.library.pages import page_of
 from autograder.submissions import intake
 from autograder.submissions.allowance import allowance_of
@@ -24,9 +25,10 @@ from autograder.web.access import (
     opened_in,
     submission_for,
 )
+from autograder.web.results.diff import text_of
 from autograder.web.results.standing import standing_of
 from autograder.web.student import desk
-from autograder.web.student.history import text_of
+from autograder.web.student.confirmation import Unconfirmed, require_confirmation
 
 ONCE = 32
 NEWEST = 999_999_999  # drafts of one exercise: more were never saved
@@ -43,6 +45,8 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     try:
         source = _source(request)
         pace.keep(request, "hand-in", request.user)
+        if _kind(request) == Kind.SUBMIT:
+            _ask_first(request, membership, wanted, source)
         submission = intake.submit(
             user=request.user,
             course=membership.course,
@@ -60,19 +64,31 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         "standing": standing_of(Mine(submission, membership)),
         "fresh": True,
         "once": desk.new_press(),
-    } | desk.facts(allowance_of(wanted, membership, timezone.now()))
+    } | desk.facts(wanted, allowance_of(wanted, membership, timezone.now()))
     return render(request, "web/student/outcome.html", context)
+
+
+def _ask_first(request: SignedIn, membership: Membership, wanted: Assignment, source: bytes) -> None:
+    """Not of what was taken in already, and not where the answer would be refused."""
+    once = request.POST.get("once", "")[:ONCE]
+    allowance = allowance_of(wanted, membership, timezone.now())
+    repeated = intake.is_repeated(membership=membership, assignment=wanted, source=source, kind=Kind.SUBMIT, once=once)
+    if not repeated and (allowance.may_submit or is_staff_of(membership)):
+        require_confirmation(membership, wanted, allowance, source, request.POST.get("confirmed", ""))
 
 
 def _not_taken(
     request: SignedIn, membership: Membership, wanted: Assignment, refused: Refused, source: bytes
 ) -> HttpResponse:
-    """A script gets the sentence, a reader the page again, with what was typed."""
+    """A script gets the sentence, a reader the page again, with what was typed. A question comes with what answers it."""
+    question = refused.question if isinstance(refused, Unconfirmed) else None
     if is_live(request):
         response = HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
     else:
         typed = source.decode("utf-8", "replace")
-        response = desk.show(request, membership, wanted, refused=refused.message, typed=typed)
+        response = desk.show(request, membership, wanted, refused=refused.message, typed=typed, question=question)
+    if question:
+        response["Gradus-Confirm"] = question.token
     if isinstance(refused, TooOften):
         response.status_code = 429
         response["Retry-After"] = str(refused.seconds)

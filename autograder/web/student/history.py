@@ -1,11 +1,11 @@
 """Every submission with its result, two of them side by side, and the way back into the editor."""
 
-import difflib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+import msgspec
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -14,12 +14,13 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.web import times
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
+from autograder.web.results.diff import diff_of, text_of
 from autograder.web.results.visible import Sight, sight_of
 from autograder.web.student.home import Step, steps_of
 
-CONTEXT = 3
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)
 
 
@@ -35,15 +36,17 @@ class Row:
     at: datetime
     best: bool = False
     counts: bool = False
+    seconds: bool = False  # another row shares its minute
 
 
-@dataclass(frozen=True)
-class DiffLine:
-    sign: str
-    css: str
-    word: str
-    number: int
-    text: str
+class RanCheck(msgspec.Struct, frozen=True):
+    passed: bool
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """Of the report of a run, what the table says of it."""
+
+    checks: tuple[RanCheck, ...]
 
 
 @members_only
@@ -75,11 +78,15 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         raise Http404("submissions of another exercise")
     lines = diff_of(text_of(older), text_of(newer))
     changed = sum(line.sign != " " for line in lines)
-    return render(
-        request,
-        "web/student/compare.html",
-        context | {"older": older, "newer": newer, "both": (older, newer), "lines": lines, "changed": changed},
-    )
+    shown = {
+        "older": older,
+        "newer": newer,
+        "both": (older, newer),
+        "seconds": times.moment(older.submitted_at) == times.moment(newer.submitted_at),
+        "lines": lines,
+        "changed": changed,
+    }
+    return render(request, "web/student/compare.html", context | shown)
 
 
 def history_of(membership: Membership, assignment: Assignment, step: Step, newest: int | None = None) -> list[Row]:
@@ -106,7 +113,7 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
                 counts=sight.counts and submission.pk == counted,
             )
         )
-    return rows
+    return _with_seconds(rows)
 
 
 def _numbers(submissions: Iterable[Submission]) -> dict[int, int]:
@@ -124,6 +131,11 @@ def gradings_of(submissions: Collection[Submission]) -> dict[int, Grading]:
     current = Grading.objects.filter(submission__in=submissions, current=True)
     found = current.only("submission_id", "verdict", "score", "max_score")
     return {grading.submission_id: grading for grading in found}
+
+
+def _with_seconds(rows: list[Row]) -> list[Row]:
+    shared = Counter(times.moment(row.at) for row in rows)
+    return [replace(row, seconds=shared[times.moment(row.at)] > 1) for row in rows]
 
 
 def _best(gradings: list[Grading], submitted: set[int]) -> int | None:
@@ -144,30 +156,11 @@ def result_of(
             return "idle", "replaced by a newer one"
         return "internal", "our error, does not count"
     count = count_of(checks, hidden_known=sight.counts)
+    if run and grading.verdict == "error":
+        return "error", "did not run to the end"
     if run:
-        return "run", f"run: {count.of_run(0)}" if checks else "run, did not start"
+        return "run" if count.all_pass else "partial" if count.public_passed else "failed", count.of_run(0)
     words = count.of_submission(" ".join(points_of(grading.score, grading.max_score, float(assignment.points))))
     if count.hidden_passed is None:
         return "held", words
     return grading.verdict, f"{words}, did not run to the end" if grading.verdict == "error" else words
-
-
-def text_of(submission: Submission) -> str:
-    """The file as text: bytes that are no UTF-8 are shown as what they are not."""
-    return bytes(submission.source).decode("utf-8", "replace")
-
-
-def diff_of(older: str, newer: str) -> list[DiffLine]:
-    """A unified diff: what stands on neither side of a change is left out."""
-    found: list[DiffLine] = []
-    left, right = older.expandtabs(4).splitlines(), newer.expandtabs(4).splitlines()
-    for group in difflib.SequenceMatcher(None, left, right, autojunk=False).get_grouped_opcodes(CONTEXT):
-        if found:
-            found.append(DiffLine(" ", "fold", "", 0, "…"))
-        for tag, a, b, c, d in group:
-            if tag == "equal":
-                found += [DiffLine(" ", "", "", c + n + 1, text) for n, text in enumerate(right[c:d])]
-                continue
-            found += [DiffLine("−", "del", "removed", a + n + 1, text) for n, text in enumerate(left[a:b])]
-            found += [DiffLine("+", "add", "added", c + n + 1, text) for n, text in enumerate(right[c:d])]
-    return found

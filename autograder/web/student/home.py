@@ -17,6 +17,7 @@ from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Score, scores_of_student
+from autograder.library.pages import effort_of
 from autograder.submissions.models import Comment, Grading, Kind, Submission
 from autograder.web import times
 from autograder.web.access import SignedIn, members_only
@@ -75,6 +76,10 @@ class Step:
     @property
     def kind(self) -> str:
         return KINDS.get(self.assignment.version.kind, "Implement")
+
+    @property
+    def effort(self) -> str:
+        return effort_of(self.assignment.version)
 
     @property
     def sub(self) -> str:
@@ -181,8 +186,8 @@ def steps_of(membership: Membership) -> list[Step]:
     now = timezone.now()
     assignments = list(
         Assignment.objects.filter(course_id=membership.course_id, removed_at=None)
-        .select_related("course", "version")
-        .defer("version__archive")
+        .select_related("course", "version__page")
+        .defer("version__archive", *(f"version__page__{name}" for name in ("statement", "summary", "starter", "checks")))
         .order_by("position", "id")
     )
     terms = terms_of_student(membership, assignments)

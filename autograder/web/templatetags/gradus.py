@@ -73,9 +73,10 @@ def verdict_class(state: str) -> str:
 
 
 @register.simple_tag
-def when(at: datetime) -> SafeString:
+def when(at: datetime, seconds: bool = False) -> SafeString:
     """A moment, with the machine's own form of it."""
-    return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), times.moment(at))
+    shown = times.moment(at, seconds=seconds)
+    return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), shown)
 
 
 @register.simple_tag(takes_context=True)

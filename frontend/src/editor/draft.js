@@ -1,6 +1,7 @@
 // The draft: what is typed goes to the server after a short pause, and into this browser until it is there.
 // Every save names the version it builds on. If another device has saved in between, the server refuses and sends
-// that version along; the student chooses, and what was not chosen is one Ctrl-Z away.
+// that version along; the student chooses, and what was not chosen is one Ctrl-Z away. There is nothing to choose if that
+// version is a text that was sent from here, and its answer was not heard: a reload, or a connection that broke.
 
 import { csrfToken } from "../common/csrf.js";
 import { isSignedOut, signinUrl } from "../common/signin.js";
@@ -10,6 +11,7 @@ const PAUSE = 800;
 const LONGEST_PAUSE = 5_000; // of somebody who never stops typing
 const RETRY = 2_000;
 const LONGEST_RETRY = 60_000;
+const MOST_UNANSWERED = 4; // texts kept: a browser's room is small
 
 const SIGNED_OUT = "You were signed out. Nothing is lost: sign in in a new tab, then come back here.";
 const KEPT_HERE = "Your text is kept in this browser and saved as soon as that is possible.";
@@ -24,6 +26,7 @@ export class Draft {
     this.kept = new Kept(`${this.owner}:${this.url}`);
     this.version = Number(form.dataset.draftVersion);
     this.onServer = desk.text;
+    this.unanswered = []; // texts that were sent, and the current one builds on them; the newest last
     this.state = form.querySelector("[data-draft-state]");
     this.safeHere = true;
     this.sending = false;
@@ -54,8 +57,9 @@ export class Draft {
     const kept = this.kept.get();
     if (!kept) return;
     const { onServer } = this;
-    if (kept.source === onServer) this.kept.clear();
-    else if (kept.seen === this.version) {
+    if (kept.source === onServer) return this.kept.clear();
+    this.unanswered = kept.unanswered;
+    if (kept.seen === this.version || this.sentHere(onServer)) {
       this.desk.replace(kept.source);
       this.desk.notes.show("draft", "What you typed last had not reached the server. It is in the editor again.", {
         actions: [{ label: "Use the saved draft instead", does: () => this.settle(onServer) }],
@@ -75,7 +79,17 @@ export class Draft {
   }
 
   keepHere() {
-    return this.kept.put(this.desk.text, this.version);
+    return this.kept.put({ source: this.desk.text, seen: this.version, unanswered: this.unanswered });
+  }
+
+  sentHere(text) {
+    return this.unanswered.includes(text);
+  }
+
+  // Known to the browser before the request goes out: this page may not live to hear its answer.
+  sends(source) {
+    this.unanswered = [...this.unanswered.filter((text) => text !== source), source].slice(-MOST_UNANSWERED);
+    this.safeHere = this.keepHere();
   }
 
   plan(milliseconds) {
@@ -100,6 +114,7 @@ export class Draft {
   }
 
   send(source, options = {}) {
+    this.sends(source);
     return fetch(this.url, {
       method: "POST",
       headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" },
@@ -122,6 +137,7 @@ export class Draft {
   saved({ version, text }, source) {
     this.version = version;
     this.onServer = source;
+    this.unanswered = [];
     this.failures = 0;
     this.refused = null;
     if (this.dirty) this.keepHere();
@@ -131,7 +147,7 @@ export class Draft {
   }
 
   refusedFor(theirs, source) {
-    if (theirs.source === source) return this.saved(theirs, source);
+    if (theirs.source === source || this.sentHere(theirs.source)) return this.saved(theirs, theirs.source);
     return this.ask(theirs);
   }
 
@@ -186,6 +202,7 @@ export class Draft {
     this.conflict = false;
     this.version = version;
     this.onServer = theirs;
+    this.unanswered = [];
     this.desk.replace(theirs);
     this.desk.replace(chosen);
     this.settled();
@@ -207,7 +224,6 @@ export class Draft {
   // The page goes: one last try that outlives it, and the browser's own copy in any case.
   leave() {
     if (!this.dirty || this.conflict) return;
-    this.keepHere();
     const source = this.desk.text;
     this.send(source, { keepalive: true })
       .then((answer) => this.answered(answer, source)) // for a page that comes back from the cache

@@ -7,9 +7,9 @@ export class Kept {
   }
 
   // Whether it is safe now; a browser may have no room or refuse to store anything.
-  put(source, seen) {
+  put(draft) {
     try {
-      localStorage.setItem(this.key, JSON.stringify({ source, seen }));
+      localStorage.setItem(this.key, JSON.stringify(draft));
       return true;
     } catch {
       return false;
@@ -19,7 +19,7 @@ export class Kept {
   get() {
     try {
       const kept = JSON.parse(localStorage.getItem(this.key));
-      return typeof kept?.source === "string" ? kept : null;
+      return typeof kept?.source === "string" ? { unanswered: [], ...kept } : null;
     } catch {
       return null;
     }

@@ -79,10 +79,18 @@ export class Sending {
   refused(xhr) {
     if (isSignedOut(xhr.status, xhr.responseURL)) return;
     const sentence = plainSentence(xhr);
-    if (sentence) this.tell(sentence);
+    const token = xhr.getResponseHeader("Gradus-Confirm");
+    if (sentence && token) this.tell(sentence, [{ label: "Submit anyway", does: () => this.confirm(token) }]);
+    else if (sentence) this.tell(sentence);
     else if (xhr.status === 403) this.signedOut();
     else if (xhr.status === 413) this.tell("The code is too long to be graded. Nothing was handed in.");
     else this.failed("Something on our side broke.");
+  }
+
+  // The token holds for the text that was asked about; of another text the server asks again.
+  confirm(token) {
+    this.form.elements.confirmed.value = token;
+    this.again();
   }
 
   failed(cause) {

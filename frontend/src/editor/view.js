@@ -17,6 +17,7 @@ import {
 } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
 
+import { completion } from "./completion.js";
 import { lineLinks } from "./lines.js";
 
 const LEAVE_WITHIN = 5_000;
@@ -73,6 +74,7 @@ export function createView(textarea, { label, describedBy, onChange }) {
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
+      completion(textarea.dataset.profile),
       highlightSelectionMatches(),
       language ? language() : [],
       syntaxHighlighting(colours),

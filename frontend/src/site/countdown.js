@@ -1,4 +1,4 @@
-// <span data-countdown="40" data-for="send-submit">Next submission in <b>40 seconds</b>; running is free.</span>
+// <span data-countdown="40" data-for="send-submit">Next submission in <b>40 seconds</b>; up to 12 runs a minute.</span>
 // counts down, then goes and gives the button back. The server checks the time again, so a wrong clock costs nothing.
 
 const TICK = 1_000;

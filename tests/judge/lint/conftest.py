@@ -10,6 +10,7 @@ profile = "python"
 unit = "Tests"
 points = 4
 difficulty = 1
+minutes = 10
 
 [[entry_points]]
 name = "slope"

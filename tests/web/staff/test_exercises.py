@@ -29,7 +29,7 @@ def sent(cast: Cast, was: dict[str, str] | None = None, /, **changed: Any) -> di
     began = {
         "title": "value-engine", "unit": "", "position": "0", "points": "10", "policy": "best", "late_share": "100.0",
         "attempt_limit": "", "cool_down": "0", "show_hidden": "after-due", "hidden_meanwhile": "titles",
-        "opens_at": "", "due_at": "", "closes_at": "",
+        "show_solutions": "never", "opens_at": "", "due_at": "", "closes_at": "",
     } | (was or {})  # fmt: skip
     hidden = {f"initial-{name}": value for name, value in began.items()} | {"edition": str(cast.assignment.edition)}
     return began | hidden | changed
@@ -115,7 +115,7 @@ def test_every_setting_is_set(cast: Cast, owner: Client) -> None:
         where(cast),
         sent(
             cast, title="The engine", unit="Scalars", position="3", points="12.5", policy="last", late_share="50",
-            attempt_limit="7", cool_down="2", show_hidden="never", hidden_meanwhile="count",
+            attempt_limit="7", cool_down="2", show_hidden="never", hidden_meanwhile="count", show_solutions="after-due",
             opens_at="2031-01-01T08:00", due_at="2031-01-15T23:59", closes_at="2031-01-20T23:59",
         ),
     )  # fmt: skip
@@ -123,6 +123,9 @@ def test_every_setting_is_set(cast: Cast, owner: Client) -> None:
     assert (found.title, found.unit, found.position, found.points) == ("The engine", "Scalars", 3, Decimal("12.5"))
     assert (found.policy, found.late_share, found.attempt_limit) == ("last", Decimal("0.5"), 7)
     assert (found.cool_down, found.show_hidden, found.hidden_meanwhile) == (timedelta(minutes=2), ShowHidden.NEVER, "count")
+    assert found.show_solutions == "after-due"
+    changes = AuditEntry.objects.get(action="assignment-changed").details["changes"]
+    assert "show_solutions" in changes
     assert found.due_at == datetime(2031, 1, 15, 22, 59, tzinfo=UTC)
     assert "title: value-engine → The engine" in page(owner, reverse("settings", args=(cast.course.slug,)))
 

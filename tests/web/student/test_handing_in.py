@@ -192,7 +192,7 @@ def test_pressed_twice_with_one_submission_left_is_not_refused(cast: Cast, signe
     assert sent(signed("ada"), cast).status_code == 302
 
 
-@pytest.mark.parametrize("changed", [{"once": "another"}, {"source": "x = 2\n"}, {"kind": "run"}])
+@pytest.mark.parametrize("changed", [{"source": "x = 2\n"}, {"kind": "run"}])
 def test_gone_back_changed_and_sent_again_is_something_new(cast: Cast, signed: Signed, changed: dict[str, Any]) -> None:
     sent(signed("ada"), cast)
     sent(signed("ada"), cast, **changed)
@@ -241,3 +241,96 @@ def test_the_starter_is_not_there_before_the_exercise_opens(cast: Cast, signed: 
     assert "The task can be read from then on" in signed("ada").get(where(cast, "desk")).content.decode()
     assert "def " not in signed("ada").get(where(cast, "desk")).content.decode()
     assert signed(cast.owner.username).get(where(cast, name)).status_code == 200
+
+
+# -- asked first -------------------------------------------------------------------------------------------------------
+
+
+SAME = "This is the same code as submission 1. Submit anyway?"
+LATE = "The due date has passed. Submitted now, it counts 50 %. Submit anyway?"
+
+
+def handed_in() -> int:
+    return Submission.objects.filter(kind=Kind.SUBMIT).count()
+
+
+def test_the_same_code_again_is_asked_about_and_goes_in_when_confirmed(cast: Cast, signed: Signed) -> None:
+    browser = signed("ada")
+    sent(browser, cast)
+    asked = sent(browser, cast, SCRIPT, once="again")
+    assert (asked.status_code, asked.content.decode(), handed_in()) == (422, SAME, 1)
+    confirmed = asked["Gradus-Confirm"]
+    other = sent(browser, cast, SCRIPT, once="again", source="x = 1\n#", confirmed=confirmed)
+    assert (other.status_code, handed_in()) == (200, 2)
+    assert sent(browser, cast, SCRIPT, once="again", confirmed=confirmed).status_code == 200
+    assert handed_in() == 3
+
+
+def test_a_confirmation_holds_for_the_file_that_was_asked_about(cast: Cast, signed: Signed) -> None:
+    browser = signed("ada")
+    for source in ("x = 1\n", "x = 2\n"):
+        sent(browser, cast, source=source)
+    confirmed = sent(browser, cast, SCRIPT, once="again")["Gradus-Confirm"]
+    asked = sent(browser, cast, SCRIPT, once="again", source="x = 2\n", confirmed=confirmed)
+    assert asked.content.decode() == "This is the same code as submission 2. Submit anyway?"
+
+
+def test_without_a_script_the_question_comes_with_a_button_and_what_was_typed(cast: Cast, signed: Signed) -> None:
+    browser = signed("ada")
+    sent(browser, cast)
+    text = sent(browser, cast, once="again").content.decode()
+    assert SAME in text
+    assert '<button class="btn small" form="code" name="kind" value="submit">Submit anyway</button>' in text
+    assert "x = 1\n</textarea>" in text
+    token = text.partition('name="confirmed" value="')[2].partition('"')[0]
+    assert len(token) == 32
+    assert sent(browser, cast, once="again", confirmed=token).status_code == 302
+    assert handed_in() == 2
+
+
+def test_what_was_never_graded_is_not_the_same_again(cast: Cast, signed: Signed) -> None:
+    browser = signed("ada")
+    sent(browser, cast)
+    Submission.objects.get().work.update(state="failed", lease_until=None, ended_at=ago())
+    assert sent(browser, cast, once="again").status_code == 302
+
+
+def test_runs_and_other_students_are_not_compared(cast: Cast, signed: Signed) -> None:
+    assert sent(signed("ada"), cast, kind="run").status_code == 302
+    assert sent(signed("ben"), cast).status_code == 302
+    assert sent(signed("ada"), cast, once="again").status_code == 302
+    assert sent(signed("ada"), cast, kind="run", once="third").status_code == 302
+
+
+def test_the_first_late_submission_is_asked_about(cast: Cast, signed: Signed) -> None:
+    change(cast, due_at=ago(days=1), late_share="0.5", policy="best-before-due")
+    browser = signed("ada")
+    page = browser.get(where(cast, "desk")).content.decode()
+    assert "Late: a submission now counts 50 %." in page
+    asked = sent(browser, cast, SCRIPT)
+    assert (asked.content.decode(), handed_in()) == (LATE, 0)
+    sent(browser, cast, confirmed=asked["Gradus-Confirm"])
+    assert sent(browser, cast, once="again", source="x = 2\n").status_code == 302
+    assert handed_in() == 2
+
+
+def test_a_policy_in_which_lateness_costs_nothing_asks_nothing(cast: Cast, signed: Signed) -> None:
+    change(cast, due_at=ago(days=1), late_share="0.5", policy="best")
+    assert "Late:" not in signed("ada").get(where(cast, "desk")).content.decode()
+    assert sent(signed("ada"), cast).status_code == 302
+
+
+def test_two_questions_are_asked_at_once(cast: Cast, signed: Signed) -> None:
+    browser = signed("ada")
+    sent(browser, cast)
+    change(cast, due_at=ago(seconds=0), late_share="0.5", policy="last")
+    Submission.objects.update(submitted_at=ago(days=1))
+    asked = sent(browser, cast, SCRIPT, once="again").content.decode()
+    assert asked == SAME.replace("Submit anyway?", LATE)
+
+
+def test_what_is_refused_is_not_asked_about_first(cast: Cast, signed: Signed) -> None:
+    change(cast, attempt_limit=1)
+    browser = signed("ada")
+    sent(browser, cast)
+    assert "All 1 attempts" in sent(browser, cast, SCRIPT, once="again").content.decode()

@@ -1,11 +1,15 @@
 """Every submission with its result, the best and the one that counts, two side by side; whatever was typed is only text."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 
 from autograder.submissions.models import Kind, Submission
-from autograder.web.student.history import diff_of, history_of
+from autograder.web.results.diff import diff_of
+from autograder.web.student.history import history_of
 from autograder.web.student.home import steps_of
+from autograder.web.times import moment
 from tests.cast import Cast, ago
 from tests.web.conftest import Signed, change, checked, grade, page, reported
 
@@ -67,10 +71,40 @@ def test_runs_and_submissions_have_numbers_of_their_own(cast: Cast, signed: Sign
     cast.hands_in("ben", b"x = 1\n")
     rows = history_of(cast.membership("ada"), cast.assignment, steps_of(cast.membership("ada"))[0])
     assert [(row.run, row.number) for row in rows] == [(False, 2), (True, 2), (False, 1), (True, 1)]
-    assert [row.result for row in rows] == ["1 of 2 checks pass, 5 of 10 points", "run: 1 of 2 public checks pass"] * 2
+    assert [row.result for row in rows] == ["1 of 2 checks pass, 5 of 10 points", "1 of 2 public checks pass"] * 2
     text = page(signed("ada"), reverse("history", args=(cast.course.slug, cast.assignment.slug)))
     assert 'aria-label="Compare run 2"' in text
     assert "Run 2 " in text
+
+
+def shown(cast: Cast, signed: Signed) -> str:
+    return page(signed("ada"), reverse("history", args=(cast.course.slug, cast.assignment.slug)))
+
+
+def test_a_run_says_how_many_public_checks_pass(cast: Cast, signed: Signed) -> None:
+    for passed in (True, False):
+        run = cast.hands_in("ada", b"x = 1\n", Kind.RUN)
+        grade(run, reported(checked("one", passed=passed), checked("two")))
+    broken = cast.hands_in("ada", b"x =\n", Kind.RUN)
+    grade(broken, reported(checked("one", passed=False), verdict="error", reason="source"))
+    (step,) = steps_of(cast.membership("ada"))
+    rows = history_of(cast.membership("ada"), cast.assignment, step)
+    assert [(row.state, row.result) for row in rows] == [
+        ("error", "did not run to the end"),
+        ("partial", "1 of 2 public checks pass"),
+        ("run", "2 of 2 public checks pass"),
+    ]
+    assert "1 of 2 public checks pass" in shown(cast, signed)
+    assert "1 of 2 public checks pass" in page(signed("ada"), reverse("desk", args=(cast.course.slug, cast.assignment.slug)))
+
+
+def test_times_have_seconds_where_two_rows_share_a_minute(cast: Cast, signed: Signed) -> None:
+    at = ago(days=3).replace(second=7)
+    for moved in (timedelta(0), timedelta(seconds=5), timedelta(minutes=-20)):
+        Submission.objects.filter(pk=handed_in(cast, 0.5).pk).update(submitted_at=at + moved)
+    text = shown(cast, signed)
+    assert [f">{moment(at)}:{second}</time>" in text for second in ("07", "12")] == [True, True]
+    assert f">{moment(at - timedelta(minutes=20))}</time>" in text
 
 
 def test_an_empty_history_says_what_will_be_there(cast: Cast, signed: Signed) -> None:

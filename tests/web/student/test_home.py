@@ -1,11 +1,13 @@
 """The course home and the grades: where one stands, in one's own time, in a handful of queries."""
 
+import re
 import zoneinfo
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import msgspec
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -13,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from autograder.courses import services
 from autograder.courses.models import Assignment, Membership, User
 from autograder.gradebook import scores
+from autograder.library.models import VersionPage
 from autograder.submissions.models import Grading, Submission, Work
 from autograder.web import times
 from autograder.web.student.ascent import ascent_of
@@ -322,3 +325,46 @@ def test_no_page_asks_the_database_thirty_times(
     with django_assert_max_num_queries(35):  # a write, with its savepoints
         hand_in = reverse("hand-in", args=(course, large.assignment.slug))
         browser.post(hand_in, {"kind": "run", "source": "x = 2"}, headers={"HX-Request": "true"})
+
+
+# -- from exercise to exercise -----------------------------------------------------------------------------------------
+
+
+def neighbours(text: str) -> list[tuple[str, str]]:
+    links = re.findall(r'<a href="/c/autodiff/([^/]+)/" rel="(prev|next)"', text)
+    return [(rel, slug) for slug, rel in links]
+
+
+def desk_of(cast: Cast, browser: Client, slug: str) -> str:
+    return page(browser, reverse("desk", args=(cast.course.slug, slug)))
+
+
+def test_the_previous_and_the_next_exercise_that_can_be_opened(cast: Cast, signed: Signed) -> None:
+    middle = cast.assign("fn-cubic", opens_at=ahead(days=1))
+    last = cast.assign("value-topo")
+    first, student = cast.assignment.slug, signed("ada")
+    assert neighbours(desk_of(cast, student, first)) == [("next", last.slug)]
+    assert neighbours(desk_of(cast, student, last.slug)) == [("prev", first)]
+    change(cast, opens_at=None)
+    middle.opens_at = ago(days=1)
+    middle.save()
+    assert neighbours(desk_of(cast, student, middle.slug)) == [("prev", first), ("next", last.slug)]
+
+
+def test_the_only_exercise_has_no_neighbours(cast: Cast, signed: Signed) -> None:
+    text = desk_of(cast, signed("ada"), cast.assignment.slug)
+    assert neighbours(text) == []
+    assert "Other exercises" not in text
+
+
+def test_how_difficult_it_is_and_how_long_it_takes(cast: Cast, signed: Signed) -> None:
+    words = "Difficulty 1 of 5, about 30 min"
+    assert words in home(cast, signed)
+    assert words in desk_of(cast, signed("ada"), cast.assignment.slug)
+
+
+def test_an_exercise_that_does_not_say_how_long_it_takes(cast: Cast, signed: Signed) -> None:
+    VersionPage.objects.update(minutes=None)
+    assert '<span class="sub">Difficulty 1 of 5</span>' in home(cast, signed)
+    VersionPage.objects.update(difficulty=None)  # as it is before its page was made anew
+    assert "Difficulty" not in home(cast, signed)

@@ -75,7 +75,8 @@ class Command(GradusCommand):
         exercise = pack.load(pack.find(settings.EXERCISES, options["slug"]))
         console = Console(file=sys.stdout)
         about = exercise.settings
-        console.print(f"[bold]{about.title}[/bold]  {about.unit} · {about.points:g} points · difficulty {about.difficulty}")
+        effort = f"difficulty {about.difficulty}" + (f" · about {about.minutes} min" if about.minutes else "")
+        console.print(f"[bold]{about.title}[/bold]  {about.unit} · {about.points:g} points · {effort}")
         console.print(Markdown(exercise.statement))
         for check in exercise.checks:
             console.print(f"  {'hidden' if check.hidden else 'public'}  {check.points:g}  {check.title}", markup=False)

@@ -1,0 +1,36 @@
+"""Which navigation a page shows that belongs to no course itself: Help, an error, one's own password."""
+
+import re
+from dataclasses import dataclass
+
+from django.http import HttpRequest
+
+from autograder.courses.models import Membership
+from autograder.courses.selectors import is_staff_of
+
+COURSE_PAGES = re.compile(r"^/(?P<area>[ct])/(?P<course>[-\w]+)/")
+
+
+@dataclass(frozen=True)
+class Navigation:
+    """The links of a course as a student, or of its staff pages; without a membership those of the site."""
+
+    membership: Membership | None = None
+    staff: bool = False
+    here: str = ""
+
+
+def navigation_of(request: HttpRequest) -> Navigation:
+    """The course that the address names, else the only one that somebody is in. A course of others is as good as none."""
+    here = "help" if request.path == "/help/" else ""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return Navigation(here=here)
+    memberships = Membership.objects.filter(user=user, removed_at=None).select_related("course")
+    address = COURSE_PAGES.match(request.path)
+    named = address["course"] if address else request.GET.get("course", "")
+    found = list((memberships.filter(course__slug=named) if named else memberships)[:2])
+    if len(found) != 1:
+        return Navigation(here=here)
+    (membership,) = found
+    return Navigation(membership, bool(address and address["area"] == "t" and is_staff_of(membership)), here)

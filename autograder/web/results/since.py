@@ -1,0 +1,73 @@
+"""What changed since an earlier submission or run: the lines, and the checks that pass now and failed then."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from autograder.judge.report import CheckResult
+from autograder.submissions.models import Grading, Kind, Submission
+from autograder.web.results.diff import DiffLine, diff_of, text_of
+from autograder.web.results.visible import Visible
+
+FEW = 4  # changed lines that are named one by one
+
+
+@dataclass(frozen=True)
+class Since:
+    """`older` is the latest one before with another text. `fixed` are titles of checks; `lines` is the difference."""
+
+    older: Submission
+    number: int
+    lines: tuple[DiffLine, ...]
+    fixed: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return f"run {self.number}" if self.older.kind == Kind.RUN else f"submission {self.number}"
+
+    @property
+    def changed(self) -> tuple[DiffLine, ...]:
+        """Lines of code as they are now; blank lines and comments change nothing."""
+        return tuple(line for line in self.lines if line.sign == "+" and _is_code(line))
+
+    @property
+    def removed(self) -> tuple[DiffLine, ...]:
+        return tuple(line for line in self.lines if line.sign == "−" and _is_code(line))
+
+    @property
+    def fixing(self) -> DiffLine | None:
+        """The one line that makes the difference, if there is only one."""
+        return self.changed[0] if len(self.changed) == 1 and len(self.removed) <= 1 else None
+
+    @property
+    def named(self) -> tuple[DiffLine, ...]:
+        return self.changed if len(self.changed) <= FEW else ()
+
+
+def since(
+    submission: Submission,
+    seen: Visible,
+    see: Callable[[Submission, Grading], Visible],
+    number_of: Callable[[Submission], int],
+) -> Since | None:
+    """`see` shows the earlier grading to the same eyes: what they may not know of it is not compared."""
+    earlier = Submission.objects.filter(assignment=submission.assignment_id, membership=submission.membership_id)
+    graded = earlier.filter(pk__lt=submission.pk, gradings__current=True).exclude(source=submission.source)
+    older = graded.order_by("-pk").first()
+    if older is None:
+        return None
+    before = see(older, Grading.objects.get(submission=older, current=True))
+    lines = tuple(diff_of(text_of(older), text_of(submission)))
+    if not lines:  # only how the lines end
+        return None
+    failed = {check.id for check in before.report.checks if _failed(check)}
+    fixed = tuple(check.title for check in seen.report.checks if check.passed and check.id in failed)
+    return Since(older, number_of(older), lines, fixed)
+
+
+def _failed(check: CheckResult) -> bool:
+    return not check.passed and check.ending != "unreached"
+
+
+def _is_code(line: DiffLine) -> bool:
+    text = line.text.strip()
+    return bool(text) and not text.startswith("#")

@@ -1,0 +1,67 @@
+"""What is asked before a submission is taken: whether the same code should go in again, and whether it should go in late."""
+
+import hashlib
+from dataclasses import dataclass
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.gradebook.scores import late_worth
+from autograder.submissions.allowance import Allowance
+from autograder.submissions.models import Kind, Submission
+from autograder.submissions.selectors import identical_submission
+from autograder.web import numbers
+from autograder.web.results.standing import number_of
+
+
+@dataclass(frozen=True)
+class Question:
+    """`token` is sent back by whoever agrees: it holds for these words and this file, and for no others."""
+
+    words: str
+    token: str
+
+
+class Unconfirmed(Refused):
+    """Nothing was handed in, because the student has not agreed yet."""
+
+    def __init__(self, question: Question) -> None:
+        super().__init__(question.words)
+        self.question = question
+
+
+def require_confirmation(
+    membership: Membership, assignment: Assignment, allowance: Allowance, source: bytes, confirmed: str
+) -> None:
+    """Raises Unconfirmed where there is something to ask that `confirmed` does not answer."""
+    sentences = [
+        sentence
+        for sentence in (_identical(membership, assignment, source), _late(membership, assignment, allowance))
+        if sentence
+    ]
+    if not sentences:
+        return
+    words = " ".join([*sentences, "Submit anyway?"])
+    question = Question(words, hashlib.blake2b(words.encode() + b"\0" + source, digest_size=16).hexdigest())
+    if confirmed != question.token:
+        raise Unconfirmed(question)
+
+
+def late_percent(assignment: Assignment, allowance: Allowance) -> str:
+    """What a submission counts now, in percent; empty where it counts in full."""
+    worth = late_worth(assignment) if allowance.late else 1.0
+    return numbers.points(worth * 100) if worth < 1 else ""
+
+
+def _identical(membership: Membership, assignment: Assignment, source: bytes) -> str:
+    same = identical_submission(source, assignment, membership)
+    return f"This is the same code as submission {number_of(same)}." if same else ""
+
+
+def _late(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:
+    """Asked once: whoever has handed in late before knows what it costs, and it stands beside the buttons."""
+    percent = late_percent(assignment, allowance)
+    if not percent:
+        return ""
+    late = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
+    known = late.filter(submitted_at__gt=allowance.terms.due_at).exists()
+    return "" if known else f"The due date has passed. Submitted now, it counts {percent} %."

@@ -1,0 +1,87 @@
+"""Names are completed as the exercise's profile has them, and no key is taken from whoever does not want any."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.desk import Desk
+
+
+def offered(page: Page) -> Locator:
+    return page.get_by_role("listbox").get_by_role("option")
+
+
+def take_the_first(page: Page) -> None:
+    """A list that has only just opened lets keys through to the editor; at the end of the text this one does nothing there."""
+    chosen = page.locator("[role=option][aria-selected=true]")
+    for _ in range(1_000):
+        page.keyboard.press("ArrowDown")
+        if chosen.count():
+            break
+    page.keyboard.press("Enter")
+
+
+def begin(desk: Desk, assignment: str, text: str, typed: str) -> Page:
+    desk.open(assignment).put(text)
+    desk.type(typed)
+    return desk.page
+
+
+def test_a_name_of_torch_is_taken(desk: Desk) -> None:
+    page = begin(desk, "cubic", "import torch\n", "with torch.no_g")
+    expect(offered(page).first).to_have_text("no_grad")
+    take_the_first(page)
+    assert desk.text == "import torch\nwith torch.no_grad"
+
+
+def test_modules_are_known_by_the_names_they_were_imported_under(desk: Desk) -> None:
+    page = begin(desk, "cubic", "import numpy as np\nimport torch.nn.functional as F\n", "y = F.log_softm")
+    expect(offered(page)).to_have_text(["log_softmax"])
+    desk.type("\nz = np.linalg.qr")
+    expect(offered(page)).to_have_text(["qr"])
+    desk.type("\nctx.save_for_b")
+    expect(offered(page).first).to_have_text("save_for_backward")
+
+
+def test_own_names_and_their_members(desk: Desk) -> None:
+    own = "class Value:\n    def add_upstream(self):\n        self.gradient_sum = 0\n\nfirst_value = Value()\n"
+    page = begin(desk, "engine", own, "first_v")
+    expect(offered(page)).to_have_text(["first_value"])
+    desk.type("alue.gradient")
+    expect(offered(page)).to_have_text(["gradient_sum"])
+
+
+def test_a_profile_without_torch_offers_nothing_of_it(desk: Desk) -> None:
+    page = begin(desk, "engine", "retain_mine = 1\n", "torch.retain_gr")
+    page.keyboard.press("Control+Space")
+    desk.type("\nretain_m")
+    expect(offered(page)).to_have_text(["retain_mine"])
+    assert "no_grad" not in page.content()
+
+
+def test_enter_tab_and_escape_do_what_they_always_do(desk: Desk) -> None:
+    page = begin(desk, "cubic", "import torch\n", "torch.zer")
+    expect(offered(page).first).to_be_visible()
+    page.keyboard.press("Tab")
+    assert desk.text == "import torch\n    torch.zer"
+    desk.type("o")
+    expect(offered(page).first).to_be_visible()
+    page.keyboard.press("Enter")
+    assert desk.text == "import torch\n    torch.zero\n"
+    page.keyboard.type("torch.on")
+    expect(offered(page).first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(offered(page)).to_have_count(0)
+    page.keyboard.press("Tab")
+    expect(desk.button("run")).to_be_focused()
+
+
+def test_nothing_is_offered_in_comments_and_strings(desk: Desk) -> None:
+    page = begin(desk, "cubic", "import torch\n", "# torch.zer")
+    desk.type("\ns = 'torch.zer")
+    desk.type("\n\ntorch.zer")
+    expect(offered(page).first).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    page.keyboard.press("Control+Space")
+    expect(offered(page)).to_have_count(0)

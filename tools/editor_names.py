@@ -1,0 +1,82 @@
+"""`python -m tools.editor_names`: writes the names that the editor completes, from the libraries that the sandbox has.
+
+Each profile of an exercise offers the modules it can import, and the methods of its arrays. Private names are left out.
+"""
+
+import builtins
+import json
+import keyword
+import sys
+import warnings
+from pathlib import Path
+from types import ModuleType
+
+TARGET = Path(__file__).resolve().parents[1] / "frontend" / "src" / "editor" / "names.json"
+CONTEXT = (
+    *("save_for_backward", "saved_tensors", "needs_input_grad", "mark_dirty", "mark_non_differentiable"),
+    *("set_materialize_grads", "save_for_forward"),
+)
+TORCH = (
+    "torch",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.autograd",
+    "torch.autograd.functional",
+    "torch.func",
+    "torch.linalg",
+)
+NUMPY = ("numpy", "numpy.linalg", "numpy.random")
+SITE = {"copyright", "credits", "license", "exit", "quit"}  # of an interactive session
+EXTRA = {
+    "torch": ["autograd", "func", "linalg", "nn"],
+    "torch.autograd": ["functional", "gradcheck", "gradgradcheck"],
+    "torch.autograd.Function": ["apply"],
+    "numpy": ["linalg", "random"],
+}
+CLASSES = {"torch": ("Tensor", "Size", "Generator")}  # of hundreds that are its machinery
+
+
+def names() -> dict[str, object]:
+    """Modules by full name, methods of arrays by profile, what `ctx` has, and Python's own words."""
+    import numpy
+    import torch
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        modules = {name: _public(_module(name)) for name in (*NUMPY, *TORCH)}
+        return {
+            "profiles": {"python": [], "numpy": list(NUMPY), "torch": [*NUMPY, *TORCH, "torch.autograd.Function"]},
+            "modules": modules | {"torch.autograd.Function": " ".join(EXTRA["torch.autograd.Function"])},
+            "methods": {"numpy": _joined(dir(numpy.ndarray)), "torch": _joined(dir(torch.Tensor))},
+            "context": " ".join(CONTEXT),
+            "python": _joined([*keyword.kwlist, *({*filter(str.islower, dir(builtins))} - SITE)]),
+        }
+
+
+def _module(name: str) -> ModuleType:
+    __import__(name)
+    return sys.modules[name]
+
+
+def _public(module: ModuleType) -> str:
+    """What a module says is public; of one that does not say, what it defines or passes on, without other modules."""
+    said = getattr(module, "__all__", None) or [
+        name
+        for name, value in vars(module).items()
+        if not isinstance(value, ModuleType) and getattr(value, "__module__", "").startswith("torch")
+    ]
+    if module.__name__ in ("torch", "torch.nn.functional"):
+        said = [name for name in said if name[0].islower() or name in CLASSES.get(module.__name__, ())]
+    return _joined([*said, *EXTRA.get(module.__name__, ())])
+
+
+def _joined(found: list[str]) -> str:
+    return " ".join(sorted({name for name in found if not name.startswith("_")}))
+
+
+def text() -> str:
+    return json.dumps(names(), indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text())
