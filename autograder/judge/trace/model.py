@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 Quantity = Literal["gradient", "index", "paths", "none"]
-EventKind = Literal["forward", "visit", "seed", "ready", "contribution", "unbroadcast", "accumulate", "grad", "freed", "end"]
+EventKind = Literal["forward", "seed", "visit", "ready", "contribution", "unbroadcast", "accumulate", "grad", "freed", "end"]
 
 
 class Term(msgspec.Struct, frozen=True, omit_defaults=True):
