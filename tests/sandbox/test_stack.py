@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from autograder.library.sandboxes import backend
 from sandbox import stack
 from sandbox.errors import JobEnded, OutOfTime
 from sandbox.host import Sandbox
 from sandbox.wire import Limits, Line
-from tests.sandbox.test_host import backend, loaded, works
+from tests.sandbox.test_host import loaded, works
 
 SLEEPS = b"import time\n\ndef f():\n    wait(60)\n\ndef wait(n):\n    time.sleep(n)\n"
 COUNTS_IN_C = b"def f():\n    n = 10**12\n    return sum(range(n))\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge import pack as packs
+from autograder.judge.advice import compared_numbers
 from autograder.judge.diagnosis import built, engines, graphs, prediction, structural
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
@@ -49,19 +50,22 @@ def explain(
     dictionary: Dictionary | None = None,
     seconds: float = SECONDS,
 ) -> tuple[Explanation, ...]:
-    """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
+    """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer, and nothing
+    unknown where no numbers were compared.
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     """
     endings = report.endings
-    if report.verdict in ("passed", "internal") or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
+    if report.verdict in ("passed", "internal") or report.starter or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
         return ()
     known = dictionary or prediction.load(judge, pack, cache)
     asked = [check for check, ending in endings.items() if ending in (FAILED, RAISED)]
     raised = [check for check in asked if endings[check] == RAISED]  # says less than a wrong number
     asked = known.affordable(asked, 0.6 * seconds, last=raised)
     transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
-    return choose(*search(pack, transcript, endings, known, seconds), pack)
+    chosen = choose(*search(pack, transcript, endings, known, seconds), pack)
+    numbers = any(check.ending == FAILED and compared_numbers(check.detail) for check in report.checks)
+    return chosen if numbers else tuple(explanation for explanation in chosen if explanation.key)
 
 
 def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], seconds: float) -> Transcript:
