@@ -48,6 +48,7 @@ ATTRIBUTES = {
 COLOURS = ((Keyword, "k"), (String, "s"), (Number, "d"), (Comment, "c"))
 IN_TASK = "task-"  # before every id of a statement, so that none is one of the page's own
 _KEYS = re.compile(r"\s*\{((?:#[a-z0-9-]+\s*)+)\}\s*$")
+_KEYS_AT_END = re.compile(r"(?<=\S) *\{#[a-z0-9# -]+\} *$", re.MULTILINE)
 _HEADING = re.compile(r'<h[234] id="([^"]*)">(.*?)</h[234]>', re.DOTALL)
 _SENTENCE = re.compile(r"(.+?[.!?])(?:\s|$)", re.DOTALL)
 
@@ -66,6 +67,11 @@ def html_of(text: str) -> str:
     tokens = markdown.parse(text)
     _give_ids(tokens)
     return _clean(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def without_keys(text: str) -> str:
+    """The Markdown itself, for a reader in a terminal."""
+    return _KEYS_AT_END.sub("", text)
 
 
 def headings_of(html: str) -> tuple[Heading, ...]:

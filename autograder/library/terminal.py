@@ -47,8 +47,10 @@ def show(console: Console, name: str, report: Report, kind: str = "") -> None:
 
 
 def show_why(console: Console, report: Report, told: Sequence[Explanation]) -> None:
-    """What explains the failed checks, below a report; always ends it."""
+    """What explains the failed checks, below a report; always ends it. That nothing does is said of numbers alone."""
     grid = Table.grid(padding=(0, 2))
+    numbers = any(advice.compared_numbers(check.detail) for check in report.checks)
+    told = [explanation for explanation in told if explanation.key or numbers]
     for explanation in told:
         explained = "; ".join(check.title for check in report.checks if check.id in explanation.checks)
         grid.add_row(Text("Why", "bold"), Text(explanation.words))

@@ -133,8 +133,15 @@ def test_headings_have_ids_of_their_own_and_nothing_of_the_page() -> None:
 def test_an_author_names_what_a_heading_explains() -> None:
     html = statements.html_of("## What to write\n\na\n\n## Saved values {#graph-freed #too-deep}\n\nb\n")
     assert "{" not in html
+    assert (
+        statements.without_keys("## Two tools {#no-grad-fn #grad-of-unused}\n\n`{#x}` stays\n")
+        == "## Two tools\n\n`{#x}` stays\n"
+    )
     headings = statements.headings_of(html)
-    for topics, title in ((("too-deep", "what to write"), "Saved values"), (("none-used", "What to write"), "What to write")):
+    for topics, title in (
+        (("too-deep", "what to write"), "Saved values"),
+        (("none-used", "What to write"), "What to write"),
+    ):
         found = statements.heading_for(topics, headings)
         assert found is not None and found.title == title
 

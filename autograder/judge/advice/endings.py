@@ -6,15 +6,15 @@ from autograder.judge.report import Reason
 STARTER = Advice(
     "starter",
     "This is the starter, unchanged",
-    "Nothing but whitespace or comments has changed, so there is nothing to compare yet. Write the parts that raise "
+    "Nothing but whitespace or comments has changed yet. Write the parts that raise "
     "NotImplementedError or that the task describes, and run again.",
     ("starter", "what to write", "what is going on"),
 )
 SYNTAX = Advice(
     "syntax",
     "This is not valid Python",
-    "Python could not read the file, so no check ran. The cause is on the line shown or just before it: often a bracket or quote "
-    "that is not closed, a missing colon, or indentation that does not match.",
+    "The cause is on the line shown or just before it: often a bracket or quote "
+    "that is not closed, a missing colon, or indentation that does not match. Fix it and run again.",
 )
 UNREADABLE = Advice(
     "source",

@@ -300,8 +300,13 @@ ERRORS = (
         "no-attribute",
         r"AttributeError\b",
         "An object does not have this attribute",
-        "The message names the type and the attribute. Arrays of NumPy and tensors of torch have different methods.",
+        {
+            "": "The message names the type and the attribute.",
+            "vjp": "The message names the type and the attribute. Arrays of NumPy and tensors of torch have different methods.",
+            "function": "The message names the type and the attribute. Tensors of torch and arrays of NumPy have different methods.",
+        },
         "Check the spelling, and print type(...) of the object just before that line.",
+        "what to write",
     ),
 )  # fmt: skip
 _BY_KEY = {error.key: error for error in ERRORS}

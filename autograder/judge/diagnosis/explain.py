@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge import pack as packs
-from autograder.judge.advice import compared_numbers
 from autograder.judge.diagnosis import built, engines, graphs, prediction, structural
 from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
@@ -50,8 +49,7 @@ def explain(
     dictionary: Dictionary | None = None,
     seconds: float = SECONDS,
 ) -> tuple[Explanation, ...]:
-    """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer, and nothing
-    unknown where no numbers were compared.
+    """At most two explanations, or one that says there is none; nothing for the starter and a submission without a wrong answer.
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     """
@@ -63,9 +61,7 @@ def explain(
     raised = [check for check in asked if endings[check] == RAISED]  # says less than a wrong number
     asked = known.affordable(asked, 0.6 * seconds, last=raised)
     transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
-    chosen = choose(*search(pack, transcript, endings, known, seconds), pack)
-    numbers = any(check.ending == FAILED and compared_numbers(check.detail) for check in report.checks)
-    return chosen if numbers else tuple(explanation for explanation in chosen if explanation.key)
+    return choose(*search(pack, transcript, endings, known, seconds), pack)
 
 
 def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], seconds: float) -> Transcript:
