@@ -3,16 +3,23 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from autograder.judge import advice
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
+from autograder.library.statements import Heading
 from autograder.submissions.models import Kind
 from autograder.web import numbers, times
+from autograder.web.results.guidance import Guidance, guidance_of
 from autograder.web.results.sides import Sides, line_of, sides_of
 from autograder.web.results.told import Told
 from autograder.web.results.visible import Sight, Visible
 
 RAN_OUT = ("timeout-cpu", "timeout-wall", "memory", "output", "crash", "protocol")
-READ = {"source": "Python could not read the file", "exception": "The file stopped while it was loaded"}
+NOT_RUN = {
+    "source": "Python could not read the file, so no check ran.",
+    "exception": "It stopped while it was loaded, so no check ran.",
+    "missing-entry-point": "A name that the checks need is not defined, so no check ran.",
+}
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Shown:
-    """One check on the page. `sides` and `told` only where it failed."""
+    """One check on the page. `sides`, `told` and `guidance` only where it failed."""
 
     check: CheckResult
     state: str
@@ -37,10 +44,11 @@ class Shown:
     sides: Sides | None = None
     told: tuple[Told, ...] = ()
     trace: Trace | None = None
+    guidance: Guidance | None = None
 
     @property
     def has_more(self) -> bool:
-        return bool(self.check.message or self.check.stdout or self.trace or self.told or self.sides)
+        return bool(self.check.message or self.check.stdout or self.trace or self.told or self.sides or self.guidance)
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,8 @@ class Outcome:
     hidden: tuple[Shown, ...]
     hidden_note: str
     printed: str
+    guidance: Guidance | None = None
+    said: str = ""  # by Python, of a file that could not be asked
 
     @property
     def has_player(self) -> bool:
@@ -67,18 +77,23 @@ class About:
     late: str = ""
     shown_from: datetime | None = None
     never: bool = False
+    exercise_kind: str = ""
+    headings: tuple[Heading, ...] = ()  # of the task
     hidden: int = 0  # hidden checks of the exercise; of a run, none of them was run
 
 
 def outcome_of(visible: Visible, about: About) -> Outcome:
     strip = _strip(visible, about)
     first = _first_to_open(visible)
-    public = tuple(_shown(check, visible, check is first) for check in visible.public)
-    hidden = tuple(_shown(check, visible, check is first) for check in visible.hidden)
-    return Outcome(strip, public, hidden, _hidden_note(visible, about), visible.report.stdout)
+    public = tuple(_shown(check, visible, about, check is first) for check in visible.public)
+    hidden = tuple(_shown(check, visible, about, check is first) for check in visible.hidden)
+    report = visible.report
+    guidance = guidance_of(advice.of_report(report, about.exercise_kind), report.stopped, about.headings)
+    said = report.message if _not_run(visible) else ""
+    return Outcome(strip, public, hidden, _hidden_note(visible, about), report.stdout, guidance, said)
 
 
-def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
+def _shown(check: CheckResult, visible: Visible, about: About, opened: bool) -> Shown:
     trace = next((trace for trace in visible.traces if trace.check == check.id), None)
     if check.passed:
         return Shown(check, "passed", opened, trace=trace)
@@ -87,8 +102,12 @@ def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
         return Shown(check, state)
     detail = check.detail
     inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
-    told = tuple(each for each in visible.told if (each.checks[0] == check.id if each.checks else opened))
-    return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace)
+    numbers = opened and advice.compared_numbers(detail)
+    told = tuple(each for each in visible.told if (each.checks[0] == check.id if each.checks else numbers))
+    known = told or visible.report.starter
+    meant = None if known else advice.of_check(check, about.exercise_kind)
+    guidance = guidance_of(meant, check.stopped, about.headings)
+    return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace, guidance)
 
 
 def _first_to_open(visible: Visible) -> CheckResult | None:
@@ -107,7 +126,7 @@ def _strip(visible: Visible, about: About) -> Strip:
     report = visible.report
     if report.verdict == "internal":
         return internal(about.number)
-    if report.verdict == "error" and report.reason not in RAN_OUT:
+    if _not_run(visible):
         return _unread(visible, about)
     points, of = _points(visible, about)
     heading, line = _words(visible, about)
@@ -137,14 +156,16 @@ def replaced(by: int | None) -> Strip:
 
 
 def _unread(visible: Visible, about: About) -> Strip:
-    """Nothing was run. The first line says where, in the words of Python."""
-    report = visible.report
-    if report.reason == "source":
+    """Nothing was run."""
+    line = NOT_RUN.get(visible.report.reason or "", NOT_RUN["exception"])
+    if visible.report.reason == "source":
         free = "" if about.kind == Kind.RUN else " This did not use up a submission."
-        return Strip("error", "The code did not run", f"Python could not read the file, so no check ran.{free}")
-    return Strip(
-        "error", "The code did not run", "It stopped while it was loaded, so no check ran.", *_points(visible, about)
-    )
+        return Strip("error", "The code did not run", f"{line}{free}")
+    return Strip("error", "The code did not run", line, *_points(visible, about))
+
+
+def _not_run(visible: Visible) -> bool:
+    return visible.report.verdict == "error" and visible.report.reason not in RAN_OUT
 
 
 def _state(visible: Visible, about: About) -> str:
@@ -163,12 +184,13 @@ def _words(visible: Visible, about: About) -> tuple[str, str]:
     public, passed = len(visible.public), sum(check.passed for check in visible.public)
     hidden = about.hidden if about.kind == Kind.RUN else visible.hidden_total
     facts = _facts(visible, about)
+    ended = advice.of_report(visible.report)
+    if ended is not None:
+        return ended.title, " ".join(filter(None, (visible.report.message, facts)))
     if about.kind == Kind.RUN:
         not_run = f", {hidden} hidden ones not run" if hidden else ""
         heading = f"{passed} of {public} public checks pass{not_run}"
         return heading, visible.report.message or f"A run gives no points. Submit to have everything graded. {facts}"
-    if visible.report.verdict == "error":
-        return "Stopped before the end", f"{visible.report.message} {facts}"
     if visible.hidden_passed is None:
         heading = (
             f"All {public} public checks pass; {hidden} hidden checks are graded, not shown yet"

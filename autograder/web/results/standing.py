@@ -11,6 +11,7 @@ from autograder.courses.selectors import Terms, terms_of
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
+from autograder.library.statements import headings_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
 from autograder.web import times
@@ -99,6 +100,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     submission, assignment = mine.submission, mine.submission.assignment
     terms = terms_of(assignment, submission.membership)
     seen = visible_to(mine, grading, terms, now)
+    page = page_of(assignment.version)
     about = About(
         kind=submission.kind,
         number=number,
@@ -107,7 +109,9 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         late=_late(assignment, terms, submission),
         shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
         never=assignment.show_hidden == ShowHidden.NEVER,
-        hidden=len(page_of(assignment.version).hidden),
+        exercise_kind=assignment.version.kind,
+        headings=headings_of(page.statement),
+        hidden=len(page.hidden),
     )
     found = outcome_of(seen, about)
     state = "graded" if grading.explained_at is None else "explained"

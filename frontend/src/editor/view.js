@@ -18,6 +18,8 @@ import {
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 import { lineLinks } from "./lines.js";
+import { stoppedLines } from "./stopped.js";
+import { syntaxErrors } from "./syntax.js";
 
 const LEAVE_WITHIN = 5_000;
 const LANGUAGES = { python: () => new LanguageSupport(pythonLanguage) };
@@ -51,7 +53,7 @@ const typeOver = EditorView.domEventHandlers({
   },
 });
 
-export function createView(textarea, { label, describedBy, onChange }) {
+export function createView(textarea, { label, describedBy, onChange, onSyntax }) {
   const nonce = document.querySelector("meta[name=csp-nonce]")?.content;
   const language = LANGUAGES[textarea.dataset.language];
   return new EditorView({
@@ -63,6 +65,8 @@ export function createView(textarea, { label, describedBy, onChange }) {
       EditorState.tabSize.of(4),
       indentUnit.of("    "),
       lineLinks(),
+      stoppedLines(),
+      syntaxErrors(textarea.dataset.language, onSyntax),
       leaveWithTab,
       typeOver,
       highlightActiveLine(),
