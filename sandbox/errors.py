@@ -1,5 +1,7 @@
 """What can go wrong in a sandbox, told apart by whose fault it is."""
 
+from sandbox.wire import Line
+
 
 class SandboxError(Exception):
     """Ours: the sandbox could not be started or broke. Never costs a student anything."""
@@ -33,11 +35,12 @@ class SpareDied(SandboxError):
 
 
 class JobEnded(Exception):
-    """Theirs: the submission's process is over. `reason` is one of the report's reasons."""
+    """Theirs: the submission's process is over. `reason` is one of the report's reasons. `stack` is what it claims to have
+    been running at that moment, the innermost line last."""
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, stack: tuple[Line, ...] = ()) -> None:
         super().__init__(message)
-        self.reason, self.message = reason, message
+        self.reason, self.message, self.stack = reason, message, stack
 
 
 class JobKilled(JobEnded):
@@ -47,6 +50,6 @@ class JobKilled(JobEnded):
 class OutOfTime(Exception):
     """One question took longer than the check allows it; the job has been ended."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, stack: tuple[Line, ...] = ()) -> None:
         super().__init__(f"no answer within {seconds:g} s")
-        self.seconds = seconds
+        self.seconds, self.stack = seconds, stack

@@ -193,9 +193,10 @@ class Sandbox:
     def _fork(self, bare: bool = False) -> Job:
         self._jobs_started += 1
         number = self._jobs_started
-        (question_out, question_in), (answer_out, answer_in), (output_out, output_in) = os.pipe(), os.pipe(), os.pipe()
-        theirs = (question_out, answer_in, output_in)
-        job = Job(number, question_in, answer_out, output_out)
+        question_out, question_in = os.pipe()
+        (answer_out, answer_in), (output_out, output_in), (stack_out, stack_in) = os.pipe(), os.pipe(), os.pipe()
+        theirs = (question_out, answer_in, output_in, stack_in)
+        job = Job(number, question_in, answer_out, output_out, stack_out)
         try:
             self.tell(Fork(number, bare), theirs)
         except SandboxError:
@@ -204,7 +205,7 @@ class Sandbox:
         finally:
             for descriptor in theirs:
                 os.close(descriptor)
-        for descriptor in (question_in, answer_out, output_out):
+        for descriptor in (question_in, answer_out, output_out, stack_out):
             os.set_blocking(descriptor, False)
         with contextlib.suppress(OSError):  # a smaller pipe is slower, not wrong
             fcntl.fcntl(question_in, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

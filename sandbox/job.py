@@ -14,12 +14,13 @@ class Job:
     questions: int
     answers: int
     output: int
+    stack: int
     codec: Codec = field(default_factory=Codec)
     buffer: bytearray = field(default_factory=bytearray)
     ready: bool = False
 
     def close(self) -> None:
-        for descriptor in (self.questions, self.answers, self.output):
+        for descriptor in (self.questions, self.answers, self.output, self.stack):
             os.close(descriptor)
 
     def next_frame(self) -> Frame | None:

@@ -10,6 +10,7 @@ import signal
 import time
 from typing import Any, Protocol
 
+from sandbox import stack
 from sandbox.errors import JobEnded, JobKilled, LayerMissing, OutOfTime, SandboxError, SpareDied
 from sandbox.job import Job
 from sandbox.wire import (
@@ -22,6 +23,7 @@ from sandbox.wire import (
     Frame,
     JailFailed,
     Limits,
+    Line,
     Load,
     Loaded,
     Raised,
@@ -34,6 +36,7 @@ READY_SECONDS = 20.0
 REAP_SECONDS = 5.0
 OUTER_MARGIN = 2.0
 CHUNK = 1 << 18
+RUNNING = ("timeout-wall", "output")  # ended by us in the middle of something: which line it was is worth a moment
 
 
 class Slot(Protocol):
@@ -132,6 +135,10 @@ class Session:
         self.output_cut, self._cut = self._cut, False
         return taken
 
+    def stack(self) -> tuple[Line, ...]:
+        """What the job wrote down about where it was when it was ended, if it was."""
+        return stack.read(self._job.stack)
+
     # -- moving bytes -------------------------------------------------------------------------------------------
 
     def wait_ready(self) -> None:
@@ -219,21 +226,20 @@ class Session:
 
     def _out_of_time(self, seconds: float | None) -> Exception:
         if seconds is not None and time.monotonic() < self._deadline:
-            self._end("timeout-wall", "")
-            return OutOfTime(seconds)
+            return OutOfTime(seconds, self._end("timeout-wall", "").stack)
         return self._end("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
 
     def _end(self, reason: str, message: str) -> JobEnded:
         """End the job ourselves, and see that it is gone. Only the first reason counts."""
         if self._ended is not None:
             return self._ended
-        self._slot.tell(End(self._job.number))
+        self._slot.tell(End(self._job.number, ask_stack=reason in RUNNING))
         exited = self._slot.wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:
             self._slot.taint()
         elif exited.by_timer:
             reason, message = "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
-        self._ended = JobEnded(reason, message)
+        self._ended = JobEnded(reason, message, self.stack())
         return self._ended
 
     def _explain_end(self) -> JobEnded:
@@ -247,14 +253,14 @@ class Session:
 
     def _classify(self, exited: Exited) -> JobEnded:
         if exited.by_timer:
-            return JobEnded("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
+            return JobEnded("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s", self.stack())
         if os.WIFSIGNALED(exited.status):
             number = os.WTERMSIG(exited.status)
             over = exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds
             if number == signal.SIGXCPU or (number == signal.SIGKILL and over):
-                return JobEnded("timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing")
+                return JobEnded("timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing", self.stack())
             if number == signal.SIGKILL:
                 return JobKilled("memory", "the machine ran out of memory and ended the submission")
-            return JobEnded("crash", f"the process died of {signal.Signals(number).name}")
+            return JobEnded("crash", f"the process died of {signal.Signals(number).name}", self.stack())
         code = os.WEXITSTATUS(exited.status)
         return JobEnded("crash", f"the process left with exit status {code} before it had answered")

@@ -166,9 +166,10 @@ class Answer(msgspec.Struct, tag="answer"):
 
 
 class Line(msgspec.Struct):
+    """A place in the student's file, as the job claims it."""
+
     number: int
     function: str
-    text: str
 
 
 class Raised(msgspec.Struct, tag="raised"):
@@ -197,7 +198,7 @@ class Warm(msgspec.Struct, tag="warm"):
 
 
 class Fork(msgspec.Struct, tag="fork"):
-    """Fork a spare. Carries three descriptors: questions in, answers out, output. `bare` forks and exits at once."""
+    """Fork a spare. Carries four descriptors: questions in, answers out, output, stack. `bare` forks and exits at once."""
 
     job: int
     bare: bool = False
@@ -211,7 +212,10 @@ class Begin(msgspec.Struct, tag="begin"):
 
 
 class End(msgspec.Struct, tag="end"):
+    """End a job. `ask_stack` gives it a moment to write down which line it was running."""
+
     job: int
+    ask_stack: bool = False
 
 
 class Exited(msgspec.Struct, tag="exited"):

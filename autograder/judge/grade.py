@@ -19,7 +19,8 @@ from autograder import __version__
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.pack import Pack
-from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, verdict_of
+from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, Stopped, verdict_of
+from autograder.judge.stops import said, stopped_at, stopped_by
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
 from autograder.telling.spans import span
@@ -31,6 +32,7 @@ from sandbox.wire import Limits, Raised
 
 TRIES = 3
 INTERNAL_LIMIT = 8000
+STOPPED_HERE = "The submission was stopped while this check ran."
 CEILING = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
 Enough = Callable[[CheckResult], bool]
 UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
@@ -117,6 +119,7 @@ class _Grading:
         self._reason: Reason | None = None
         self._internal = False
         self._message = ""
+        self._stopped: Stopped | None = None
         self._stdout = ""
         self._session: Session | None = None
         self._student: Student | None = None
@@ -148,7 +151,7 @@ class _Grading:
         except JobEnded as ended:
             self._may_be_tried_again(ended)
             self._take_load_output()
-            self._stop(_reason(ended), f"While the file was loaded: {ended.message}.")
+            self._stop(_reason(ended), f"While the file was loaded: {ended.message}.", stopped_at(ended.stack, self._source))
             return False
         self._take_load_output()
         if isinstance(reply, Raised):
@@ -172,20 +175,20 @@ class _Grading:
         self._stdout = self._stdout or text
 
     def _stop_raised(self, raised: Raised) -> None:
-        words = said(raised)
+        words, stopped = said(raised), stopped_by(raised, self._source)
         if raised.out_of_memory and raised.stage != "compile":
-            self._stop("memory", f"The file needs more memory than it may use: {words}")
+            self._stop("memory", f"The file needs more memory than it may use: {words}", stopped)
         elif raised.stage == "compile":
-            self._stop("source", f"The file is not Python that can be read: {words}")
+            self._stop("source", f"The file is not Python that can be read: {words}", stopped)
         else:
-            self._stop("exception", f"While the file was loaded, it raised {words}")
+            self._stop("exception", f"While the file was loaded, it raised {words}", stopped)
 
     def _run_check(self, check: Check) -> bool:
         """Run one check; False when the grading cannot go on."""
         assert self._student is not None and self._session is not None
         self._student.seconds = check.seconds
         generator = np.random.default_rng([self._seed, zlib.crc32(check.id.encode())])
-        message, detail = "", None
+        message, detail, stopped = "", None, None
         ending: Ending = "failed"
         try:
             with span("check", id=check.id):
@@ -194,28 +197,31 @@ class _Grading:
         except CheckFailed as failed:
             message, detail = neutralise(failed.message) or "Failed.", failed.detail
         except StudentRaised as raised:
+            stopped = stopped_by(raised.raised, self._source)
             if raised.raised.out_of_memory:
-                self._record(check, "ended", "Your code ran out of memory.")
-                self._stop("memory", f"More memory than it may use: {said(raised.raised)}")
+                self._record(check, "ended", STOPPED_HERE)
+                self._stop("memory", f"More memory than it may use: {said(raised.raised)}", stopped)
                 return False
             message, ending = f"Your code raised {said(raised.raised)}", "raised"
         except BadAnswer as bad:
             message = neutralise(str(bad))
         except OutOfTime as late:
-            self._record(check, "late", f"No answer within {late.seconds:g} s; this check allows no more.")
+            message = f"No answer within {late.seconds:g} s; this check allows no more."
+            self._record(check, "late", message, stopped=stopped_at(late.stack, self._source))
             self._session.close()
             return self._open()
         except JobEnded as ended:
             self._may_be_tried_again(ended)
-            self._record(check, "ended", f"Not finished: {ended.message}.")
-            self._stop(_reason(ended), f"While «{check.title}» was checked: {ended.message}.")
+            self._record(check, "ended", STOPPED_HERE)
+            message = f"While «{check.title}» was checked: {ended.message}."
+            self._stop(_reason(ended), message, stopped_at(ended.stack, self._source))
             return False
         except SandboxError:
             raise
         except Exception:
             self.internal(f"The check {check.id} of this exercise is broken: {self._author_trace()}")
             return False
-        self._record(check, ending, message, detail)
+        self._record(check, ending, message, detail, stopped)
         return True
 
     def _author_trace(self) -> str:
@@ -225,7 +231,14 @@ class _Grading:
         lines = [f"  {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames[-4:]]
         return "\n".join([f"{type(error).__name__}: {error}", *lines])
 
-    def _record(self, check: Check, ending: Ending, message: str, detail: Detail | None = None) -> None:
+    def _record(
+        self,
+        check: Check,
+        ending: Ending,
+        message: str,
+        detail: Detail | None = None,
+        stopped: Stopped | None = None,
+    ) -> None:
         assert self._session is not None
         output = b"" if self._session.closed else self._session.take_output()
         self._results.append(
@@ -237,11 +250,12 @@ class _Grading:
                 message=message,
                 detail=detail,
                 stdout=neutralise_output(output, self._session.output_cut),
+                stopped=stopped,
             )
         )
 
-    def _stop(self, reason: Reason, message: str) -> None:
-        self._reason, self._message = reason, neutralise(message)
+    def _stop(self, reason: Reason, message: str, stopped: Stopped | None = None) -> None:
+        self._reason, self._message, self._stopped = reason, neutralise(message), stopped
 
     def internal(self, message: str) -> None:
         """Our fault, or the exercise author's: no points are lost by it, because none of it counts."""
@@ -272,16 +286,9 @@ class _Grading:
             sandbox=sandbox,
             judge_version=__version__,
             libraries=dict(warm.versions) if warm else {},
+            stopped=self._stopped,
+            starter=self._pack.is_starter(self._source),
         )
-
-
-def said(raised: Raised) -> str:
-    """An exception in one or two lines: what, where in the student's file, and that line."""
-    words = f"{raised.type_name}: {raised.message}" if raised.message else raised.type_name
-    if raised.lines:
-        line = raised.lines[-1]
-        words += f"\n  line {line.number}: {line.text}"
-    return neutralise(words)
 
 
 def _blank(check: Check) -> CheckResult:

@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import math
+import re
 import sys
 import traceback
 from collections.abc import Mapping
@@ -95,6 +96,14 @@ class Pack:
         """The hash of the content that decides verdicts: without statement, titles and messages."""
         return exercise_hash(self.folder, content_of(self.folder))
 
+    @cached_property
+    def _bare_starter(self) -> bytes:
+        return _bare(self.starter)
+
+    def is_starter(self, source: bytes) -> bool:
+        """Whether nothing has been done yet: the starter, up to whitespace and comments."""
+        return _bare(source) == self._bare_starter
+
     @property
     def entry_points(self) -> tuple[str, ...]:
         return tuple(point.name for point in self.settings.entry_points)
@@ -153,9 +162,18 @@ def profile_of(folder: Path) -> Profile:
     return _settings(folder / "exercise.toml").profile
 
 
+def kind_of(folder: Path) -> Kind:
+    return _settings(folder / "exercise.toml").kind
+
+
 def misconception(name: str) -> str:
     """The key that a file of `wrong/` stands for: `missing-upstream~2.py` is another `missing-upstream`."""
     return name.partition(VARIANT)[0]
+
+
+def _bare(source: bytes) -> bytes:
+    """Without whitespace and comments. Text is not parsed, so what follows a # in a string counts as a comment, too."""
+    return b"".join(re.sub(rb"#[^\r\n]*", b"", source).split())
 
 
 def _settings(path: Path) -> Settings:

@@ -48,6 +48,22 @@ class Detail(msgspec.Struct, frozen=True):
     note: str = ""
 
 
+class StackLine(msgspec.Struct, frozen=True):
+    """A line of the student's file that was running: its number, the function that it is in, and its text."""
+
+    number: int
+    function: str = ""
+    text: str = ""
+
+
+class Stopped(msgspec.Struct, frozen=True):
+    """Where the student's code stopped: at an exception, or, with an empty `exception`, when a limit ended it."""
+
+    exception: str = ""
+    error: str = ""
+    lines: tuple[StackLine, ...] = ()
+
+
 class CheckResult(msgspec.Struct, frozen=True):
     id: str
     title: str
@@ -59,6 +75,7 @@ class CheckResult(msgspec.Struct, frozen=True):
     message: str = ""
     detail: Detail | None = None
     stdout: str = ""
+    stopped: Stopped | None = None
 
     @property
     def at_limit(self) -> bool:
@@ -82,6 +99,8 @@ class Report(msgspec.Struct, frozen=True):
     sandbox: str
     judge_version: str
     libraries: dict[str, str] = {}
+    stopped: Stopped | None = None
+    starter: bool = False
 
     @property
     def endings(self) -> Endings:

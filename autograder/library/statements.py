@@ -6,7 +6,9 @@ fonts. Authors are trusted to teach, not to bring scripts: everything goes throu
 
 import re
 from collections.abc import Sequence
-from html import escape
+from dataclasses import dataclass
+from html import escape, unescape
+from itertools import count, pairwise
 from typing import Any
 
 import nh3
@@ -39,14 +41,51 @@ ATTRIBUTES = {
     "div": {"class", "data-tex", "tabindex", "role", "aria-label"},
     "pre": {"class", "tabindex"},
     "ol": {"start"},
+    "h2": {"id"},
+    "h3": {"id"},
+    "h4": {"id"},
 }
 COLOURS = ((Keyword, "k"), (String, "s"), (Number, "d"), (Comment, "c"))
+IN_TASK = "task-"  # before every id of a statement, so that none is one of the page's own
+_KEYS = re.compile(r"\s*\{((?:#[a-z0-9-]+\s*)+)\}\s*$")
+_KEYS_AT_END = re.compile(r"(?<=\S) *\{#[a-z0-9# -]+\} *$", re.MULTILINE)
+_HEADING = re.compile(r'<h[234] id="([^"]*)">(.*?)</h[234]>', re.DOTALL)
 _SENTENCE = re.compile(r"(.+?[.!?])(?:\s|$)", re.DOTALL)
 
 
+@dataclass(frozen=True)
+class Heading:
+    """A place in a statement that a result can link to."""
+
+    id: str
+    title: str
+
+
 def html_of(text: str) -> str:
-    """The whole statement, ready for a page."""
-    return _clean(_markdown().render(text))
+    """The whole statement, ready for a page. Its headings have ids."""
+    markdown = _markdown()
+    tokens = markdown.parse(text)
+    _give_ids(tokens)
+    return _clean(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def without_keys(text: str) -> str:
+    """The Markdown itself, for a reader in a terminal."""
+    return _KEYS_AT_END.sub("", text)
+
+
+def headings_of(html: str) -> tuple[Heading, ...]:
+    """The headings of what `html_of` made."""
+    return tuple(Heading(anchor, unescape(nh3.clean(title, tags=set())).strip()) for anchor, title in _HEADING.findall(html))
+
+
+def heading_for(topics: Sequence[str], headings: Sequence[Heading]) -> Heading | None:
+    """The first heading that has one of these topics in its id: a key that its author gave it, or words of its title."""
+    for topic in topics:
+        for heading in headings:
+            if f"-{_slug(topic)}-" in f"{heading.id}-":
+                return heading
+    return None
 
 
 def summary_of(text: str) -> str:
@@ -57,6 +96,27 @@ def summary_of(text: str) -> str:
             found = _SENTENCE.match(words)
             return _clean(_markdown().renderInline(found.group(1) if found else words))
     return ""
+
+
+def _give_ids(tokens: Sequence[Token]) -> None:
+    """From the words of a heading, and the keys that stand behind them: `## Saved values {#graph-freed #too-deep}`."""
+    seen: set[str] = set()
+    for opening, inline in pairwise(tokens):
+        if opening.type != "heading_open" or not inline.children:
+            continue
+        last = inline.children[-1]
+        keys = _KEYS.search(last.content) if last.type == "text" else None
+        if keys:
+            last.content = last.content[: keys.start()]
+        words = "".join(child.content for child in inline.children)
+        slug = _slug(" ".join([words, *(keys.group(1).replace("#", " ").split() if keys else ())]))
+        name = next(name for n in count() if (name := f"{slug}-{n}" if n else slug) not in seen)
+        seen.add(name)
+        opening.attrSet("id", f"{IN_TASK}{name}")
+
+
+def _slug(words: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-") or "part"
 
 
 def _clean(html: str) -> str:

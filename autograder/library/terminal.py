@@ -7,10 +7,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from autograder.judge import advice
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.misconceptions import title_of
 from autograder.judge.misconceptions.numbers import numbers_of
-from autograder.judge.report import CheckResult, Detail, Report, Shown
+from autograder.judge.report import CheckResult, Detail, Report, Shown, Stopped
 from autograder.judge.text import number, pair
 from autograder.judge.trace import transcript
 from autograder.judge.trace.model import Trace
@@ -28,10 +29,13 @@ WIDE = 34
 MINUS = "−"
 
 
-def show(console: Console, name: str, report: Report) -> None:
+def show(console: Console, name: str, report: Report, kind: str = "") -> None:
+    """`kind` is the exercise's: what an exception means depends on it."""
     console.print(_heading(name, report), soft_wrap=True)
     if report.message:
         console.print(Padding(Text(report.message), (0, 0, 0, 2), expand=False))
+    for part in _stop(report.stopped, advice.of_report(report, kind)):
+        console.print(Padding(part, (0, 0, 0, 2), expand=False))
     if report.stdout.strip():
         console.print(Padding(_printed("Your file printed while it was loaded", report.stdout), (0, 0, 0, 2), expand=False))
     opened = False
@@ -39,14 +43,17 @@ def show(console: Console, name: str, report: Report) -> None:
         console.print(_line(check), soft_wrap=True)
         failed = not check.passed and check.ending != "unreached"
         if failed:
-            console.print(Padding(_evidence(check, full=not opened), (0, 0, 0, 4), expand=False))
+            console.print(Padding(_evidence(check, kind, full=not opened), (0, 0, 0, 4), expand=False))
             opened = True
     console.print(_footing(report))
 
 
 def show_why(console: Console, report: Report, told: Sequence[Explanation], traces: Sequence[Trace] = ()) -> None:
-    """What explains the failed checks, below a report; always ends it. The numbers are those of the first such check."""
+    """What explains the failed checks, below a report; always ends it. The numbers are those of the first such check. That nothing
+    explains them is said of numbers alone."""
     grid = Table.grid(padding=(0, 2))
+    compared = any(advice.compared_numbers(check.detail) for check in report.checks)
+    told = [explanation for explanation in told if explanation.key or compared]
     for explanation in told:
         explained = [check for check in report.checks if check.id in explanation.checks]
         if explanation.key:
@@ -100,9 +107,19 @@ def _line(check: CheckResult) -> Text:
     return text.append("  hidden", "dim italic") if check.hidden else text
 
 
-def _evidence(check: CheckResult, full: bool) -> RenderableType:
-    """The message always; numbers side by side for the first failed check."""
+def _stop(stopped: Stopped | None, said: advice.Advice | None) -> Iterable[RenderableType]:
+    """The student's lines, the innermost last, and what to do about it."""
+    for line in stopped.lines if stopped else ():
+        where = f"line {line.number}, in {line.function}" if line.function else f"line {line.number}"
+        yield Text.assemble((where, "bold"), f"  {line.text}")
+    if said is not None:
+        yield Text.assemble((f"{said.title}. ", "bold"), said.words)
+
+
+def _evidence(check: CheckResult, kind: str, full: bool) -> RenderableType:
+    """The message and the lines always; numbers side by side, and advice, for the first failed check."""
     parts: list[RenderableType] = [Text(check.message)]
+    parts.extend(_stop(check.stopped, advice.of_check(check, kind) if full else None))
     if full and check.detail is not None:
         parts.extend(_details(check.detail))
     if full and check.stdout.strip():

@@ -33,7 +33,6 @@ PROBE_FILE = "<probe>"
 MESSAGE_LIMIT = 2000
 LINES_KEPT = 12
 OUT_OF_MEMORY = ("DefaultCPUAllocator: ", "std::bad_alloc")  # how torch says it
-TEXT_LIMIT = 200
 
 
 class Channel:
@@ -86,7 +85,6 @@ class Runner:
     def __init__(self, channel: Channel, values: Values, operations: dict[str, Operation]) -> None:
         self._channel, self._values, self._operations = channel, values, operations
         self._module = types.ModuleType("submission")
-        self._source_lines: list[str] = []
         self._probes: dict[str, Callable[..., Any]] = {}
 
     def serve(self, load: Load) -> None:
@@ -110,7 +108,6 @@ class Runner:
 
     def _load(self, load: Load) -> Loaded | Raised:
         seed_generators(load.seed)
-        self._source_lines = load.source.decode("utf-8", "replace").splitlines()
         try:
             code = compile(load.source, FILE_NAME, "exec", dont_inherit=True)
         except (SyntaxError, ValueError, MemoryError, RecursionError, OverflowError) as error:
@@ -156,23 +153,21 @@ class Runner:
         return probe
 
     def _raised(self, number: int, stage: str, error: BaseException) -> Raised:
-        lines = [] if stage == "compile" else list(self._student_lines(error))
+        lines = [] if stage == "compile" else list(_student_lines(error))
         if isinstance(error, SyntaxError) and type(error.lineno) is int and 0 < error.lineno < 1 << 31:
-            lines.append(Line(error.lineno, "", self._text(error.lineno)))
+            lines.append(Line(error.lineno, ""))
         message = _message(error)
         starved = isinstance(error, MemoryError) or any(words in message for words in OUT_OF_MEMORY)
         return Raised(number, stage, _clean(describe_type(error), NAME_LIMIT), message, lines[-LINES_KEPT:], starved)
 
-    def _student_lines(self, error: BaseException) -> Iterable[Line]:
-        trace = error.__traceback__
-        while trace is not None:
-            code = trace.tb_frame.f_code
-            if code.co_filename == FILE_NAME:
-                yield Line(trace.tb_lineno, _clean(code.co_name, 64), self._text(trace.tb_lineno))
-            trace = trace.tb_next
 
-    def _text(self, number: int) -> str:
-        return self._source_lines[number - 1].strip()[:TEXT_LIMIT] if 0 < number <= len(self._source_lines) else ""
+def _student_lines(error: BaseException) -> Iterable[Line]:
+    trace = error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if code.co_filename == FILE_NAME:
+            yield Line(trace.tb_lineno, _clean(code.co_name, NAME_LIMIT))
+        trace = trace.tb_next
 
 
 def _message(error: BaseException) -> str:

@@ -20,7 +20,7 @@ from typing import NoReturn
 
 import msgspec
 
-from sandbox.guest import warmup
+from sandbox.guest import stack, warmup
 from sandbox.guest.jail import (
     CLONE_NEWPID,
     Jail,
@@ -49,21 +49,23 @@ from sandbox.wire import (
 )
 
 MESSAGE_BYTES = 1 << 18
-QUESTIONS, ANSWERS = 3, 4
+QUESTIONS, ANSWERS, STACK = 3, 4, 5
 OUT_OF_THE_WAY = 100
 EXIT_CHANNEL, EXIT_JAIL = 70, 71
+STACK_SECONDS = 0.25  # for a job whose time is over to write down where it is
 
 
 class Job:
-    """One forked child: its number, its process, and when its wall time is over."""
+    """One forked child: its number, its process, and when something is to be done about it."""
 
-    __slots__ = ("by_timer", "deadline", "descriptor", "number", "pid")
+    __slots__ = ("asked", "by_timer", "deadline", "descriptor", "number", "pid")
 
     def __init__(self, number: int, pid: int) -> None:
         self.number, self.pid = number, pid
         self.descriptor = os.pidfd_open(pid)
         self.deadline: float | None = None
-        self.by_timer = False
+        self.by_timer = False  # ended because its wall time was over
+        self.asked = False  # for its stack; at the deadline it is killed
 
 
 class Zygote:
@@ -109,12 +111,15 @@ class Zygote:
         now = time.monotonic()
         for job in self._jobs.values():
             if job.deadline is not None and job.deadline <= now:
-                job.by_timer, job.deadline = True, None
-                _kill(job)
+                if job.asked:
+                    _kill(job)
+                else:
+                    job.by_timer = True
+                    _ask_stack(job)
         return True
 
     def _listen(self) -> bool:
-        data, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 3)
+        data, descriptors, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 4)
         if not data:
             return False
         message = control_decode(data)
@@ -123,7 +128,11 @@ class Zygote:
         elif isinstance(message, Begin) and message.job in self._jobs and "inner-timer" in self._plan.layers:
             self._jobs[message.job].deadline = time.monotonic() + message.wall_seconds
         elif isinstance(message, End) and message.job in self._jobs:
-            _kill(self._jobs[message.job])
+            job = self._jobs[message.job]
+            if not message.ask_stack:
+                _kill(job)
+            elif not job.asked:
+                _ask_stack(job)
         return True
 
     def _fork(self, message: Fork, descriptors: list[int]) -> None:
@@ -150,7 +159,9 @@ class Zygote:
             _arrange(descriptors)
             channel = Channel(QUESTIONS, ANSWERS)
             try:
-                channel.send(Ready(self._jail.put_on()))
+                namespaces = self._jail.put_on()
+                stack.write_when_ended(STACK)
+                channel.send(Ready(namespaces))
             except JailError as error:
                 channel.send(JailFailed(error.layer, error.message))
                 os._exit(EXIT_JAIL)
@@ -178,16 +189,24 @@ class Zygote:
 
 
 def _arrange(descriptors: list[int]) -> None:
-    """Standard input empty, output and error together, questions on 3, answers on 4, nothing else open."""
+    """Standard input empty, output and error together, questions on 3, answers on 4, the stack on 5, nothing else open."""
     null = os.open("/dev/null", os.O_RDONLY)
-    questions, answers, output = descriptors
-    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, OUT_OF_THE_WAY) for descriptor in (null, output, questions, answers)]
-    for target, source in ((0, moved[0]), (1, moved[1]), (2, moved[1]), (QUESTIONS, moved[2]), (ANSWERS, moved[3])):
+    questions, answers, output, stack_out = descriptors
+    sources = (null, output, output, questions, answers, stack_out)
+    moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, OUT_OF_THE_WAY) for descriptor in sources]
+    for target, source in enumerate(moved):
         os.dup2(source, target)
-    os.closerange(ANSWERS + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    os.closerange(STACK + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
+def _ask_stack(job: Job) -> None:
+    """What the kernel sends to a job whose CPU time is over. It need not obey: it is killed at the new deadline."""
+    job.asked, job.deadline = True, time.monotonic() + STACK_SECONDS
+    signal.pidfd_send_signal(job.descriptor, signal.SIGXCPU)
 
 
 def _kill(job: Job) -> None:
+    job.deadline = None
     signal.pidfd_send_signal(job.descriptor, signal.SIGKILL)
 
 

@@ -17,6 +17,8 @@ STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
     ("report", report.CheckResult),
     ("report", report.Detail),
     ("report", report.Shown),
+    ("report", report.Stopped),
+    ("report", report.StackLine),
     ("trace", model.Trace),
     ("trace", model.Graph),
     ("trace", model.Node),

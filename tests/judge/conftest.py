@@ -11,7 +11,7 @@ from hypothesis import settings
 from autograder.judge.grade import Judge
 from autograder.judge.student import Student
 from sandbox.session import Session
-from sandbox.wire import Loaded
+from sandbox.wire import Loaded, Raised
 
 settings.register_profile("judge", deadline=None, derandomize=True, database=None)
 settings.load_profile("judge")
@@ -69,6 +69,19 @@ def enter(judge: Judge) -> Iterator[Callable[..., Student]]:
     yield open_session
     for session in sessions.values():
         session.close()
+
+
+@pytest.fixture
+def raised(judge: Judge) -> Callable[..., tuple[str, str]]:
+    """`raised(source, profile="python")`: the type and the message of what the source raises while it is loaded."""
+
+    def load(source: str, profile: str = "python") -> tuple[str, str]:
+        with judge.sandbox(profile).session() as session:
+            reply = session.load(source.encode())
+        assert isinstance(reply, Raised), reply
+        return reply.type_name, reply.message
+
+    return load
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from autograder.judge import pack
 from autograder.judge.grade import CEILING, Judge
 from autograder.judge.pack import Pack
-from autograder.judge.report import Reason, Report
+from autograder.judge.report import Reason, Report, StackLine, Stopped
 from autograder.library.sandboxes import backend
 
 Write = Callable[..., Path]
@@ -104,7 +104,9 @@ def test_an_exception_while_asked_fails_that_check_alone(grade: Grade) -> None:
     report = grade(AT_SECOND.format(act="if x != 'three': {}[x]"))
     assert (report.verdict, report.score) == ("partial", 2)
     assert report.checks[1].message.startswith("Your code raised KeyError: ")
-    assert "line 3: if x != 'three': {}[x]" in report.checks[1].message
+    stopped = report.checks[1].stopped
+    assert stopped is not None and (stopped.exception, stopped.error) == ("KeyError", "index-or-key")
+    assert stopped.lines == (StackLine(3, "echo", "if x != 'three': {}[x]"),)
 
 
 def test_a_failed_check_with_nothing_to_say_is_still_failed(grade: Grade) -> None:
@@ -143,7 +145,9 @@ def test_a_file_that_is_no_python_is_a_source_error(grade: Grade, source: str | 
 
 
 def test_a_syntax_error_shows_the_line(grade: Grade) -> None:
-    ends(grade("x = 1\ny = = 2\n"), "source", "line 2: y = = 2")
+    report = grade("x = 1\ny = = 2\n")
+    ends(report, "source", "SyntaxError: invalid syntax")
+    assert report.stopped == Stopped("SyntaxError", "", (StackLine(2, "", "y = = 2"),))
 
 
 def test_a_file_of_exactly_the_limit_is_graded(grade: Grade) -> None:
@@ -153,7 +157,8 @@ def test_a_file_of_exactly_the_limit_is_graded(grade: Grade) -> None:
 
 def test_an_exception_while_loading_is_an_error(grade: Grade) -> None:
     report = grade("def f():\n    return {}['key']\n\nf()\n")
-    ends(report, "exception", "While the file was loaded, it raised KeyError: 'key'\n  line 2: return {}['key']")
+    ends(report, "exception", "While the file was loaded, it raised KeyError: 'key'")
+    assert report.stopped is not None and report.stopped.lines[-1].text == "return {}['key']"
 
 
 def test_leaving_by_system_exit_while_loading_is_an_exception(grade: Grade) -> None:
@@ -199,7 +204,7 @@ def test_an_end_during_a_check_keeps_the_points_before_it(grade: Grade, reason: 
 def test_an_end_during_a_check_names_the_check(grade: Grade) -> None:
     report = grade(AT_SECOND.format(act="import os; os._exit(3)"))
     assert report.message.startswith("While «Second» was checked: ")
-    assert report.checks[1].message.startswith("Not finished: ")
+    assert report.checks[1].message == "The submission was stopped while this check ran."
 
 
 def test_the_judge_grades_on_after_every_kind_of_end(grade: Grade) -> None:

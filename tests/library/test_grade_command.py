@@ -13,7 +13,7 @@ from tests.processes import run
 
 ENGINE = EXERCISES / "scalar-engine" / "value-engine"
 KEYS = ["file", "exercise", "version", "verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"]
-CHECK_KEYS = {"id", "title", "hidden", "passed", "points", "max_points", "ending", "message", "detail", "stdout"}
+CHECK_KEYS = {"id", "title", "hidden", "passed", "points", "max_points", "ending", "message", "detail", "stdout", "stopped"}
 
 
 def manage(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -107,7 +107,7 @@ def test_a_student_who_is_never_graded_to_the_end_still_gets_a_verdict_and_statu
     assert result.returncode == 0
     row = json.loads(result.stdout)
     assert (row["verdict"], row["reason"], row["score"]) == ("error", "source", 0)
-    assert "line 1" in row["message"]
+    assert row["stopped"]["lines"] == [{"number": 1, "function": "", "text": "class Value(:"}]
 
 
 def test_a_missing_file_is_one_clear_line(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from autograder.judge.lint.statement import trouble
 from autograder.judge.pack import Pack
 from autograder.library import statements
 from tests.conftest import SLUGS
@@ -29,6 +30,8 @@ HOSTILE = [
     "| a |\n|---|\n| <script>alert(1)</script> |",
     '<form action="https://evil.example"><input name=password></form>',
     '<div style="position:fixed">over everything</div>',
+    '<h2 id="result">not from here</h2>',
+    '## A heading {#"onclick=alert(1)}',
 ]  # fmt: skip
 
 
@@ -43,8 +46,10 @@ class Acts(HTMLParser):
         if tag not in statements.TAGS | statements.MATH:
             self.found.append(tag)
         for name, value in attributes:
-            if name.startswith("on") or name in ("style", "src", "srcdoc", "action", "id", "name"):
+            if name.startswith("on") or name in ("style", "src", "srcdoc", "action", "name"):
                 self.found.append(f"{tag} {name}")
+            if name == "id" and not re.fullmatch(r"task-[a-z0-9-]+", value or ""):
+                self.found.append(f"{tag} {name}={value}")
             if name == "href" and not re.match(r"https?://|mailto:|[#/?]", value or ""):
                 self.found.append(f"{tag} {name}={value}")
 
@@ -113,3 +118,45 @@ def test_real_statements_render_and_keep_their_math(packs: dict[str, Pack], slug
     assert html.count("data-tex=") == len(wanted)
     for code in re.findall(r"<code>(.*?)</code>", html, re.DOTALL):
         assert not re.search(r"(?<!\\)\$\S.*\S\$", code) or "data-tex" not in code
+
+
+def test_headings_have_ids_of_their_own_and_nothing_of_the_page() -> None:
+    html = statements.html_of("## Two *tools* & `x`\n\na\n\n## The rules\n\nb\n\n### The rules\n\n## Ω\n")
+    assert [(heading.id, heading.title) for heading in statements.headings_of(html)] == [
+        ("task-two-tools-x", "Two tools & x"),
+        ("task-the-rules", "The rules"),
+        ("task-the-rules-1", "The rules"),
+        ("task-part", "Ω"),
+    ]
+
+
+def test_an_author_names_what_a_heading_explains() -> None:
+    html = statements.html_of("## What to write\n\na\n\n## Saved values {#graph-freed #too-deep}\n\nb\n")
+    assert "{" not in html
+    assert (
+        statements.without_keys("## Two tools {#no-grad-fn #grad-of-unused}\n\n`{#x}` stays\n")
+        == "## Two tools\n\n`{#x}` stays\n"
+    )
+    headings = statements.headings_of(html)
+    for topics, title in (
+        (("too-deep", "what to write"), "Saved values"),
+        (("none-used", "What to write"), "What to write"),
+    ):
+        found = statements.heading_for(topics, headings)
+        assert found is not None and found.title == title
+
+
+def test_a_topic_is_whole_words_of_a_heading() -> None:
+    headings = statements.headings_of(statements.html_of("## What rules out a loop\n\n## The old rulers\n"))
+    assert statements.heading_for(("rule", "ruler"), headings) is None
+    assert statements.heading_for((), headings) is None
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_keys_of_our_headings_are_known(packs: dict[str, Pack], slug: str) -> None:
+    assert trouble(packs[slug].statement) == []
+
+
+def test_a_key_that_nothing_links_to_is_a_finding() -> None:
+    ((line, why),) = trouble("Text.\n\n## Saved values {#graph-freed #graph-freid}\n\nText.\n")
+    assert (line, "{#graph-freid}" in why) == (3, True)

@@ -51,7 +51,7 @@ def explain(
     dictionary: Dictionary | None = None,
     seconds: float = SECONDS,
 ) -> tuple[Explanation, ...]:
-    """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
+    """At most two explanations, or one that says there is none; nothing for the starter and a submission without a wrong answer.
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     """
@@ -67,8 +67,10 @@ def explain(
 
 
 def can_be_explained(report: Report) -> bool:
-    """Whether there is a wrong answer, an exception or a limit to explain."""
-    return report.verdict not in ("passed", "internal") and bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
+    """Whether there is a wrong answer, an exception or a limit to explain, and code of the student's own."""
+    if report.verdict in ("passed", "internal") or report.starter:
+        return False
+    return bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
 
 
 def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], seconds: float) -> Transcript:

@@ -4,7 +4,10 @@ import re
 
 from markdown_it import MarkdownIt
 
+from autograder.judge.advice import KEYS
+
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
+_HEADING_KEYS = re.compile(r"^#+ .*\{(#[^}]*)\}\s*$", re.MULTILINE)
 _DISPLAY = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 
 
@@ -18,6 +21,12 @@ def trouble(text: str) -> list[tuple[int, str]]:
             found.append((line, "raw HTML is not shown; write Markdown"))
         if token.type == "fence" and text.splitlines()[(token.map or [0, 1])[1] - 1].strip() not in ("```", "~~~"):
             found.append((line, "a code block is never closed"))
+    for keys in _HEADING_KEYS.finditer(_CODE.sub("", text)):
+        for key in keys.group(1).replace("#", " ").split():
+            if key not in KEYS:
+                found.append(
+                    (_line_of(text, keys.group()), f"no result links to the heading {{#{key}}}: it is not a known key")
+                )
     plain = _DISPLAY.sub("", _CODE.sub("", text))
     if plain.count("$$"):
         found.append((_line_of(text, "$$"), "displayed math is never closed"))

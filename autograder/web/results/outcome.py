@@ -5,18 +5,25 @@ from datetime import datetime
 
 import msgspec
 
+from autograder.judge import advice
 from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
+from autograder.library.statements import Heading
 from autograder.submissions.models import Kind
 from autograder.web import times
 from autograder.web.results.counts import points_of
+from autograder.web.results.guidance import Guidance, guidance_of
 from autograder.web.results.sides import Sides, line_of, sides_of
 from autograder.web.results.told import Told
 from autograder.web.results.visible import Sight, Visible
 
 RAN_OUT = ("timeout-cpu", "timeout-wall", "memory", "output", "crash", "protocol")
-READ = {"source": "Python could not read the file", "exception": "The file stopped while it was loaded"}
+NOT_RUN = {
+    "source": "Python could not read the file, so no check ran.",
+    "exception": "It stopped while it was loaded, so no check ran.",
+    "missing-entry-point": "A name that the checks need is not defined, so no check ran.",
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Shown:
-    """One check on the page. `sides` and `told` only where it failed."""
+    """One check on the page. `sides`, `told` and `guidance` only where it failed."""
 
     check: CheckResult
     state: str
@@ -48,10 +55,11 @@ class Shown:
     sides: Sides | None = None
     told: tuple[Told, ...] = ()
     trace: Trace | None = None
+    guidance: Guidance | None = None
 
     @property
     def has_more(self) -> bool:
-        return bool(self.check.message or self.check.stdout or self.trace or self.told or self.sides)
+        return bool(self.check.message or self.check.stdout or self.trace or self.told or self.sides or self.guidance)
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,8 @@ class Outcome:
     hidden_note: str
     told_of_hidden: tuple[Told, ...]  # explanations that are tied to no check
     printed: str
+    guidance: Guidance | None = None
+    said: str = ""  # by Python, of a file that could not be asked
 
     @property
     def has_player(self) -> bool:
@@ -80,18 +90,25 @@ class About:
     shown_from: datetime | None = None
     never: bool = False
     explain_hidden: bool = False
+    exercise_kind: str = ""
+    headings: tuple[Heading, ...] = ()  # of the task
     hidden: int = 0  # hidden checks of the exercise; of a run, none of them was run
 
 
 def outcome_of(visible: Visible, about: About) -> Outcome:
     strip = _strip(visible, about)
     first = _first_to_open(visible)
-    public = tuple(_shown(check, visible, check is first) for check in visible.public)
-    hidden = tuple(_shown(check, visible, check is first) for check in visible.hidden)
-    return Outcome(strip, public, hidden, _hidden_note(visible, about), visible.told_of_hidden, visible.report.stdout)
+    public = tuple(_shown(check, visible, about, check is first) for check in visible.public)
+    hidden = tuple(_shown(check, visible, about, check is first) for check in visible.hidden)
+    report = visible.report
+    guidance = guidance_of(advice.of_report(report, about.exercise_kind), report.stopped, about.headings)
+    said = report.message if _not_run(visible) else ""
+    return Outcome(
+        strip, public, hidden, _hidden_note(visible, about), visible.told_of_hidden, report.stdout, guidance, said
+    )
 
 
-def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
+def _shown(check: CheckResult, visible: Visible, about: About, opened: bool) -> Shown:
     trace = next((trace for trace in visible.traces if trace.check == check.id), None)
     if check.passed:
         return Shown(check, "passed", opened, trace=trace)
@@ -100,12 +117,16 @@ def _shown(check: CheckResult, visible: Visible, opened: bool) -> Shown:
         return Shown(check, state, opened, told=tuple(told for told in visible.told if check.id in told.checks))
     detail = check.detail
     inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
+    compared = opened and advice.compared_numbers(detail)
     told = tuple(
         msgspec.structs.replace(each, numbers=numbers_of(each.key, check, trace) if each.known else "")
         for each in visible.told
-        if (each.checks[0] == check.id if each.checks else opened)
+        if (each.checks[0] == check.id if each.checks else compared)
     )
-    return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace)
+    known = told or visible.report.starter
+    meant = None if known else advice.of_check(check, about.exercise_kind)
+    guidance = guidance_of(meant, check.stopped, about.headings)
+    return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace, guidance)
 
 
 def _first_to_open(visible: Visible) -> CheckResult | None:
@@ -125,7 +146,7 @@ def _strip(visible: Visible, about: About) -> Strip:
     report = visible.report
     if report.verdict == "internal":
         return internal(about.number)
-    if report.verdict == "error" and report.reason not in RAN_OUT:
+    if _not_run(visible):
         return _unread(visible, about)
     heading, line = _words(visible, about)
     return Strip(_state(visible, about), heading, line, *_points(visible, about))
@@ -154,14 +175,16 @@ def replaced(by: int | None) -> Strip:
 
 
 def _unread(visible: Visible, about: About) -> Strip:
-    """Nothing was run. The first line says where, in the words of Python."""
-    report = visible.report
-    if report.reason == "source":
+    """Nothing was run."""
+    line = NOT_RUN.get(visible.report.reason or "", NOT_RUN["exception"])
+    if visible.report.reason == "source":
         free = "" if about.kind == Kind.RUN else " This did not use up a submission."
-        return Strip("error", "The code did not run", f"Python could not read the file, so no check ran.{free}")
-    return Strip(
-        "error", "The code did not run", "It stopped while it was loaded, so no check ran.", *_points(visible, about)
-    )
+        return Strip("error", "The code did not run", f"{line}{free}")
+    return Strip("error", "The code did not run", line, *_points(visible, about))
+
+
+def _not_run(visible: Visible) -> bool:
+    return visible.report.verdict == "error" and visible.report.reason not in RAN_OUT
 
 
 def _state(visible: Visible, about: About) -> str:
@@ -177,12 +200,14 @@ def _state(visible: Visible, about: About) -> str:
 def _words(visible: Visible, about: About) -> tuple[str, str]:
     """The heading counts everything that may be known. It never says that all pass while anything is hidden or not run."""
     count, facts = visible.count, _facts(visible, about)
+    ended = advice.of_report(visible.report)
+    if ended is not None:
+        counted = count.of_run(0) if about.kind == Kind.RUN else count.of_submission(" ".join(_points(visible, about)))
+        return f"{ended.title}: {counted}", " ".join(filter(None, (visible.report.message, facts)))
     if about.kind == Kind.RUN:
         heading = count.of_run(about.hidden)
         return heading, visible.report.message or f"A run gives no points. Submit to have everything graded. {facts}"
     heading = count.of_submission(" ".join(_points(visible, about)))
-    if visible.report.verdict == "error":
-        return f"Stopped before the end: {heading}", f"{visible.report.message} {facts}"
     if count.hidden_passed is None:
         return heading, f"{_when_shown(about)} {facts}"
     if count.public_passed == 0 and count.hidden_passed == 0:

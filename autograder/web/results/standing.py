@@ -12,6 +12,7 @@ from autograder.gradebook.scores import late_worth
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
+from autograder.library.statements import headings_of
 from autograder.submissions.following import PATIENCE
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
@@ -104,6 +105,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     submission, assignment = mine.submission, mine.submission.assignment
     terms = terms_of(assignment, submission.membership)
     seen = visible_to(mine, grading, terms, now)
+    page = page_of(assignment.version)
     about = About(
         kind=submission.kind,
         number=number,
@@ -113,7 +115,9 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
         never=assignment.show_hidden == ShowHidden.NEVER,
         explain_hidden=assignment.explain_hidden,
-        hidden=len(page_of(assignment.version).hidden),
+        exercise_kind=assignment.version.kind,
+        headings=headings_of(page.statement),
+        hidden=len(page.hidden),
     )
     found = outcome_of(seen, about)
     state = "graded" if grading.explained_at is None else "explained"

@@ -96,6 +96,7 @@ def visible(
             report,
             checks=seen,
             message=_message(report, sight),
+            stopped=report.stopped if _own_words(report, sight) else None,
             seed=report.seed if sight is Sight.ALL else 0,
             verdict=report.verdict if knows_count or (report.verdict in UNSCORED and not held) else "partial",
             reason=None if held else report.reason,
@@ -132,11 +133,16 @@ def _message(report: Report, sight: Sight) -> str:
     """The submission's own words may stand in the message of how it ended: it could quote a hidden check's input there."""
     if report.verdict == "internal":
         return ""
-    if sight is Sight.ALL or not _ended_hidden(report):
+    if _own_words(report, sight):
         return report.message
     if sight is Sight.NOTHING:
         return ""
     return NOT_SHOWN.get(report.reason or "", "Stopped during a hidden check.")
+
+
+def _own_words(report: Report, sight: Sight) -> bool:
+    """Which line it chose to stop at could quote an input as well as words could."""
+    return sight is Sight.ALL or not _ended_hidden(report)
 
 
 def _ended_hidden(report: Report) -> bool:

@@ -7,6 +7,8 @@ import { Files } from "./files.js";
 import { showChanges } from "./judged.js";
 import { listenForLines } from "./lines.js";
 import { Sending } from "./sending.js";
+import { showStops } from "./stopped.js";
+import { SyntaxNote } from "./syntax.js";
 import { createView, replaceText, textOf } from "./view.js";
 import { Workbench } from "./workbench.js";
 
@@ -22,20 +24,22 @@ export class Desk {
       label: this.textarea.getAttribute("aria-label") ?? this.textarea.labels[0]?.textContent.trim() ?? "Your code",
       describedBy: this.hint(),
       onChange: () => this.changed(),
+      onSyntax: (error) => this.syntax.show(error),
     });
     const { value, selectionStart, selectionEnd } = this.textarea;
     const begun = document.activeElement === this.textarea;
     this.textarea.value = this.text;
     this.textarea.hidden = true;
     this.textarea.after(this.view.dom);
+    this.syntax = new SyntaxNote(this.view.dom);
     this.draft = new Draft(form, this);
     this.sending = new Sending(form, this);
     this.files = new Files(form, this);
     const work = form.closest("[data-work]");
     if (work) new Workbench(work, this);
     listenForLines(this.view);
-    showChanges(this);
-    document.addEventListener("htmx:afterSettle", () => showChanges(this)); // another result
+    this.compare();
+    document.addEventListener("htmx:afterSettle", () => this.compare()); // another result
     for (const element of form.querySelectorAll("[data-scripted]")) element.hidden = false;
     if (begun) this.goOnWhere({ value, selectionStart, selectionEnd });
     if (MAC) for (const key of form.querySelectorAll("[data-mod]")) key.textContent = "⌘";
@@ -82,7 +86,13 @@ export class Desk {
   changed() {
     this.textarea.value = this.text;
     this.draft?.changed();
+    this.compare();
+  }
+
+  // With the code that was judged: what the result says of it holds while it is the same.
+  compare() {
     showChanges(this);
+    showStops(this.view, this.text);
   }
 
   region() {

@@ -2,10 +2,15 @@
 // [data-changed-note] shows while the editor holds another.
 
 export function showChanges(desk) {
-  const judged = document.querySelector("template[data-judged-source]");
   const note = document.querySelector("[data-changed-note]");
-  if (!judged || !note) return;
-  note.hidden = withoutEnd(judged.content.textContent) === withoutEnd(desk.text);
+  if (judged() && note) note.hidden = isJudged(desk.text);
 }
+
+export function isJudged(text) {
+  const source = judged();
+  return source !== null && withoutEnd(source.content.textContent) === withoutEnd(text);
+}
+
+const judged = () => document.querySelector("template[data-judged-source]");
 
 const withoutEnd = (text) => text.replace(/\s+$/, "");

@@ -9,7 +9,7 @@ import { Decoration, EditorView, lineNumbers, WidgetType } from "@codemirror/vie
 
 const mark = StateEffect.define();
 
-class Say extends WidgetType {
+export class Say extends WidgetType {
   constructor(words) {
     super();
     this.words = words;

@@ -19,6 +19,8 @@ import { tagHighlighter, tags } from "@lezer/highlight";
 
 import { completion } from "./completion.js";
 import { lineLinks } from "./lines.js";
+import { stoppedLines } from "./stopped.js";
+import { syntaxErrors } from "./syntax.js";
 
 const LEAVE_WITHIN = 5_000;
 const LANGUAGES = { python: () => new LanguageSupport(pythonLanguage) };
@@ -52,7 +54,7 @@ const typeOver = EditorView.domEventHandlers({
   },
 });
 
-export function createView(textarea, { label, describedBy, onChange }) {
+export function createView(textarea, { label, describedBy, onChange, onSyntax }) {
   const nonce = document.querySelector("meta[name=csp-nonce]")?.content;
   const language = LANGUAGES[textarea.dataset.language];
   return new EditorView({
@@ -64,6 +66,8 @@ export function createView(textarea, { label, describedBy, onChange }) {
       EditorState.tabSize.of(4),
       indentUnit.of("    "),
       lineLinks(),
+      stoppedLines(),
+      syntaxErrors(textarea.dataset.language, onSyntax),
       leaveWithTab,
       typeOver,
       highlightActiveLine(),

@@ -15,6 +15,7 @@ export class Workbench {
     this.task = work.querySelector("#task");
     this.divider = work.querySelector("[data-divider]");
     if (this.task) this.listenForTask();
+    if (this.task) this.listenForPlaces();
     if (this.divider) this.listenForDivider();
     document.addEventListener("htmx:afterRequest", ({ detail }) => {
       if (!detail.successful) return;
@@ -56,6 +57,22 @@ export class Workbench {
       event.preventDefault();
       this.task.open = !this.task.open;
       if (this.task.open) this.task.querySelector("summary").scrollIntoView({ block: "nearest" });
+    });
+  }
+
+  // A result links to a heading of the task, which is folded by then. The focus goes along, for keyboards and screen readers.
+  listenForPlaces() {
+    document.addEventListener("click", (event) => {
+      const link = event.target.closest('.results a[href^="#task"]');
+      const place = link && document.getElementById(link.hash.slice(1));
+      if (!place || !this.task.contains(place)) return;
+      event.preventDefault();
+      this.awaited = false;
+      this.task.open = true;
+      const heading = place === this.task ? this.task.querySelector("summary") : place;
+      if (place !== this.task) heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
+      heading.scrollIntoView({ block: "start" });
     });
   }
 

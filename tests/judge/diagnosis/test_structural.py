@@ -118,8 +118,8 @@ def test_one_entry_made_of_another(operator: str, given: Any, evidence: Make) ->
 
 
 def test_a_printed_form_that_nests_too_deep_is_told_from_a_walk(evidence: Make) -> None:
-    lines = [Line(1, name, "") for name in ("probe", "__repr__", "__repr__")]
+    lines = [Line(1, name) for name in ("probe", "__repr__", "__repr__")]
     case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "maximum recursion depth exceeded", lines)))
     assert names(case) == ["recursive-repr", "recursion-limit"]
-    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "", [Line(1, "visit", "")])))
+    case = evidence(((), 1.0, Raised(0, "ask", "RecursionError", "", [Line(1, "visit")])))
     assert names(case) == ["recursion-limit"]

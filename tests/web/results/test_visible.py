@@ -10,7 +10,7 @@ from django.urls import reverse
 from autograder.courses import services
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
 from autograder.judge.misconceptions import CATALOGUE, described
-from autograder.judge.report import Detail, Report, Shown
+from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
 from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
 from autograder.submissions.models import Kind, Submission
 from autograder.web.results.told import Told
@@ -28,6 +28,7 @@ POINTS = 3.7
 MISTAKE = "A hidden factor left out"  # of what explains the hidden check
 WORDS = "A factor is left out."
 VALUES = "It is 41.25 here. Its name is `hush_hush`."
+STOPPED = Stopped(f"{SECRET}Error", "", (StackLine(7, f"{SECRET}_function", f"{SECRET} = 1"),))
 
 
 def shown(word: str) -> Shown:
@@ -51,7 +52,7 @@ def of_hidden(**more: Any) -> Report:
     )
     hidden = checked(
         *("hush",), hidden=True, passed=False, points=POINTS, title=TITLE,
-        message=f"{SECRET}-message", detail=detail, stdout=PRINTED, ending=more.pop("ending", "failed"),
+        message=f"{SECRET}-message", detail=detail, stdout=PRINTED, ending=more.pop("ending", "failed"), stopped=STOPPED,
     )  # fmt: skip
     return reported(checked("one"), checked("two"), hidden, seed=SEED, **more)
 
@@ -191,7 +192,8 @@ def test_how_it_ended_in_a_hidden_check_is_not_told_in_its_own_words(
     cast: Cast, signed: Signed, meanwhile: str, reason: Any
 ) -> None:
     """`raise MemoryError(str(x))`: the message of the ending quotes what a hidden check asked."""
-    ended = of_hidden(verdict="error", reason=reason, message=f"More memory than it may use: {SECRET}", ending="ended")
+    words = f"More memory than it may use: {SECRET}"
+    ended = of_hidden(verdict="error", reason=reason, message=words, ending="ended", stopped=STOPPED)
     submission = handed_in(cast, ended)
     change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
     pages = everything(cast, signed, submission)
@@ -217,6 +219,14 @@ def test_where_nothing_is_shown_there_is_no_reason_either() -> None:
     report = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
     seen = visible(report, (), (), Sight.NOTHING, explain_hidden=True).report
     assert (seen.reason, seen.message, seen.verdict, seen.score) == (None, "", "partial", 0.0)
+
+
+@pytest.mark.parametrize("sight", Sight)
+def test_a_line_that_was_chosen_in_a_hidden_check_could_quote_it_too(sight: Sight) -> None:
+    report = of_hidden(verdict="error", reason="timeout-cpu", message=SECRET, ending="ended", stopped=STOPPED)
+    seen = visible(report, (), (), sight, explain_hidden=True)
+    assert (seen.report.stopped == STOPPED) == (sight is Sight.ALL)
+    assert {check.stopped for check in seen.hidden} <= ({STOPPED} if sight is Sight.ALL else {None})
 
 
 def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None:

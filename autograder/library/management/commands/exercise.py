@@ -22,7 +22,7 @@ from autograder.judge.grade import Judge
 from autograder.judge.lint import kept
 from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
-from autograder.library import versions
+from autograder.library import statements, versions
 from autograder.library.command import ActionParser, GradusCommand, bad_usage, the_database
 from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.errors import SandboxError
@@ -77,7 +77,7 @@ class Command(GradusCommand):
         about = exercise.settings
         effort = f"difficulty {about.difficulty}" + (f" · about {about.minutes} min" if about.minutes else "")
         console.print(f"[bold]{about.title}[/bold]  {about.unit} · {about.points:g} points · {effort}")
-        console.print(Markdown(exercise.statement))
+        console.print(Markdown(statements.without_keys(exercise.statement)))
         for check in exercise.checks:
             console.print(f"  {'hidden' if check.hidden else 'public'}  {check.points:g}  {check.title}", markup=False)
         console.print(

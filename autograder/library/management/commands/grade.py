@@ -28,7 +28,7 @@ LARGEST = Limits().source_bytes + 1  # one byte more than is graded is enough to
 PATIENCE = 3.0  # seconds for an explanation: who types a command wants the same one on a busy machine
 JSON_FIELDS = (
     *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
-    *("message", "profile", "sandbox", "judge_version", "libraries", "diagnosis"),
+    *("message", "stopped", "starter", "profile", "sandbox", "judge_version", "libraries", "diagnosis"),
 )
 
 
@@ -72,7 +72,7 @@ class Command(GradusCommand):
         for (path, submission), report in zip(files, _with_progress(reports, len(files)), strict=True):
             internal = internal or report.verdict == "internal"
             if not options["json"]:
-                terminal.show(console, path.name, report)
+                terminal.show(console, path.name, report, pack.kind_of(folder))
             graded = Graded(submission.source, report, settings.CACHE / "diagnosis", PATIENCE)
             told = () if options["no_diagnosis"] else pool.call(why, folder, graded)
             for_people = not options["json"] and any(each.key for each in told)  # the numbers of an explanation need them

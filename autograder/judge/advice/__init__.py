@@ -1,0 +1,38 @@
+"""The words for a result in which no numbers were compared; `diagnosis` has those for wrong numbers.
+
+Made when a result is shown, from what the report says: pages and `manage.py grade` read the same catalogue.
+"""
+
+from autograder.judge.advice.answers import MISMATCHES, compared_numbers, mismatch_of
+from autograder.judge.advice.endings import ENDINGS, LATE, STARTER, SYNTAX, UNREADABLE
+from autograder.judge.advice.errors import ERRORS, GENERAL, advice_on
+from autograder.judge.advice.model import Advice
+from autograder.judge.report import CheckResult, Report
+
+__all__ = ("KEYS", "Advice", "compared_numbers", "of_check", "of_report")
+
+_ADVICE = (*ENDINGS.values(), *MISMATCHES.values(), GENERAL, LATE, STARTER, SYNTAX, UNREADABLE)
+KEYS = frozenset((*(error.key for error in ERRORS), *(entry.key for entry in _ADVICE)))
+
+
+def of_report(report: Report, kind: str = "") -> Advice | None:
+    """Why the submission as a whole was not compared; None where its checks speak for themselves, or the fault is ours."""
+    if report.starter and report.verdict in ("failed", "partial", "error"):
+        return STARTER
+    if report.verdict != "error" or report.reason is None:
+        return None
+    if report.reason == "exception":
+        stopped = report.stopped
+        return advice_on(stopped.error, stopped.exception, kind) if stopped else advice_on("", "", kind)
+    if report.reason == "source":
+        return SYNTAX if report.stopped else UNREADABLE
+    return ENDINGS[report.reason]
+
+
+def of_check(check: CheckResult, kind: str = "") -> Advice | None:
+    """Why a check that was reached compared nothing. Where a limit ended the whole grading, `of_report` says so, once."""
+    if check.ending == "raised" and check.stopped is not None:
+        return advice_on(check.stopped.error, check.stopped.exception, kind)
+    if check.ending == "late":
+        return LATE
+    return MISMATCHES.get(mismatch_of(check.detail)) if check.ending == "failed" else None

@@ -1,0 +1,41 @@
+"""What a result says where no numbers were compared: what it means, where the code stopped, where the task explains it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.judge.advice import Advice
+from autograder.judge.report import StackLine, Stopped
+from autograder.library.statements import Heading, heading_for
+
+WHOLE_TASK = Heading("task", "")
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """`place` is a heading of the task, the task as a whole, or None where it does not help. Without a title there are only
+    lines to show."""
+
+    title: str = ""
+    words: str = ""
+    place: Heading | None = None
+    lines: tuple[StackLine, ...] = ()
+    raised: str = ""
+
+    @property
+    def last(self) -> int | None:
+        """The line that is marked in the editor."""
+        return self.lines[-1].number if self.lines else None
+
+    @property
+    def remark(self) -> str:
+        """What stands behind that line."""
+        return self.raised or "stopped here"
+
+
+def guidance_of(advice: Advice | None, stopped: Stopped | None, headings: Sequence[Heading]) -> Guidance | None:
+    lines = stopped.lines if stopped else ()
+    raised = stopped.exception if stopped else ""
+    if advice is not None:
+        place = (heading_for(advice.topics, headings) or WHOLE_TASK) if advice.topics else None
+        return Guidance(advice.title, advice.words, place, lines, raised)
+    return Guidance(lines=lines, raised=raised) if lines else None
