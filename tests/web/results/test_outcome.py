@@ -90,7 +90,7 @@ def test_hidden_results_that_are_never_shown() -> None:
 
 def test_what_stopped_before_the_end_is_counted_too() -> None:
     found = strip(report("10", "0", verdict="error", reason="memory", message="More memory than it may use."))
-    assert found.heading == "Stopped before the end: 1 of 3 checks pass, 3.33 of 10 points; public: 1 of 2"
+    assert found.heading == "The code ran out of memory: 1 of 3 checks pass, 3.33 of 10 points; public: 1 of 2"
     assert found.line.startswith("Stopped during a hidden check: it needed more memory")
 
 
