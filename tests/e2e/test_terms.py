@@ -40,7 +40,7 @@ def test_what_python_cannot_read_uses_up_no_submission(desk: Desk) -> None:
     expect(desk.heading).to_have_text("The code did not run")
     expect(desk.page.locator("#result")).to_contain_text("This did not use up a submission.")
     expect(desk.page.locator("#acts")).to_contain_text("2 submissions left")
-    expect(desk.outcome).to_contain_text("What Python said")
+    expect(desk.outcome).to_contain_text("This is not valid Python")
 
 
 def test_after_a_pause_the_button_comes_back_by_itself(desk: Desk) -> None:

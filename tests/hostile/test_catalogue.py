@@ -38,7 +38,10 @@ def test_attack(case: Case, ground: Ground) -> None:
     assert growth < JUDGE_GROWTH, f"the judge grew by {growth // MIB} MiB while it read the answers"
 
     # the attack itself
-    everything = "\n".join(texts([report.message, report.stdout, *(c.message + "\n" + c.stdout for c in report.checks)]))
+    lines = [f"line {line.number}: {line.text}" for line in report.stopped.lines] if report.stopped else []
+    everything = "\n".join(
+        texts([report.message, *lines, report.stdout, *(c.message + "\n" + c.stdout for c in report.checks)])
+    )
     broken = [line for line in everything.splitlines() if line.startswith("BROKEN")]
     assert not broken, f"the sandbox let something through: {broken[:8]}"
     assert (report.verdict, report.reason) in case.outcomes, (

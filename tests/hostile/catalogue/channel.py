@@ -24,7 +24,7 @@ FORGED_RAISED = (
     RUNNER
     + r"""
 evil = "\x1b[2J\x00\u202egnp.exe\u2028\x85\x9b31m<script>alert(1)</script>" + "A" * 50_000
-serve(lambda n: (pack(Raised(n, evil, evil, evil, [wire["Line"](2**63 - 1, evil, evil)])), b""))
+serve(lambda n: (pack(Raised(n, evil, evil, evil, [wire["Line"](2**63 - 1, evil), wire["Line"](1, evil)])), b""))
 """
 )
 

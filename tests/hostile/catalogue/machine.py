@@ -274,6 +274,6 @@ CASES = (
         "fn-cubic",
         held=("hub", "url", "extension", "distributed", "data loader"),
     ),
-    Case(63, "look for the control channel", CONTROL, prints=("descriptors: [0, 1, 2, 3, 4]",)),
+    Case(63, "look for the control channel", CONTROL, prints=("descriptors: [0, 1, 2, 3, 4, 5]",)),
     Case(65, "read the clock", CLOCK, held=("set the clock",)),
 )
