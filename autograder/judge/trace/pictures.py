@@ -12,7 +12,7 @@ from autograder.judge.arrays import Numbers, to_numpy
 from autograder.judge.checks.compare import Tolerance, close, describe, exact
 from autograder.judge.checks.graphs import LEAF, bottom_up
 from autograder.judge.checks.pictures import Backward, Counted, Ordered, Picture
-from autograder.judge.text import neutralise, number
+from autograder.judge.text import integer, neutralise, number
 from autograder.judge.trace import model, words
 from autograder.judge.trace.autograd import Recorded, graph_of, record
 from autograder.judge.trace.graphs import NODES, NOTHING, GraphPicture
@@ -252,7 +252,9 @@ def _counted(picture: Counted, drawn: GraphPicture) -> Iterator[Event]:
         right = Terms(now=Term(str(counts[node])))
         agrees = type(answer) is int and answer == counts[node]
         given = (
-            right if agrees else Terms(now=Term(neutralise(str(answer) if type(answer) is int else describe(answer), 60)))
+            right
+            if agrees
+            else Terms(now=Term(neutralise(integer(answer) if type(answer) is int else describe(answer), 60)))
         )
         differing += [] if agrees else [name]
         reason = "" if agrees else f"There are {counts[node]} paths to {name}."

@@ -98,6 +98,8 @@ def _in_words(graph: Graph, event: Event, terms: Terms | None, *, given: bool) -
         ends = graph.edges[edge].consumer, graph.edges[edge].operand
         if all(0 <= end < len(graph.nodes) for end in ends):
             return " → ".join(text.plain(graph.nodes[end].label) for end in ends)
+    if terms is None and event.kind == "contribution" and Terms() in (event.expected, event.given):
+        return "not connected"
     if terms is None:
         return _ABSENT.get(event.kind, "no such step")
     if event.kind == "forward":

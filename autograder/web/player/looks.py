@@ -153,7 +153,7 @@ class _Run:
             marks.append("off")
         if state.mark and (view != "expected" or spot.side == "expected"):
             marks.append({"first": "wrong first", "wrong": "wrong", "after": "after"}[state.mark])
-        elif state.done and not state.differs and spot.count == 1:
+        elif state.done and not state.differs and spot.count == 1 and NAMES[self._trace.quantity]:
             marks.append("right")
         if state.saved == "freed":
             marks.append("spent")

@@ -150,9 +150,14 @@ def test_paths_add_up_along_the_graph() -> None:
     assert "Paths to ExpBackward0: 1 + 1 = 2" in lines(trace)
 
 
-@pytest.mark.parametrize("answer", [1, 2.0, True, "two", None])
+@pytest.mark.parametrize("answer", [1, 2.0, True, "two", None, pytest.param(10**5000, id="long")])
 def test_a_count_that_differs_is_wrong_at_its_leaf(answer: object) -> None:
     assert first_wrong(counted(a=answer)).reason == "There are 2 paths to a."
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "bool", "float32", "int64"])
+def test_arrays_of_any_kind_can_be_answered(dtype: str) -> None:
+    assert first_wrong(backward(a=tensor(np.ones((2, 6), dtype)))).node is not None
 
 
 def test_a_graph_too_large_or_none_is_not_drawn() -> None:
