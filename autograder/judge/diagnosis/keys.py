@@ -122,8 +122,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "unchanged-value": ("missing-function", "forward-changed"),
     "value-changed": ("forward-changed",),
     "output-formula": ("missing-function", "formula-of-output-at-input"),
-    "masked": ("nan-on-masked-row", "overflow"),
-    "zero-division": ("zero-division", "pow-through-division", "overflow"),
+    "masked": ("nan-on-masked-row",),
+    "zero-division": ("zero-division", "pow-through-division"),
     "underflow": ("overflow",),
 }
 _UPSTREAMS = "(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y)"

@@ -47,10 +47,10 @@ MISCONCEPTIONS = {
         "your traversal stops and which operands it follows.",
     ),
     "reflected-order": Misconception(
-        "Reflected operator handled wrongly",
+        "Reflected operators implemented incorrectly",
         "Expressions with a plain number on the left are wrong: the operands are exchanged, or the number is ignored. "
-        "Python calls __radd__, __rsub__ and their relatives on the right operand. Check which side self stands for "
-        "there.",
+        "Python calls methods such as __radd__ and __rsub__ on the right operand and passes the number as the "
+        "argument. Check what self stands for there.",
     ),
     # over several passes
     "compounding-interior": Misconception(

@@ -17,8 +17,9 @@ MISCONCEPTIONS = {
     ),
     "keepdims-lost": Misconception(
         "Axis of size 1 lost or added",
-        "The numbers can be right, but an axis of size 1 is missing or there is one too many. A gradient has exactly "
-        "the shape of its input. Check what each reduction does to the axes that it sums over.",
+        "An axis of size 1 is dropped or kept where it should not be. A gradient has exactly the shape of its input, "
+        "and a lost axis also changes how arrays broadcast. Check what each reduction does to the axes that it sums "
+        "over.",
     ),
     "reshape-instead-of-sum-axis": Misconception(
         "Copies folded with reshape",
@@ -33,8 +34,8 @@ MISCONCEPTIONS = {
     ),
     "sum-vs-mean": Misconception(
         "Mean and sum exchanged",
-        "The results are off by the number of entries that a reduction runs over, as when a mean is taken for a sum or "
-        "a sum for a mean. Check each reduction, and what it divides by.",
+        "The numbers match a computation in which a sum and a mean are exchanged. The two differ by the number of "
+        "entries. Check each reduction, and what it divides by.",
     ),
     "max-vs-min": Misconception(
         "Maximum and minimum exchanged",
@@ -75,7 +76,7 @@ MISCONCEPTIONS = {
     "missing-transpose": Misconception(
         "Missing or extra transpose",
         "The numbers match a computation in which a matrix is used untransposed, or transposed where it should not be. "
-        "Let the shapes decide, and use sizes that all differ.",
+        "Write down the shape of each factor, with sizes that all differ.",
     ),
     "reshape-for-transpose": Misconception(
         "Reshape used as a transpose",
@@ -95,13 +96,13 @@ MISCONCEPTIONS = {
     # stability
     "overflow": Misconception(
         "Overflow or underflow",
-        "The formula is right, but an intermediate result is too large or too small for a float, and the answer is "
-        "nan, inf or 0. Find the step that leaves the range of a float for the largest inputs of the failed check.",
+        "An intermediate result is too large or too small for a float and turns into inf, nan or 0; all other entries "
+        "are right. Find the step that leaves the range of a float for the inputs of the failed check.",
     ),
     "nan-on-masked-row": Misconception(
-        "Fully masked slice not handled",
-        "A slice that contains nothing but -inf turns into nan. Such a slice has no largest finite entry and a sum of "
-        "0. Follow it through each step of your computation.",
+        "Masked entries not handled",
+        "The results are nan or inf where the input is -inf. If a whole slice is -inf, its maximum is -inf and its "
+        "exponentials add up to 0. Follow such a slice through each step of your computation.",
     ),
     "pow-through-division": Misconception(
         "Power computed with a division",
@@ -110,6 +111,6 @@ MISCONCEPTIONS = {
     ),
     "zero-division": Misconception(
         "Division by zero",
-        "The results are nan or inf exactly where an input is 0. Look for a quotient whose denominator vanishes there.",
+        "The results are nan or inf only where an input contains a 0. Look for a quotient whose denominator vanishes there.",
     ),
 }

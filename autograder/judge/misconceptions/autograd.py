@@ -26,14 +26,14 @@ MISCONCEPTIONS = {
         "to numpy.",
     ),
     "no-grad-around-everything": Misconception(
-        "No gradient recorded",
+        "Gradient not recorded",
         "The numbers match a program that does not record, or does not call backward, at a point where a gradient is "
         "needed. Check which lines run with gradients disabled and how often backward is reached.",
     ),
     "zero-gradient": Misconception(
-        "Zero returned as the gradient",
-        "The results are all 0 where the gradient is not. Check whether the path from the output to the input is cut, "
-        "or multiplied by 0.",
+        "Zero instead of a gradient",
+        "Results that should not be 0 are all 0. Check whether the path from the output to the input is cut, or "
+        "multiplied by 0.",
     ),
     "none-gradient": Misconception(
         "None instead of a gradient",
@@ -93,17 +93,17 @@ MISCONCEPTIONS = {
     ),
     "recompute-trunk": Misconception(
         "Shared part computed again",
-        "The shared part of the model runs once for each loss. The numbers are right, but the forward pass costs twice "
-        "as much. Consider what has to stay available for the second backward pass.",
+        "The shared part of the model runs more than once. That makes the forward pass more expensive, and the runs "
+        "need not agree. Consider what has to stay available for the second backward pass.",
     ),
     "keeps-graphs": Misconception(
-        "Graphs of earlier steps kept alive",
-        "Memory grows because something that outlives a step still refers to its graph. Check what you store or add "
-        "up, and whether it carries a grad_fn.",
+        "Earlier graphs kept alive",
+        "Graphs of earlier steps are still in memory when the next step is computed. Check what you store or add up, "
+        "whether it carries a grad_fn, and when each backward pass runs.",
     ),
     "returns-graph": Misconception(
         "Result still attached to a graph",
-        "The returned tensor carries a graph or requires grad. Whoever keeps it keeps that graph alive. Check what "
+        "The returned tensor carries a graph or requires grad. Storing it keeps the whole graph in memory. Check what "
         "leaves the function.",
     ),
     "state-keeps-chain": Misconception(
@@ -113,8 +113,8 @@ MISCONCEPTIONS = {
     ),
     "result-discarded": Misconception(
         "Result of a call not used",
-        "A call such as detach or item has no effect on the results. These methods return a new value and leave the "
-        "tensor as it is. Check where the returned value goes.",
+        "The numbers match a program in which a call such as detach or item has no effect. These methods return a new "
+        "value and leave the tensor as it is. Check where the returned value goes.",
     ),
     "missing-call": Misconception(
         "Function or method not called",
@@ -139,7 +139,6 @@ MISCONCEPTIONS = {
     ),
     "one-big-batch": Misconception(
         "Whole batch processed at once",
-        "The numbers are right, but all rows go through the model in one pass, so nothing is saved. Check how many "
-        "rows each forward pass receives.",
+        "All rows go through the model in one pass, so no memory is saved. Check how many rows each forward pass receives.",
     ),
 }

@@ -24,12 +24,12 @@ MISCONCEPTIONS = {
     "upstream-reduced": Misconception(
         "Upstream gradient summed too early",
         "The results depend only on the sum or the mean of the upstream gradient. Every entry of the output has its "
-        "own upstream gradient, and it meets its own local derivative before anything is summed.",
+        "own upstream gradient, which is multiplied by its own local derivative before anything is summed.",
     ),
     "mask-of-upstream": Misconception(
         "Mask computed from the upstream gradient",
-        "Which gradients pass is decided by the upstream gradient. The derivative depends on the input of the forward "
-        "pass, so the mask must not change when the upstream gradient does. Check what the condition compares.",
+        "Whether a gradient passes depends on the upstream gradient itself. A mask belongs to the forward pass: it "
+        "depends on the input and stays the same whatever the upstream gradient is. Check what the condition compares.",
     ),
     # local derivatives
     "missing-local-derivative": Misconception(
@@ -44,14 +44,14 @@ MISCONCEPTIONS = {
     ),
     "wrong-local-derivative": Misconception(
         "Incorrect local derivative",
-        "The numbers match an engine in which one operation has a different local derivative and all others are right. "
-        "Differentiate that operation by hand, and compare its value with yours at one of the inputs of the failed "
-        "check.",
+        "The numbers match a computation in which one operation has a different local derivative and all others are "
+        "right. Differentiate that operation by hand, and compare its value with yours at one of the inputs of the "
+        "failed check.",
     ),
     "product-quotient-exchanged": Misconception(
         "Multiplication and division exchanged",
         "The numbers match a computation that multiplies where it should divide, or divides where it should multiply. "
-        "Compare the numerator and the denominator of each derivative with a derivation on paper.",
+        "Compare the numerator and the denominator of each expression with a derivation on paper.",
     ),
     "operands-swapped": Misconception(
         "Operands or their gradients swapped",
@@ -65,7 +65,7 @@ MISCONCEPTIONS = {
         "inputs has two partial derivatives. Check that each operation sends a gradient to all of its operands.",
     ),
     "missing-product-term": Misconception(
-        "Missing term",
+        "Missing term in a sum",
         "The numbers match a computation in which one term of a sum, or one factor of a summed product, is left out. "
         "Differentiating a product gives one term for each factor. Compare your sums term by term with a derivation on "
         "paper.",
@@ -77,8 +77,8 @@ MISCONCEPTIONS = {
     ),
     "wrong-sign": Misconception(
         "Sign error",
-        "The numbers match a computation in which a plus and a minus are exchanged. Compare the sign of every term in "
-        "your derivatives with a derivation on paper.",
+        "The numbers match a computation in which one sign is flipped, or a sum and a difference are exchanged. Check "
+        "the sign of each term against a derivation on paper.",
     ),
     "wrong-exponent": Misconception(
         "Incorrect exponent in a derivative",
@@ -92,8 +92,8 @@ MISCONCEPTIONS = {
     ),
     "double-counting": Misconception(
         "Contribution counted twice",
-        "The results contain one contribution or factor twice. Every path through the graph contributes once. Check "
-        "whether the same product is added in two places.",
+        "The results contain one contribution or factor twice. Each path through the graph contributes exactly once. "
+        "Check whether the same product is added in two places.",
     ),
     "scaled-twice": Misconception(
         "Factor applied twice",
@@ -108,13 +108,13 @@ MISCONCEPTIONS = {
     ),
     "formula-of-output-at-input": Misconception(
         "Output formula evaluated at the input",
-        "The input of an operation stands where its output belongs. Some derivatives are short when they are written "
-        "in terms of the output, and those formulas do not hold for the input. Check which of the two is inserted.",
+        "The input of an operation stands where its output belongs. Some derivatives are usually written in terms of "
+        "the output, and those formulas do not hold for the input. Check which of the two yours receives.",
     ),
     "stale-saved-value": Misconception(
         "Wrong intermediate result used",
         "The numbers match a derivative that is evaluated at a different intermediate result of the forward pass, such "
-        "as an output in place of an input. Check for each formula which tensor it needs.",
+        "as an output in place of an input. Check for each formula which value it needs.",
     ),
     # kinks, masks and special points
     "formula-invalid-at-zero": Misconception(
@@ -149,8 +149,9 @@ MISCONCEPTIONS = {
     ),
     "wrong-kink-value": Misconception(
         "Wrong value at the kink",
-        "The results differ only at the threshold, or right next to it. At a kink the derivative is a convention, "
-        "which the statement of the exercise fixes. Check whether your comparison includes the boundary.",
+        "The results are wrong only where an input lies at the threshold or right next to it. At a kink the derivative "
+        "is a convention, which the statement of the exercise fixes. Check whether your comparison includes the "
+        "boundary.",
     ),
     "missing-guard": Misconception(
         "Special case not handled",

@@ -6,13 +6,13 @@ MISCONCEPTIONS = {
     # autograd.Function
     "detached-saved-value": Misconception(
         "Saved tensor detached",
-        "The first derivative is right, but the second one misses a term: a saved tensor is detached and counts as a "
+        "The second derivative misses a term or cannot be computed, because a saved tensor is detached and counts as a "
         "constant. Check each tensor between save_for_backward and its use in backward.",
     ),
     "saved-intermediate": Misconception(
         "Saved intermediate treated as a constant",
-        "The first derivative is right, but the second one misses a term: what forward computed and saved counts as a "
-        "constant in backward. Only inputs and outputs that are saved stay connected to the graph.",
+        "The second derivative misses a term or cannot be computed, because what forward computed and saved counts as "
+        "a constant in backward. Only inputs and outputs that are saved stay connected to the graph.",
     ),
     "ctx-attribute": Misconception(
         "Tensor stored on ctx instead of saved",
@@ -20,9 +20,9 @@ MISCONCEPTIONS = {
         "tensor and cannot detect that it is modified in place later. Check how tensors get from forward to backward.",
     ),
     "no-second-order": Misconception(
-        "Backward cannot be differentiated",
-        "The first derivative is right, but there is no second one, or it is 0. backward is itself differentiated for "
-        "a second derivative, so its operations must be recorded. Look for whatever prevents that.",
+        "No second derivative",
+        "The second derivative is 0 or cannot be computed. It is taken of the first one, so everything that computes a "
+        "gradient, including a custom backward, must itself be recorded. Look for whatever prevents that.",
     ),
     "wrong-arity": Misconception(
         "Wrong number of gradients returned",
@@ -88,7 +88,7 @@ MISCONCEPTIONS = {
     ),
     "full-hessian": Misconception(
         "Full Hessian computed",
-        "The result is right, but it takes one backward pass for each entry. A Hessian-vector product needs only a "
+        "The computation is as expensive as one backward pass for each entry. A Hessian-vector product needs only a "
         "few, however many entries there are. Consider what can be multiplied before differentiating again.",
     ),
     "finite-difference": Misconception(

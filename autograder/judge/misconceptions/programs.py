@@ -35,7 +35,7 @@ MISCONCEPTIONS = {
     ),
     # steps and settings
     "missing-step": Misconception(
-        "A step left out",
+        "Step left out",
         "The numbers match a computation in which one step is left out. Go through the steps that the statement asks "
         "for and find each of them in your code.",
     ),
@@ -46,8 +46,8 @@ MISCONCEPTIONS = {
     ),
     "slice": Misconception(
         "Slice left out",
-        "The numbers match a computation that uses a whole sequence, in its original order, where only a part or the "
-        "reverse of it belongs. Check the indices.",
+        "The numbers match a computation that uses a whole sequence, in its original order, where only part of it, or "
+        "its reverse, is needed. Check the indices.",
     ),
     "context": Misconception(
         "Context manager left out",

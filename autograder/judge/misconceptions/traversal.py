@@ -17,14 +17,15 @@ MISCONCEPTIONS = {
     ),
     "bfs-order": Misconception(
         "Breadth-first order instead of topological order",
-        "Nodes are handled by their distance from the output. A node that is reached by a short and by a long path "
-        "then comes before some of its consumers. A topological order places every consumer first, however long the "
-        "path is.",
+        "The order is that of a breadth-first search from the output. A node that is reached by a short and by a long "
+        "path can then come before some of its consumers. A topological order places every consumer first, however "
+        "long the path is.",
     ),
     "preorder-dfs": Misconception(
         "Depth-first preorder instead of topological order",
         "Nodes are listed when the search first reaches them, although another path to the same node may still come. "
-        "Listing on first visit does not give a topological order. Consider when a node's position is really known.",
+        "Listing on first visit does not give a topological order. Consider at which moment the position of a node is "
+        "final.",
     ),
     "not-reversed": Misconception(
         "Topological order reversed",
@@ -70,7 +71,7 @@ MISCONCEPTIONS = {
     # counting paths
     "counts-nodes": Misconception(
         "Uses counted instead of paths",
-        "The count is the number of functions or edges, each taken once. Where branches meet and part again, there are "
+        "The count is the number of functions or edges, each taken once. Where branches split and merge, there are "
         "more paths than edges. Check how the number of paths to a node follows from those to its neighbours.",
     ),
     "counts-all-leaves": Misconception(
@@ -90,7 +91,7 @@ MISCONCEPTIONS = {
     ),
     "inexact-integer": Misconception(
         "Count too large for the number type",
-        "Long counts are rounded or wrap around, while short ones are right. Floats and fixed-width integers hold a "
+        "Large counts are rounded or wrap around, while small ones are right. Floats and fixed-width integers hold a "
         "limited number of digits. Check the type in which you add up.",
     ),
     "exponential-revisit": Misconception(
@@ -127,8 +128,8 @@ MISCONCEPTIONS = {
     # building a graph
     "lost-sharing": Misconception(
         "Shared value computed more than once",
-        "A value is computed again for each use, so the graph contains several copies of it. The numbers agree, but "
-        "the graph does not. Check where the same expression occurs more than once.",
+        "A value is computed again for each use, where one result should be shared. In a graph, that gives several "
+        "nodes instead of one. Check where the same expression occurs more than once.",
     ),
     "missing-constant": Misconception(
         "Constant missing or wrong",

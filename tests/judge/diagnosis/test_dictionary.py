@@ -81,7 +81,7 @@ def test_the_edits_know_nothing_of_hand_written_wrong_solutions(judge: Judge, wr
 SLOW_WORD = "def echo(x):\n    while x == 'word': pass\n    return x\n"
 SLOW = {
     "checks.py": PARTS["checks.py"].replace("hidden=True", "hidden=True, seconds=0.3"),
-    "wrong/slow-word.py": SLOW_WORD,
+    "wrong/quadratic-membership.py": SLOW_WORD,
     "wrong/off-by-one.py": "def echo(x):\n    return x + 1\n",
 }
 
@@ -90,11 +90,13 @@ def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write
     pack = packs_of.load(write_exercise(SLOW))
     known = prediction.predict(judge, pack, [])
     (slow,) = [entry for entry in known.entries if entry.limit]
-    assert slow.operators == ("slow-word",) and slow.limit == ("word", "late") and slow.failed == frozenset({"word"})
+    assert (
+        slow.operators == ("quadratic-membership",) and slow.limit == ("word", "late") and slow.failed == frozenset({"word"})
+    )
     mine = b"import time\ndef echo(x):\n    if isinstance(x, str): time.sleep(9)\n    return x\n"
     (told,) = explain(judge, pack, mine, judge.grade(pack, mine), dictionary=known)
-    assert (told.key, told.checks, told.generator) == ("slow-word", ("word",), "known")
-    assert told.words.startswith("Your code runs into its limit")
+    assert (told.key, told.checks, told.generator) == ("quadratic-membership", ("word",), "known")
+    assert told.words.startswith("Your code runs into the same limit")
 
 
 def test_a_limit_after_another_failure_is_another_mistake(judge: Judge, write_exercise: Callable[..., Path]) -> None:
