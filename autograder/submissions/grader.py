@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import without
-from autograder.judge.diagnosis import Explanation, explain, prediction
+from autograder.judge.diagnosis import Explanation, explain, explainable, prediction
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
@@ -240,9 +240,11 @@ class Grader:
             events.tell(wanted.submission_id, "explained")
 
     def _explanations(self, pack: Pack, wanted: Wanted, report: Report) -> tuple[Explanation, ...]:
-        known = prediction.ready(pack, settings.CACHE / "diagnosis")
-        if known is None:  # made by `exercise learn`, which may take a minute: nobody waits for that here
+        """As `manage.py grade` explains it: with the best dictionary that there is, or one that is made now, in seconds, of
+        the author's wrong solutions."""
+        if not explainable(report):
             return ()
+        known = prediction.load(self.judge, pack_of(wanted.version_id), settings.CACHE / "diagnosis")  # of all its checks
         return explain(self.judge, pack, wanted.source, report, dictionary=known)
 
     def _now_and_then(self) -> None:

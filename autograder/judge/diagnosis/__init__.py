@@ -4,6 +4,16 @@
 """
 
 from autograder.judge.diagnosis.declare import Asked, forward_of, graph_of, reads_as, second_order_of, symptom
-from autograder.judge.diagnosis.explain import Explanation, explain
+from autograder.judge.diagnosis.explain import Explanation, explain, explainable
 
-__all__ = ["Asked", "Explanation", "explain", "forward_of", "graph_of", "reads_as", "second_order_of", "symptom"]
+__all__ = [
+    "Asked",
+    "Explanation",
+    "explain",
+    "explainable",
+    "forward_of",
+    "graph_of",
+    "reads_as",
+    "second_order_of",
+    "symptom",
+]

@@ -1,7 +1,6 @@
 """Puts the generators' findings side by side and says at most two things, each exact in every trial, or that nothing is
 known."""
 
-import time
 from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -19,12 +18,9 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS, Endings, Report
 from autograder.judge.transcript import FAILED, RAISED, Transcript, transcribe
 
-SECONDS = 0.25
-SURGERY = (
-    "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared, and before the clock starts
-)
+SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared
+SLOW_CHECKS = 3
 WALKS = "autograder.judge.diagnosis.walks"  # imports torch, too
-ANSWER_SECONDS = 0.4
 GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
 
@@ -47,24 +43,34 @@ def explain(
     *,
     cache: Path | None = None,
     dictionary: Dictionary | None = None,
-    seconds: float = SECONDS,
 ) -> tuple[Explanation, ...]:
     """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
+    What it says depends on the answers, the endings of the report and the dictionary, and not on how busy the machine is.
     """
-    endings = report.endings
-    if report.verdict in ("passed", "internal") or not {FAILED, RAISED, *LIMITS} & set(endings.values()):
+    if not explainable(report):
         return ()
+    endings = report.endings
     known = dictionary or prediction.load(judge, pack, cache)
-    asked = [check for check, ending in endings.items() if ending in (FAILED, RAISED)]
-    raised = [check for check in asked if endings[check] == RAISED]  # says less than a wrong number
-    asked = known.affordable(asked, 0.6 * seconds, last=raised)
-    transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
-    return choose(*search(pack, transcript, endings, known, seconds), pack)
+    asked = worth_asking(pack, endings)
+    transcript = ask(judge, pack, source, known, asked) if asked else Transcript()
+    return choose(*search(pack, transcript, endings, known), pack)
 
 
-def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], seconds: float) -> Transcript:
+def explainable(report: Report) -> bool:
+    """Whether there is a wrong answer, or a limit that was reached."""
+    return report.verdict not in ("passed", "internal") and bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
+
+
+def worth_asking(pack: Pack, endings: Endings) -> list[str]:
+    """The checks that gave a wrong answer. Of those with a time limit of their own, which take long, only the first few."""
+    wrong = [check for check in pack.checks if endings.get(check.id) in (FAILED, RAISED)]
+    slow = [check for check in wrong if check.seconds is not None][SLOW_CHECKS:]
+    return [check.id for check in wrong if check not in slow]
+
+
+def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str]) -> Transcript:
     """What the submission answers in these checks, on the seeds of the dictionary."""
     return transcribe(
         judge.sandbox(pack.settings.profile),
@@ -72,15 +78,11 @@ def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequ
         source,
         known.seeds,
         checks=checks,
-        seconds=max(ANSWER_SECONDS, seconds),
-        budget=0.7 * seconds,
         enough=lambda trial: not trial.exchanges,
     )
 
 
-def search(
-    pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary, seconds: float = SECONDS
-) -> tuple[list[Finding], list[str]]:
+def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[Finding], list[str]]:
     """What all generators find, and the checks that there is evidence of."""
     hooks = declared(pack)
     if hooks.forwards or hooks.second_orders:
@@ -92,7 +94,7 @@ def search(
     limit = limit_of(endings)
     failed = {*evidence.pairs, *([limit[0]] if limit else [])}
     if not any(finding.generator == "known" and failed <= set(finding.checks) for finding in found):
-        found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
+        found += of_evidence(evidence, hooks, found)
     return found, sorted(failed)
 
 
@@ -101,15 +103,15 @@ def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
     return Finding(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
 
 
-def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
+def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding]) -> list[Finding]:
     """The generators that need no dictionary, the dear ones only while something is left to explain."""
     findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
     if hooks.graphs:
-        findings += import_module(WALKS).findings(evidence, hooks, deadline)
+        findings += import_module(WALKS).findings(evidence, hooks)
     findings += structural.findings(evidence)
-    findings += engines.findings(evidence, deadline)
+    findings += engines.findings(evidence)
     if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
-        findings += import_module(SURGERY).findings(evidence, hooks, deadline)
+        findings += import_module(SURGERY).findings(evidence, hooks)
     return findings
 
 

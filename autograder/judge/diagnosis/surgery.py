@@ -6,7 +6,6 @@ input of the forward, either every gradient in every trial is right or every one
 are predicted.
 """
 
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ from autograder.judge.diagnosis.declare import Declared, first_is_upstream
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, Path
 from autograder.judge.diagnosis.fingerprint import close
 from sandbox.wire import Array
+
+FORWARDS = 4000  # runs of a changed forward, in one search
 
 Predicted = Sequence[Numbers | None] | None
 Predict = Callable[["Question"], Predicted]
@@ -50,7 +51,9 @@ class Question:
         return not any(leaf.path in self.places for leaf in self.pair.wrong)
 
 
-def findings(evidence: Evidence, hooks: Declared, deadline: float) -> list[Finding]:
+def findings(evidence: Evidence, hooks: Declared, forwards: int = FORWARDS) -> list[Finding]:
+    """What the changed forwards find that can be tried by running so many of them."""
+    left = forwards
     found: dict[tuple[str, str], list[str]] = {}
     for check, pairs in evidence.pairs.items():
         questions = [question for pair in pairs for question in questions_of(pair, hooks)]
@@ -60,9 +63,13 @@ def findings(evidence: Evidence, hooks: Declared, deadline: float) -> list[Findi
             continue
         # what accounts for another check goes first: where the rows of H add up to 0, several formulas agree
         for hypothesis in sorted(hypotheses_for(wrong), key=lambda h: (h.operator, h.note) not in found):
-            if time.perf_counter() > deadline:
+            if left <= 0:
                 break
-            if holds(hypothesis, [wrong]) and holds(hypothesis, questions):
+            left -= 1
+            if not holds(hypothesis, [wrong]):
+                continue
+            left -= len(questions)
+            if holds(hypothesis, questions):
                 found.setdefault((hypothesis.operator, hypothesis.note), []).append(check)
                 break
     edited = [Finding((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]

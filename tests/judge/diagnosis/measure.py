@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from autograder.judge import mutants
 from autograder.judge.diagnosis import Explanation, explain
 from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.explain import SECONDS, ask, choose, search
+from autograder.judge.diagnosis.explain import ask, choose, search
 from autograder.judge.diagnosis.fingerprint import of_trial, same
 from autograder.judge.diagnosis.keys import finer, key_of
 from autograder.judge.diagnosis.prediction import dictionary_of
@@ -77,12 +77,10 @@ def gives_wrong_answers(report: Report) -> bool:
     return not all(check.message.startswith("Your code raised") for check in failed)
 
 
-def diagnose(
-    judge: Judge, case: Case, dictionary: Dictionary, report: Report | None = None, seconds: float = SECONDS
-) -> Result:
+def diagnose(judge: Judge, case: Case, dictionary: Dictionary, report: Report | None = None) -> Result:
     report = report or judge.grade(case.pack, case.source, SEED)
     start = time.perf_counter()
-    explanations = explain(judge, case.pack, case.source, report, dictionary=dictionary, seconds=seconds)
+    explanations = explain(judge, case.pack, case.source, report, dictionary=dictionary)
     return Result(case, explanations, time.perf_counter() - start)
 
 
@@ -103,8 +101,8 @@ def _stands(judge: Judge, case: Case, claim: Explanation, dictionary: Dictionary
         return any(_alike(judge, case, claim.checks, source) for source in named)
     fresh = dictionary_of(judge, case.pack, [], FRESH)
     endings = judge.grade(case.pack, case.source, FRESH[0]).endings
-    transcript = ask(judge, case.pack, case.source, fresh, claim.checks, 5.0)
-    again = choose(*search(case.pack, transcript, endings, fresh, 5.0), case.pack)
+    transcript = ask(judge, case.pack, case.source, fresh, claim.checks)
+    again = choose(*search(case.pack, transcript, endings, fresh), case.pack)
     return claim.key in {e.key for e in again}
 
 

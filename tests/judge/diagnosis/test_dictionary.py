@@ -35,13 +35,13 @@ def test_an_exception_is_part_of_the_transcript(judge: Judge, write_exercise: Ca
     assert raised is not None and raised.type_name == "ZeroDivisionError"
 
 
-def test_a_job_that_ends_or_is_late_ends_the_transcript(judge: Judge, write_exercise: Callable[..., Path]) -> None:
+def test_a_job_that_ends_or_computes_too_long_ends_the_transcript(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise())
     box = judge.sandbox("python")
     ended = transcribe(box, pack, b"import os\ndef echo(x): os._exit(3)", (1, 2))
     assert [t.ending for t in ended.trials] == ["ended"] and ended.trouble
-    late = transcribe(box, pack, b"def echo(x):\n    while True: pass", (1, 2), seconds=0.1)
-    assert [t.ending for t in late.trials] == ["late"]
+    endless = transcribe(box, pack, b"def echo(x):\n    while True: pass", (1, 2), cpu_seconds=1)
+    assert [t.ending for t in endless.trials] == ["ended"] and endless.trouble == "timeout-cpu"
     assert transcribe(box, pack, b"1 / 0", (1,)).trouble == "raised ZeroDivisionError"
 
 
@@ -130,7 +130,7 @@ def test_a_check_that_a_candidate_fails_only_at_times_does_not_speak_against_it(
     seen = Transcript((wrong, other))
     at_times = Entry(("sign",), "", "", frozenset("ab"), {"a": (fingerprint.of_trial(wrong),)})
     always = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (fingerprint.of_trial(wrong),)))
-    known = Dictionary((1,), (at_times, always), (), {})
+    known = Dictionary((1,), (at_times, always), ())
     assert known.matches(seen, {"a": "failed", "b": "failed"}) == [(at_times, ("a",))]
 
 
@@ -139,14 +139,8 @@ def test_a_mistake_that_gives_the_same_answer_on_some_seeds_only_is_another_one(
         return Trial("a", seed, FAILED, "", (Exchange("call", "f", (), {}, answer),))
 
     predicted = tuple(fingerprint.of_trial(trial(seed, 1.5)) for seed in (1, 2, 3))
-    known = Dictionary((1, 2, 3), (Entry(("sign",), "", "", frozenset("a"), {"a": predicted}),), (), {})
+    known = Dictionary((1, 2, 3), (Entry(("sign",), "", "", frozenset("a"), {"a": predicted}),), ())
     same = Transcript(tuple(trial(seed, 1.5) for seed in (1, 2, 3)))
     nearly = Transcript((trial(1, 1.5), trial(2, 1.5), trial(3, 2.5)))
     assert len(known.matches(same, {"a": "failed"})) == 1
     assert known.matches(nearly, {"a": "failed"}) == []
-
-
-def test_what_merely_raises_is_asked_last() -> None:
-    known = Dictionary((1,), (), (), {"a": 0.1, "b": 0.2, "c": 0.3})
-    assert known.affordable("abc", 1.0) == ["a", "b", "c"]
-    assert known.affordable("abc", 0.55, last="a") == ["b", "c"]

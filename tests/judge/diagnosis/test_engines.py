@@ -171,11 +171,11 @@ def test_an_unknown_rule_of_one_operation_is_located(evidence: Make) -> None:
     assert found.operators == ("operation-*",)
 
 
-def test_nothing_is_claimed_when_the_time_is_up(evidence: Make) -> None:
+def test_nothing_is_claimed_when_the_budget_is_used_up(evidence: Make) -> None:
     broken = changed(Sites(frozenset("*")), (0,), lambda e, v, n, s: s)
     case = asked(Rule("", "", broken), evidence, [p for p in programs() if any(i[0] == "*" for i in p)])
     assert "upstream" in named(case)
-    assert "upstream" not in {f.operators[0] for f in engines.findings(case, deadline=0.0)}
+    assert "upstream" not in {f.operators[0] for f in engines.findings(case, operations=0)}
 
 
 def test_the_first_wrong_value_is_the_one_whose_consumers_are_right() -> None:

@@ -73,7 +73,7 @@ def product_asked(evidence: Make, dx: Callable[..., Any]) -> list[str]:
     g, x, y = (RNG.normal(size=(2, 3)) for _ in range(3))
     right = (array(g * np.cos(x) * y), array(g * np.sin(x)))
     case = evidence(((array(g), array(x), array(y)), right, (array(dx(g, x, y)), right[1])))
-    return [f.operators[0] for f in surgery.findings(case, product_hook(), float("inf"))]
+    return [f.operators[0] for f in surgery.findings(case, product_hook())]
 
 
 @pytest.mark.parametrize(
@@ -106,5 +106,5 @@ def test_a_formula_for_a_hessian_vector_product_is_recognised(formula: Any, evid
     right = second_order._product(f, x, direction).detach().numpy()
     case = evidence(((array(x.detach().numpy()), array(v.numpy())), array(right), array(given)))
     if case.wrong("check"):  # a good difference quotient agrees to all digits that are compared
-        found = surgery.findings(case, hook, float("inf"))
+        found = surgery.findings(case, hook)
         assert [finding.operators[0] for finding in found] == [formula[0]]

@@ -40,7 +40,7 @@ LATE = Graph(0, (node("Sub", 1, 2), node("Mul", 3, 4), node("Exp", 4), node("Neg
 
 def claims(evidence: Evidence, build: Callable[..., Asked]) -> set[str]:
     hooks = Declared(graphs={"f": GraphQuestion(build, ())})
-    return {finding.operators[0] for finding in walks.findings(evidence, hooks, float("inf"))}
+    return {finding.operators[0] for finding in walks.findings(evidence, hooks)}
 
 
 def orders(evidence: Make, graph: Graph, *given: Sequence[int]) -> set[str]:
