@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import without
-from autograder.judge.diagnosis import Explanation, explain, explainable, prediction
+from autograder.judge.diagnosis import Explanation, explain, explainable, prediction, prepare
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
@@ -73,6 +73,7 @@ class Grader:
                 for profile in profiles:
                     judge.sandbox(profile).start()
             import_module("autograder.judge.checks.functions")  # takes as long as a sandbox, and is done beside them
+            prepare()
             self._cold = list(profiles)
             self._use_next_profile()
         except SandboxError as error:

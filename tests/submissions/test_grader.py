@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
+from autograder.judge.batch import Graded, why
 from autograder.judge.diagnosis import prediction
 from autograder.judge.trace.model import Trace
 from autograder.library.models import ExerciseVersion
@@ -60,6 +61,18 @@ def test_a_right_answer_keeps_the_pass_of_its_first_public_check(cast: Cast, gra
     assert grader.work_once()
     (trace,) = msgspec.convert(submission.gradings.get().traces, tuple[Trace, ...])
     assert (trace.check, trace.first_wrong) == ("one-operation", None)
+
+
+def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
+    """Of another grading of the same file, on a seed of its own."""
+    source = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
+    submission = cast.hands_in("ada", source)
+    assert grader.work_once()
+    pack = pack_of(cast.assignment.version_id)
+    report = grader.judge.grade(pack, source, seed=7)
+    told = why(grader.judge, pack, Graded(source, report, settings.CACHE / "diagnosis"))
+    assert told[0].key == "overwrites-instead-of-accumulating"
+    assert submission.gradings.get().diagnosis == msgspec.to_builtins(told)
 
 
 def test_a_dictionary_of_all_checks_is_made_at_the_first_need(

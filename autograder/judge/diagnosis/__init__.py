@@ -4,7 +4,7 @@
 """
 
 from autograder.judge.diagnosis.declare import Asked, forward_of, graph_of, reads_as, second_order_of, symptom
-from autograder.judge.diagnosis.explain import Explanation, explain, explainable
+from autograder.judge.diagnosis.explain import Explanation, explain, explainable, prepare
 
 __all__ = [
     "Asked",
@@ -13,6 +13,7 @@ __all__ = [
     "explainable",
     "forward_of",
     "graph_of",
+    "prepare",
     "reads_as",
     "second_order_of",
     "symptom",

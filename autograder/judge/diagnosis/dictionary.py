@@ -10,7 +10,7 @@ import msgspec
 
 from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial, same
 from autograder.judge.report import LIMITS, Ending, Endings
-from autograder.judge.transcript import Exchange, Transcript
+from autograder.judge.transcript import RAISED, Exchange, Transcript
 from sandbox.wire import LENGTHS, Answer, Codec, Raised
 
 
@@ -55,6 +55,13 @@ class Dictionary(msgspec.Struct, frozen=True):
                     _exchange(question, data) for question, data in zip(spoken.questions, spoken.replies, strict=True)
                 )
         return ()
+
+    def agreed(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
+        """The matches that say which mistake it is. An exception has many causes: where a submission shows nothing else,
+        edits say nothing, and a mistake that the author names must account for every check that raised."""
+        raising = frozenset(trial.check for trial in transcript.trials if trial.ending == RAISED)
+        found = self.matches(transcript, endings)
+        return [(e, checks) for e, checks in found if not raising.issuperset(checks) or (e.known and raising <= set(checks))]
 
     def matches(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
         """Entries that answer every check they fail exactly as the student did, on every seed, and fail none that the

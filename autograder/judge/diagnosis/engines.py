@@ -72,7 +72,7 @@ class Asked:
 
 def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
     """The rules that give all the numbers, as far as they can be tried with so many operations."""
-    left = operations
+    work = _Work(operations)
     asked = {check: [a for pair in pairs for a in _asked(pair)] for check, pairs in evidence.pairs.items()}
     asked = {check: questions for check, questions in asked.items() if questions and _programs_alone(evidence, check)}
     if not asked:
@@ -90,18 +90,15 @@ def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
     for how, rules in _ladders(everything, several):
         failed: set[str] = set()
         for rule in rules:
-            if left <= 0:
+            if work.left <= 0:
                 return list(found.values())
             if (raising and not rule.raises) or (forward and not rule.makes_values) or rule.operator in found:
                 continue
             if wrong and wrong[0].is_plain and rule.words in tried:
                 continue
-            left -= sum(len(r.instructions) for r in wrong[:1])
-            if wrong and not _explains(rule, wrong[0]):
+            if wrong and not work.explains(rule, wrong[0]):
                 failed.add(rule.words)
-                continue
-            left -= sum(len(r.instructions) for r in everything)
-            if all(_explains(rule, r) for r in wrong[1:]) and all(_accounts(rule, a) for a in questions):
+            elif all(work.explains(rule, r) for r in wrong[1:]) and all(work.accounts(rule, a) for a in questions):
                 note = f"the engine of the judge gives the same numbers when {rule.words}{how}"
                 found[rule.operator] = Finding((rule.operator,), tuple(asked), "engines", note)
         if found:
@@ -179,18 +176,29 @@ def _located(asked: dict[str, list[Asked]]) -> list[Finding]:
 # -- comparing ---------------------------------------------------------------------------------------------------------
 
 
-def _accounts(rule: Rule, asked: Asked) -> bool:
-    """The same answers, or the same exception."""
-    if not asked.raised:
-        return all(_explains(rule, ran) for ran in asked.programs)
-    for ran in asked.programs:
-        try:
-            ran.on(rule)
-        except Refused:
-            return True
-        except (ArithmeticError, ValueError, TypeError) as error:
-            return type(error).__name__ == asked.raised
-    return False
+@dataclass
+class _Work:
+    """Compares, and counts the operations that changed engines may still run."""
+
+    left: int
+
+    def explains(self, rule: Rule, ran: Ran) -> bool:
+        self.left -= len(ran.instructions)
+        return _explains(rule, ran)
+
+    def accounts(self, rule: Rule, asked: Asked) -> bool:
+        """The same answers, or the same exception."""
+        if not asked.raised:
+            return all(self.explains(rule, ran) for ran in asked.programs)
+        for ran in asked.programs:
+            self.left -= len(ran.instructions)
+            try:
+                ran.on(rule)
+            except Refused:
+                return True
+            except (ArithmeticError, ValueError, TypeError) as error:
+                return type(error).__name__ == asked.raised
+        return False
 
 
 def _explains(rule: Rule, ran: Ran) -> bool:

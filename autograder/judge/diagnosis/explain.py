@@ -58,6 +58,14 @@ def explain(
     return choose(*search(pack, transcript, endings, known), pack)
 
 
+def prepare() -> None:
+    """What the first explanation of a process would wait for, some of it for seconds: the imports, and the hash of the
+    code by which dictionaries are named."""
+    import_module(SURGERY)
+    import_module(WALKS)
+    prediction.code_hash()
+
+
 def explainable(report: Report) -> bool:
     """Whether there is a wrong answer, or a limit that was reached."""
     return report.verdict not in ("passed", "internal") and bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
@@ -90,7 +98,7 @@ def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictiona
     if hooks.graphs:
         import_module(WALKS)
     evidence = gather(transcript, known)
-    found = [_looked_up(entry, checks) for entry, checks in known.matches(transcript, endings)]
+    found = [_looked_up(entry, checks) for entry, checks in known.agreed(transcript, endings)]
     limit = limit_of(endings)
     failed = {*evidence.pairs, *([limit[0]] if limit else [])}
     if not any(finding.generator == "known" and failed <= set(finding.checks) for finding in found):
@@ -126,8 +134,11 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
         best = min(scored, key=lambda item: item[:2])[2]
         keys = tuple(key_of(operator, vocabulary) for operator in best.operators)
         words = best.words or sentence(keys, pack.settings.messages, limited=best.limited)
-        if keys[0] not in {e.key for e in chosen}:
-            checks = tuple(check.id for check in pack.checks if check.id in best.checks)
+        checks = tuple(check.id for check in pack.checks if check.id in best.checks)
+        if chosen and keys[0] == chosen[0].key:  # the same mistake in another place
+            both = tuple(check.id for check in pack.checks if check.id in {*chosen[0].checks, *checks})
+            chosen[0] = msgspec.structs.replace(chosen[0], checks=both)
+        else:
             chosen.append(Explanation(keys[0], words, checks, best.generator, best.note))
         left -= set(best.checks)
         findings = [f for f in findings if f is not best]

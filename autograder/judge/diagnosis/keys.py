@@ -104,7 +104,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "drops-last": ("drops-last-partial",),
     "one-step": ("one-big-batch",),
     "chained": ("state-keeps-chain", "missing-stop-gradient"),
-    "discarded": ("result-discarded", "state-keeps-chain"),
+    "discarded": ("state-keeps-chain", "result-discarded"),
     "backward-after-loop": ("keeps-graphs",),
     "unrecorded": ("no-grad-around-everything", "missing-step"),
     "inexact": ("inexact-integer",),
@@ -130,6 +130,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "masked": ("nan-on-masked-row", "overflow"),
     "zero-division": ("zero-division", "pow-through-division", "overflow"),
     "underflow": ("overflow",),
+    "container": ("wrong-container",),
+    "other-formula": ("another-formula",),
 }
 _UPSTREAM = re.compile(r"`(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y|v|out\.grad)`")
 # within an operator, what the edited text says about which mistake it is
@@ -152,6 +154,7 @@ _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("mask", re.compile(r"`(.*) >= (\S+)` becomes `\1 > \2`"), "kink-value"),
     ("drop-call", re.compile(r"\.detach\(\)` without"), "undetached"),
     ("drop-call", re.compile(r"clone\(\)` without"), "aliased"),
+    ("drop-call", re.compile(r"zero_grad\(\)` without"), "zero-grad"),
     ("drop-call", re.compile(r"reversed"), "traversal"),
     ("constant", re.compile(r"axis|dim"), "axis"),
 )

@@ -149,8 +149,12 @@ def _spoken(trial: Trial) -> Spoken:
 
 def path_of(pack: Pack, folder: Path | None = None) -> Path:
     """Another exercise, judge or library is another file."""
-    code = modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING)
-    return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{code}.msgpack"
+    return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{code_hash()}.msgpack"
+
+
+def code_hash() -> str:
+    """Of everything that decides what a dictionary holds. The first call of a process takes a moment."""
+    return modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING)
 
 
 @lru_cache(maxsize=64)

@@ -183,6 +183,8 @@ def hypotheses_for(question: Question) -> list[Hypothesis]:
         return [Hypothesis(o, w, _second(f)) for o, w, f in second_order.FORMULAS]
     found = [Hypothesis(o, w, _copies(edit)) for o, w, edit in cuts.COPIES]
     found += [Hypothesis(o, w, _upstream(edit)) for o, w, edit in cuts.UPSTREAMS]
+    if len(question.inputs) == 1:
+        found.append(Hypothesis("output-for-input", "the gradient at the result instead of the argument", _at_the_result))
     for operation, operand in cuts.edges(question.forward, _differentiable(question.inputs)):
         for operator, words, make in cuts.EDGES:
             note = f"{words}: step {operation + 1}, operand {operand + 1}"
@@ -214,6 +216,15 @@ def _upstream(edit: Callable[[torch.Tensor], torch.Tensor]) -> Predict:
         return _gradients(question.forward(*inputs), inputs, edit(question.upstream))
 
     return predict
+
+
+def _at_the_result(question: Question) -> Predicted:
+    inputs = _differentiable(question.inputs)
+    result = question.forward(*inputs).detach()
+    if result.shape != inputs[0].shape:
+        raise ValueError("no argument has this shape")
+    at = result.to(inputs[0].dtype).requires_grad_()
+    return _gradients(question.forward(at), (at,), question.upstream)
 
 
 def _copies(edit: Callable[[Numbers, tuple[int, ...]], Numbers | None]) -> Predict:

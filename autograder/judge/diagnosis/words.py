@@ -47,6 +47,7 @@ WORDS = {
     "wrong-traversal": "values pass on their gradient before they have received all of it",
     "none-gradient": "None is returned where a gradient is due",
     "wrong-shape": "the numbers are right and the shape is another one",
+    "wrong-container": "the numbers are right, and come bare where a tuple is asked for, or the other way round",
     "wrong-dtype": "the numbers are right and their type is another one",
     "mutates-input": "the arguments are changed",
     "state-between-calls": "a second call to the same function answers differently",
@@ -77,6 +78,7 @@ WORDS = {
     "lost-sharing": "a value is computed again at each use, where one result should be used several times",
     "missing-constant": "a constant factor is left out or is another one, which only the numbers show and no graph does",
     "pow-for-product": "a power stands for a product of a value with itself: the same number, and another node in the graph",
+    "another-formula": "the value is right and is made by other operations, so that the graph is another one",
     "reassociated": "the formula is multiplied out or grouped in another way: the same value, and another graph",
     # portions of a batch
     "divides-by-count": "every portion weighs the same, also the last one, which has fewer rows",
@@ -96,6 +98,7 @@ WORDS = {
     "none-for-unreached": "a parameter that a loss does not reach is given None, or is left out, where zeros are due",
     "recompute-trunk": "the shared part is computed again for each loss",
     "retains-graph": "the graph is kept after the last backward pass as well, and with it all that it saved",
+    "tensors-in-log": "the log holds tensors, where plain numbers are asked for, as .item() gives them",
     "keeps-graphs": "something that is carried on still holds the graphs of steps that are over",
     "returns-graph": "what is returned still carries a graph, or asks for one",
     "state-keeps-chain": "a state is handed on with its history, so that a backward pass goes on into earlier steps",

@@ -10,7 +10,9 @@ from autograder.judge.diagnosis.dictionary import Dictionary, Entry
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.transcript import FAILED, PASSED, Exchange, Transcript, Trial, transcribe
+from autograder.judge.report import Endings
+from autograder.judge.transcript import FAILED, PASSED, RAISED, Exchange, Transcript, Trial, transcribe
+from sandbox.wire import Raised
 from tests.judge.conftest import PARTS
 
 WRITTEN = {"wrong/silent.py": "def echo(x):\n    return None\n", "solution.py": "def echo(x):\n    y = x\n    return y\n"}
@@ -122,6 +124,28 @@ def test_every_rewrite_is_a_program(packs: dict[str, Pack]) -> None:
     for pack in packs.values():
         for mutant in rewrites.generate(pack.solution.decode()):
             compile(mutant.source, mutant.words, "exec")
+
+
+def test_an_exception_is_no_evidence_of_an_edit() -> None:
+    """It has many causes: only a mistake that the author names, and that raises wherever the submission does, is told."""
+    exchange = Exchange("call", "f", (), {}, raised=Raised(0, "ask", "TypeError", "no number"))
+    seen = Transcript(tuple(Trial(check, 1, RAISED, "", (exchange,)) for check in "ab"))
+    prints: dict[str, tuple[Fingerprint, ...]]
+    prints = {check: (fingerprint.of_trial(trial),) for check, trial in zip("ab", seen.trials, strict=True)}
+    edit = Entry(("order",), "", "", frozenset("ab"), prints)
+    named = Entry(("no-numbers",), "", "", frozenset("ab"), prints, known=True)
+    part = Entry(("another",), "", "", frozenset("a"), {"a": prints["a"]}, known=True)
+    endings: Endings = {"a": "raised", "b": "raised"}
+    assert Dictionary((1,), (edit, part), ()).agreed(seen, endings) == []
+    assert [entry for entry, _ in Dictionary((1,), (edit, named, part), ()).agreed(seen, endings)] == [named]
+
+
+def test_a_run_of_some_checks_finds_a_mistake_that_fails_others_too() -> None:
+    wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
+    entry = Entry(("sign",), "", "", frozenset("ab"), {check: (fingerprint.of_trial(wrong),) for check in "ab"})
+    known = Dictionary((1,), (entry,), ())
+    assert known.matches(Transcript((wrong,)), {"a": "failed"}) == [(entry, ("a",))]
+    assert known.matches(Transcript((wrong,)), {"a": "failed", "b": "passed"}) == []
 
 
 def test_a_check_that_a_candidate_fails_only_at_times_does_not_speak_against_it() -> None:

@@ -10,7 +10,8 @@ import pytest
 from autograder.judge.diagnosis import explain, prediction
 from autograder.judge.diagnosis.bank import candidates
 from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.explain import ask
+from autograder.judge.diagnosis.evidence import Finding
+from autograder.judge.diagnosis.explain import ask, choose
 from autograder.judge.diagnosis.words import WORDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
@@ -79,6 +80,45 @@ def test_two_independent_mistakes_are_two_explanations(judge: Judge, packs: dict
     )
     found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
     assert {e.key for e in found} == {"missing-unbroadcast", "wrong-sign"}
+
+
+@pytest.mark.parametrize(
+    ("slug", "source", "key"),
+    [
+        # the chain is kept, and nothing is called in vain
+        ("history-leak", "unseen/history-leak/chain_kept_with_retain_graph.py", "state-keeps-chain"),
+        ("history-leak", "unseen/history-leak/tensors_in_the_log.py", "tensors-in-log"),
+        ("history-leak", "unseen/history-leak/detaches_in_place.py", "mutates-input"),
+    ],
+)
+def test_an_effect_is_named_and_no_line_that_may_not_be_there(
+    slug: str, source: str, key: str, judge: Judge, packs: dict[str, Pack]
+) -> None:
+    pack, written = packs[slug], (Path(__file__).parent / source).read_bytes()
+    known = prediction.predict(judge, pack, [])
+    (found,) = explain(judge, pack, written, judge.grade(pack, written, 7), dictionary=known)
+    assert found.key == key
+
+
+def test_a_starter_that_holds_the_mistake_is_told_it(judge: Judge, packs: dict[str, Pack]) -> None:
+    """All three places of the one mistake are one explanation."""
+    pack = packs["accumulate-bug"]
+    starter = pack.starter
+    edits = [edit for edit in candidates(pack.solution.decode()) if "zero_grad" in edit.words]
+    known = prediction.predict(judge, pack, edits).edits()
+    (found,) = explain(judge, pack, starter, judge.grade(pack, starter, 7), dictionary=known)
+    assert found.key == "missing-zero-grad"
+    assert len(found.checks) == 5
+
+
+def test_a_limit_goes_before_an_exception_of_a_later_check(packs: dict[str, Pack]) -> None:
+    """Every path is walked by recursion: its depth is not what makes it slow."""
+    findings = [
+        Finding(("recursion-limit",), ("deep",), "structural"),
+        Finding(("exponential-revisit",), ("several-leaves",), "known", limited=True),
+    ]
+    told = choose(findings, ["several-leaves", "deep"], packs["count-paths"])
+    assert [explanation.key for explanation in told] == ["exponential-revisit", "recursion-limit"]
 
 
 def test_an_author_may_reword_a_key(judge: Judge, packs: dict[str, Pack], known: Known) -> None:

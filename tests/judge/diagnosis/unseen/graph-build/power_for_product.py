@@ -1,0 +1,8 @@
+# Held out. Mistake: the square is a power
+def build_one(a, b):
+    ab = a * b
+    return 3 * ((ab + b) * ab)
+
+
+def build_two(a):
+    return (a.exp() ** 2).sum()

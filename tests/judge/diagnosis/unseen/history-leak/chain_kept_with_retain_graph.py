@@ -1,0 +1,8 @@
+# Held out. Mistake: the state keeps its history, and retain_graph makes it run
+def track(step_fn, state, steps):
+    losses = []
+    for _ in range(steps):
+        loss, state = step_fn(state)
+        loss.backward(retain_graph=True)
+        losses.append(loss.item())
+    return losses, state.detach()
