@@ -1,10 +1,5 @@
 """The same submission gets the same explanation, however busy the machine is."""
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from autograder.judge.diagnosis import explain
@@ -13,7 +8,6 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from tests.judge.diagnosis import measure
 
-BUSY = 4
 TIMES = 5
 # each is found by another search that may take long: changed engines, changed forwards, walks over graphs
 WRONG = {
@@ -21,17 +15,6 @@ WRONG = {
     "vjp-elementwise": "operands-swapped",
     "count-paths": "counts-nodes",
 }
-
-
-@contextmanager
-def busy_processes() -> Iterator[None]:
-    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
 
 
 @pytest.mark.parametrize(("slug", "name"), WRONG.items())
@@ -43,5 +26,5 @@ def test_an_explanation_does_not_depend_on_who_else_computes(
     known, report = dictionary_of(judge, pack, []), judge.grade(pack, source, measure.SEED)
     alone = explain(judge, pack, source, report, dictionary=known)
     assert alone[0].key
-    with busy_processes():
+    with measure.busy_processes():
         assert [explain(judge, pack, source, report, dictionary=known) for _ in range(TIMES)] == [alone] * TIMES

@@ -1,4 +1,5 @@
 # Mistake: fit clears the gradients between backward and step, so no step is taken
+# True: zero-between-backward-and-step
 import torch
 
 

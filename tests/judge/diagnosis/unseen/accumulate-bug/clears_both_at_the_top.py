@@ -1,4 +1,5 @@
 # Mistake: fit_two clears at the top of a step only, so params_b are updated by both losses
+# True: leaks-other-loss-grad
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: gradients are cleared once before the loop and never inside it
+# True: missing-zero-grad
 import torch
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: fit calls loss_fn again and reports the loss after the update
+# True: lost-sharing
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the list of loss a holds the .grad tensors themselves, zeroed in place afterwards
+# True: aliases-grad
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: what .grad held before the call is part of the first result
+# True: grads-not-separated
 import torch
 
 

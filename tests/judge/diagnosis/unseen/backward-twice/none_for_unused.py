@@ -1,4 +1,5 @@
 # Held out. Mistake: a parameter that a loss does not reach gets None
+# True: none-for-unreached
 import torch
 
 

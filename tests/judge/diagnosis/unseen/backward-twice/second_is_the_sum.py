@@ -1,4 +1,5 @@
 # Mistake: the gradients are not cleared between the two passes
+# True: grads-not-separated
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: counts are pushed breadth first, before a node has received all of its own
+# True: wrong-traversal
 from collections import deque
 
 

@@ -1,4 +1,5 @@
 # Mistake: leaves are compared by their numbers
+# True: identity-by-value
 import torch
 
 

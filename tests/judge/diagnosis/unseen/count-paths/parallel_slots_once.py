@@ -1,4 +1,5 @@
 # Mistake: parallel slots count as one
+# True: lost-multiplicity
 def count_paths(out, leaf):
     if out.grad_fn is None:
         return int(out is leaf and leaf.requires_grad)

@@ -1,4 +1,5 @@
 # Mistake: a memoised recursion is too deep for large graphs
+# True: recursion-limit
 from functools import lru_cache
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: a set of visited nodes turns paths into reachability
+# True: counts-whether
 def count_paths(out, leaf):
     if out.grad_fn is None:
         return int(out is leaf and out.requires_grad)

@@ -1,4 +1,5 @@
 # Mistake: every path is walked, which takes exponential time
+# True: exponential-revisit
 def count_paths(out, leaf):
     if out.grad_fn is None:
         return 1 if out is leaf and leaf.requires_grad else 0

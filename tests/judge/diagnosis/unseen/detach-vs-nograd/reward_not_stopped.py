@@ -1,4 +1,5 @@
 # Held out. Mistake: only v_next is detached, the reward still receives a gradient
+# True: missing-stop-gradient
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: siam_loss stops no gradient at all
+# True: missing-stop-gradient
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: siam_loss detaches p1 and p2 instead of z1 and z2
+# True: wrong-branch
 import torch
 import torch.nn.functional as F
 

@@ -1,4 +1,5 @@
 # Mistake: td_loss computes the whole loss inside no_grad
+# True: both-detached
 import torch
 
 

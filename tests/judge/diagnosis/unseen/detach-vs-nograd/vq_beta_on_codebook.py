@@ -1,4 +1,5 @@
 # Mistake: beta weights the codebook term instead of the commitment term
+# True: wrong-branch
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the straight-through result sends its gradient to e instead of z
+# True: missing-stop-gradient
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: backward uses 3x instead of 3x^2
+# True: missing-local-derivative
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: x is stored as an attribute of ctx, so an edit in place goes unnoticed
+# True: ctx-attribute
 import torch
 
 

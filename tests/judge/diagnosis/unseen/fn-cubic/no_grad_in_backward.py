@@ -1,4 +1,5 @@
 # Mistake: backward runs under no_grad and cannot be differentiated
+# True: no-second-order
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: backward returns 3x^2 without the upstream gradient
+# True: missing-upstream
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: backward takes the saved output for the input
+# True: output-for-input
 import torch
 
 

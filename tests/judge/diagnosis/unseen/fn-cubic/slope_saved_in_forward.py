@@ -1,4 +1,5 @@
 # Mistake: the slope is computed in forward, so the second derivative misses it
+# True: saved-intermediate
 import torch
 
 

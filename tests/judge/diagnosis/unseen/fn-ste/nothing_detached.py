@@ -1,4 +1,5 @@
 # Mistake: round_ste is torch.round alone, so its gradient is 0
+# True: true-derivative
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the gradient is stopped at both ends
+# True: wrong-kink-value
 import torch
 
 

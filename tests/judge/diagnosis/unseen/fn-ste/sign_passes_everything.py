@@ -1,4 +1,5 @@
 # Mistake: the sign passes the gradient everywhere
+# True: missing-clip-mask
 import torch
 
 

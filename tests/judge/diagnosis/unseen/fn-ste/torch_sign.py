@@ -1,4 +1,5 @@
 # Held out. Mistake: torch.sign gives 0 at 0
+# True: wrong-kink-value
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the constant multiplies first
+# True: reassociated
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: exp(2a) is used for the square of exp(a)
+# True: another-formula
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the product a*b is computed twice
+# True: lost-sharing
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: leaves are taken for empty slots
+# True: drops-leaves
 def graph(out):
     if out.grad_fn is None:
         return {"root": None, "nodes": [], "edges": []}

@@ -1,4 +1,5 @@
 # Mistake: the output number is always 0
+# True: loses-output-index
 def graph(out):
     root = out.grad_fn
     if root is None:

@@ -1,4 +1,5 @@
 # Mistake: the walk is recursive and too deep
+# True: recursion-limit
 def graph(out):
     nodes, edges, number = [], [], {}
 

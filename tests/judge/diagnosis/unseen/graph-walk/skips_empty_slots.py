@@ -1,4 +1,5 @@
 # Mistake: empty slots are left out
+# True: drops-none-slots
 def graph(out):
     if out.grad_fn is None:
         return {"root": None, "nodes": [], "edges": []}

@@ -1,4 +1,5 @@
 # Mistake: the state that was passed in is detached in place
+# True: mutates-input
 def track(step_fn, state, steps):
     losses = []
     state.detach_()

@@ -1,4 +1,5 @@
 # Mistake: the first state is used as it arrives, so its source gets a gradient
+# True: returns-graph
 def track(step_fn, state, steps):
     losses = []
     for _ in range(steps):

@@ -1,4 +1,5 @@
 # Held out. Mistake: the loop never goes backward
+# True: no-grad-around-everything
 def track(step_fn, state, steps):
     losses = []
     state = state.detach()

@@ -1,4 +1,5 @@
 # Held out. Mistake: the losses are summed up and differentiated once at the end, so all graphs are alive
+# True: keeps-graphs
 def track(step_fn, state, steps):
     losses = []
     total = 0

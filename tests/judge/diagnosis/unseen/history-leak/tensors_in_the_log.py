@@ -1,4 +1,5 @@
 # Mistake: the log holds detached tensors instead of floats
+# True: tensors-in-log
 def track(step_fn, state, steps):
     losses = []
     state = state.detach()

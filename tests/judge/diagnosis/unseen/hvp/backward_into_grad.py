@@ -1,4 +1,5 @@
 # Mistake: backward() is used, which adds to x.grad
+# True: writes-grad, crash-when-constant
 import torch
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: v multiplies the row sums of the Hessian
+# True: diagonal-only, crash-when-constant
 import torch
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: a difference of gradients is not accurate enough
+# True: finite-difference
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the product of the gradient and v is returned
+# True: first-order-only
 import torch
 
 

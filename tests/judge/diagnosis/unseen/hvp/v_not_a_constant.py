@@ -1,4 +1,5 @@
 # Mistake: v is not detached and gets differentiated
+# True: direction-not-detached
 import torch
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: every portion has the weight one over the number of portions
+# True: divides-by-count
 import math
 
 

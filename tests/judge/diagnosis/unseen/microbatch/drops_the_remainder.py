@@ -1,4 +1,5 @@
 # Mistake: rows that do not fill a portion are left out
+# True: drops-last-partial
 def accumulate_grads(mean_loss, X, Y, size):
     N = len(X)
     k = max(1, N // size)

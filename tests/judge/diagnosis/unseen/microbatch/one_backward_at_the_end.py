@@ -1,4 +1,5 @@
 # Mistake: the portions are added up and differentiated once, after the last
+# True: keeps-graphs
 def accumulate_grads(mean_loss, X, Y, size):
     N = X.shape[0]
     total = 0

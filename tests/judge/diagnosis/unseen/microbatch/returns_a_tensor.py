@@ -1,4 +1,5 @@
 # Mistake: the mean is returned as a tensor
+# True: wrong-dtype
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the last, smaller portion is weighted as if it were full
+# True: divides-by-count
 def accumulate_grads(mean_loss, X, Y, size):
     N = X.shape[0]
     result = 0.0

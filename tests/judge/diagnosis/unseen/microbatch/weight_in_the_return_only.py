@@ -1,4 +1,5 @@
 # Held out. Mistake: the returned mean is weighted, the backward pass is not
+# True: missing-scaling
 def accumulate_grads(mean_loss, X, Y, size):
     N = X.shape[0]
     mean = 0.0

@@ -1,4 +1,5 @@
 # Mistake: breadth first order
+# True: bfs-order
 from collections import deque
 
 

@@ -1,4 +1,5 @@
 # Mistake: the AccumulateGrad functions are left out
+# True: drops-leaves
 def topo(out):
     root = out.grad_fn
     if root is None:

@@ -1,4 +1,5 @@
 # Mistake: the post-order is not reversed
+# True: not-reversed
 def topo(out):
     if out.grad_fn is None:
         return []

@@ -1,4 +1,5 @@
 # Mistake: the functions are listed when they are met, depth first
+# True: preorder-dfs
 def topo(out):
     if out.grad_fn is None:
         return []

@@ -1,4 +1,5 @@
 # Mistake: the depth-first search is recursive
+# True: recursion-limit
 def topo(out):
     order = []
     visited = set()

@@ -1,4 +1,5 @@
 # Held out. Mistake: the difference adds to both operands
+# True: wrong-sign
 import math
 
 

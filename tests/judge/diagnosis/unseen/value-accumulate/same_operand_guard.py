@@ -1,4 +1,5 @@
 # Mistake: a guard against equal operands sends only once for x + x
+# True: divides-shared
 import math
 
 

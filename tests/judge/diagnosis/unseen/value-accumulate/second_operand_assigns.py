@@ -1,4 +1,5 @@
 # Mistake: the second operand of a product still assigns
+# True: partial-fix
 import math
 
 

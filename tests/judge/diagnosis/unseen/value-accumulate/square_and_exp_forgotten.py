@@ -1,4 +1,5 @@
 # Mistake: square and exp still assign
+# True: partial-fix
 import math
 
 

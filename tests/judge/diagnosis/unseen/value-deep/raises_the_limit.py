@@ -1,4 +1,5 @@
 # Mistake: the recursion limit is raised
+# True: raises-recursion-limit
 import math
 
 

@@ -1,4 +1,5 @@
 # Mistake: the walk is recursive
+# True: recursion-limit
 import math
 
 

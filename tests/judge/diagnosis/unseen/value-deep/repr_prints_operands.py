@@ -1,4 +1,5 @@
 # Mistake: repr prints the operands, which is recursive
+# True: recursive-repr
 import math
 
 

@@ -1,4 +1,5 @@
 # Mistake: visited nodes are kept in a list
+# True: quadratic-membership
 import math
 
 

@@ -1,4 +1,5 @@
 # Mistake: nodes are listed when they are popped
+# True: wrong-order
 import math
 
 

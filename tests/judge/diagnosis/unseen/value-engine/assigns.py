@@ -1,4 +1,5 @@
 # Mistake: gradients are assigned instead of added
+# True: overwrites-instead-of-accumulating
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

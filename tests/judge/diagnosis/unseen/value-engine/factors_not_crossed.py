@@ -1,4 +1,5 @@
 # Held out. Mistake: each factor gets itself as slope
+# True: operands-swapped
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

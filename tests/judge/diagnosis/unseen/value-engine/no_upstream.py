@@ -1,4 +1,5 @@
 # Mistake: the product sends its slopes without the upstream
+# True: missing-upstream
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

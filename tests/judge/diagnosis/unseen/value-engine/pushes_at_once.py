@@ -1,4 +1,5 @@
 # Held out. Mistake: push is called when the node is made instead of kept
+# True: drops-nodes
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: each node sends on at once when it receives, a rewrite that sends the whole gradient again
+# True: double-count
 class Value:
     def __init__(self, data, parents=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: the gradient is sent to each different operand once, so x*x and x+x lose half
+# True: missing-operand-gradient
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

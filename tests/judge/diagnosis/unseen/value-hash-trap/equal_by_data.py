@@ -1,4 +1,5 @@
 # Mistake: two Values with equal data are equal
+# True: equality-by-value
 from dataclasses import dataclass, field
 
 

@@ -1,4 +1,5 @@
 # Mistake: the hash is that of the data and equality compares fields
+# True: hash-by-value
 from dataclasses import dataclass, field
 
 

@@ -1,4 +1,5 @@
 # Mistake: the operands are still a set
+# True: lost-multiplicity
 from dataclasses import dataclass, field
 
 

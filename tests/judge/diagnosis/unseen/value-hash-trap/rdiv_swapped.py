@@ -1,4 +1,5 @@
 # Mistake: 6 / b gives b / 6
+# True: reflected-order
 from dataclasses import dataclass, field
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: all gradients are cleared at the start, those of leaves too
+# True: resets-leaf-grads
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: nothing is cleared
+# True: compounding-interior
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

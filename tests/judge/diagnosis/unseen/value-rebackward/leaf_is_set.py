@@ -1,4 +1,5 @@
 # Mistake: a leaf that calls backward gets 1 instead of 1 more
+# True: overwrites-instead-of-accumulating
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: the seed is added to what the output already has
+# True: compounding-interior
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: relu passes the gradient everywhere
+# True: wrong-local-derivative
 import math
 
 

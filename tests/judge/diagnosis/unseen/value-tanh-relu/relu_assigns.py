@@ -1,4 +1,5 @@
 # Mistake: relu assigns instead of adding
+# True: overwrites-instead-of-accumulating
 import math
 
 

@@ -1,4 +1,5 @@
 # Mistake: the slope of relu at 0 is 1
+# True: wrong-kink-value
 import math
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: relu decides by the upstream
+# True: mask-of-upstream
 import math
 
 

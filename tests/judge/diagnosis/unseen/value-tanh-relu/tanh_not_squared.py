@@ -1,4 +1,5 @@
 # Mistake: the slope of tanh is 1 - y
+# True: wrong-local-derivative
 import math
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: 1 - x^2 with the input
+# True: formula-of-output-at-input
 import math
 
 

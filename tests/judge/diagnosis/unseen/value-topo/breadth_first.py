@@ -1,4 +1,5 @@
 # Held out. Mistake: breadth first
+# True: bfs-order
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

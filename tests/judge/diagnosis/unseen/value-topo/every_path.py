@@ -1,4 +1,5 @@
 # Mistake: no set of visited nodes
+# True: double-count
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

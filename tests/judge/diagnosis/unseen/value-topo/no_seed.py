@@ -1,4 +1,5 @@
 # Mistake: the gradient of the result is not set to 1
+# True: no-seed
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: the post-order is not reversed
+# True: not-reversed
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

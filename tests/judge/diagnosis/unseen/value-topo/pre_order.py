@@ -1,4 +1,5 @@
 # Held out. Mistake: nodes are listed when they are entered
+# True: wrong-traversal
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

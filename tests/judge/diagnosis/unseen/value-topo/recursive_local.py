@@ -1,4 +1,5 @@
 # Mistake: local and descend at once, each time a node is met
+# True: double-count
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: the slope of exp is the input instead of the output
+# True: formula-of-output-at-input
 import math
 
 

@@ -1,4 +1,5 @@
 # Mistake: the slope of log divides by the output
+# True: output-for-input
 import math
 
 

@@ -1,4 +1,5 @@
 # Mistake: the slope by the denominator has no minus
+# True: flipped-sign
 import math
 
 

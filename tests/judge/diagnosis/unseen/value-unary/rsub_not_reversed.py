@@ -1,4 +1,5 @@
 # Mistake: 2 - a gives a - 2
+# True: operands-swapped
 import math
 
 

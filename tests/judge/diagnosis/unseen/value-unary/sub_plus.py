@@ -1,4 +1,5 @@
 # Held out. Mistake: the gradient of the second operand of a difference has no minus
+# True: flipped-sign
 import math
 
 

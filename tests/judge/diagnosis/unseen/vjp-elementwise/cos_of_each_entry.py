@@ -1,4 +1,5 @@
 # Mistake: the cosine is taken of each product instead of their sum
+# True: elementwise-instead-of-dot
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: each factor gets itself as slope
+# True: operands-swapped
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: pow, sigmoid and tanh return the array without a tuple
+# True: wrong-container
 import numpy as np
 
 

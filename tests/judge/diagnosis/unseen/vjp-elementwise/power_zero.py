@@ -1,4 +1,5 @@
 # Mistake: n = 0 at x = 0 gives nan
+# True: pow-through-division
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: the slope by the denominator divides by y instead of y squared
+# True: missing-local-derivative
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: exp(x) / (1 + exp(x)) is nan for large x
+# True: overflow
 import numpy as np
 
 

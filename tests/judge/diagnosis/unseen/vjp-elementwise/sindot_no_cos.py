@@ -1,4 +1,5 @@
 # Mistake: the slope of the sine is left out
+# True: missing-local-derivative
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: the slope of tanh is written with the input instead of the output
+# True: formula-of-output-at-input
 import numpy as np
 
 

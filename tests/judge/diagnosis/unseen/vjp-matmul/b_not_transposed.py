@@ -1,4 +1,5 @@
 # Mistake: b is not transposed in the gradient of a
+# True: missing-transpose
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: .T reverses the batch axes too
+# True: transposes-all-axes
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: stretched axes of size 1 are not summed
+# True: missing-unbroadcast
 import numpy as np
 
 

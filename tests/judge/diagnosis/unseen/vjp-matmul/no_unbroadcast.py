@@ -1,4 +1,5 @@
 # Mistake: gradients of broadcast batches are not summed
+# True: missing-unbroadcast
 import numpy as np
 
 

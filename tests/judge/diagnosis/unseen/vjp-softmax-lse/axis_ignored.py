@@ -1,4 +1,5 @@
 # Mistake: the axis is always the last one
+# True: wrong-axis
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: softmax_vjp uses p(1-p) as if the Jacobian were diagonal
+# True: diag-only
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: the maximum of the whole array is subtracted
+# True: global-max-shift
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: lse keeps the reduced axis
+# True: keepdims-lost
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: lse_vjp returns the probabilities without the upstream
+# True: missing-upstream
 import numpy as np
 
 

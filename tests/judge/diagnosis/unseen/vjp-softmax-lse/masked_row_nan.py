@@ -1,4 +1,5 @@
 # Held out. Mistake: a row of -inf gives nan
+# True: nan-on-masked-row
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: nothing is subtracted before exp
+# True: overflow
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: softmax_vjp sums over all axes
+# True: sum-over-all-axes
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: the mean is taken instead of the sum
+# True: sum-vs-mean
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: stretched axes disappear
+# True: keepdims-lost
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Mistake: only new leading axes are summed
+# True: leading-axes-only
 import numpy as np
 
 

@@ -1,4 +1,5 @@
 # Held out. Mistake: mul_vjp sums the upstream before multiplying
+# True: upstream-reduced
 import numpy as np
 
 

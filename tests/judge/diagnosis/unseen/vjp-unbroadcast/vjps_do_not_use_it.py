@@ -1,4 +1,5 @@
 # Mistake: add_vjp and mul_vjp do not sum
+# True: missing-unbroadcast
 import numpy as np
 
 
