@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from autograder.judge.batch import Graded, why
-from autograder.judge.diagnosis import prediction
+from autograder.judge.diagnosis import Explanation, prediction
 from autograder.judge.trace.model import Trace
 from autograder.library.models import ExerciseVersion
 from autograder.library.versions import pack_of
@@ -72,7 +72,7 @@ def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
     report = grader.judge.grade(pack, source, seed=7)
     told = why(grader.judge, pack, Graded(source, report, settings.CACHE / "diagnosis"))
     assert told[0].key == "overwrites-instead-of-accumulating"
-    assert submission.gradings.get().diagnosis == msgspec.to_builtins(told)
+    assert msgspec.convert(submission.gradings.get().diagnosis, tuple[Explanation, ...]) == told
 
 
 def test_a_dictionary_of_all_checks_is_made_at_the_first_need(

@@ -59,7 +59,8 @@ class Dictionary(msgspec.Struct, frozen=True):
     def agreed(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
         """The matches that say which mistake it is. An exception has many causes: where a submission shows nothing else,
         edits say nothing, and a mistake that the author names must account for every check that raised."""
-        raising = frozenset(trial.check for trial in transcript.trials if trial.ending == RAISED)
+        endings_of = {check: [trial.ending for trial in transcript.of(check)] for check in transcript.failed}
+        raising = {check for check, ended in endings_of.items() if ended == [RAISED] * len(self.seeds)}
         found = self.matches(transcript, endings)
         return [(e, checks) for e, checks in found if not raising.issuperset(checks) or (e.known and raising <= set(checks))]
 
