@@ -1,4 +1,4 @@
-# Held out. Mistake: the state keeps its history, and retain_graph makes it run
+# Mistake: the state keeps its history, and retain_graph makes it run
 # True: state-keeps-chain
 def track(step_fn, state, steps):
     losses = []
