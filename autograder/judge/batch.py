@@ -15,7 +15,6 @@ from typing import TypeVar
 
 from autograder.judge import pack
 from autograder.judge.diagnosis import Explanation, explain
-from autograder.judge.diagnosis.explain import SECONDS
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
@@ -27,6 +26,7 @@ from sandbox.selfcheck import Finding, canary, missing_layers
 from sandbox.wire import Limits
 
 AHEAD = 4
+TRACE_SECONDS = 3.0  # somebody who types a command wants all traces, also on a busy machine
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Work = Callable[[Judge, Pack, Item], Result]
@@ -112,22 +112,21 @@ def grade(judge: Judge, exercise: Pack, submission: Submission) -> Report:
 
 @dataclass(frozen=True)
 class Graded:
-    """What to explain: a source with its report; where dictionaries are kept; how long the search may take."""
+    """What to explain: a source with its report, and where dictionaries are kept."""
 
     source: bytes
     report: Report
     cache: Path
-    seconds: float = SECONDS
 
 
 def why(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Explanation, ...]:
     """The work of a slot when a verdict is out."""
-    return explain(judge, exercise, graded.source, graded.report, cache=graded.cache, seconds=graded.seconds)
+    return explain(judge, exercise, graded.source, graded.report, cache=graded.cache)
 
 
 def traces(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Trace, ...]:
     """The work of a slot when somebody wants to see the backward passes of a graded source."""
-    return traces_of(judge, exercise, graded.source, graded.report, seconds=graded.seconds)
+    return traces_of(judge, exercise, graded.source, graded.report, seconds=TRACE_SECONDS)
 
 
 # -- in a slot ------------------------------------------------------------------------------------------------------------

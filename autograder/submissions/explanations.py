@@ -10,8 +10,7 @@ import msgspec
 from django.conf import settings
 from django.utils import timezone
 
-from autograder.judge.diagnosis import Explanation, explain, prediction
-from autograder.judge.diagnosis.explain import can_be_explained
+from autograder.judge.diagnosis import Explanation, can_be_explained, explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, PackError
 from autograder.judge.report import Report

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from autograder import __version__
 from autograder.judge.batch import without
+from autograder.judge.diagnosis import prepare
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import PackError, Profile
 from autograder.judge.report import CheckResult, Report
@@ -119,6 +120,7 @@ class Grader:
                 self._warm_for_what_waits()
             elif self._cold and CHECKS_WITH_TORCH not in sys.modules:
                 import_module(CHECKS_WITH_TORCH)  # now that nobody waits
+                prepare()
             else:
                 break
         return done

@@ -18,6 +18,7 @@ from tests.conftest import EXERCISES, SLUGS
 from tests.judge.diagnosis import measure
 
 HELD_OUT = 40
+AGAIN = 20
 
 
 def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
@@ -33,13 +34,47 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
         named = sum(result.named for result in told)
         row(f"hand-written wrong solutions told their own name ({len(told)})", f"{named}", "all", named == len(told))
         generators = {slug: dictionary.edits() for slug, dictionary in known.items()}
-        seconds = [result.seconds for result in told]
-        seconds += hand_written(judge, packs, generators)
-        seconds += held_out(judge, packs, generators, count)
-    if max(seconds) > 0.25:
-        print(f"  {sum(s > 0.25 for s in seconds)} of {len(seconds)} took more than 250 ms")
-    row("median time of a diagnosis", f"{1000 * median(seconds):.0f} ms", "-", True)
-    row("longest diagnosis", f"{1000 * max(seconds):.0f} ms", "at most 250 ms", max(seconds) <= 0.25)
+        results = [*told, *hand_written(judge, packs, generators)]
+        for held in (False, True):
+            results += unseen(judge, packs, known, held=held)
+        steady(judge, packs, known)
+        results += held_out(judge, packs, generators, count)
+    for what, times in (
+        ("", [result.seconds for result in results]),
+        ("computing of the judge for ", [result.cpu_seconds for result in results]),
+    ):
+        row(f"{what}a diagnosis, median of {len(times)}", f"{1000 * median(times):.0f} ms", "-", True)
+        row(f"{what}the longest", f"{1000 * max(times):.0f} ms", "-", True)
+
+
+def unseen(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary], *, held: bool) -> list[measure.Result]:
+    results = [measure.diagnose(judge, case, known[case.pack.slug]) for case in measure.unseen(packs, held_out=held)]
+    what = "held-out hand-written wrong solutions named" if held else "unseen hand-written wrong solutions named"
+    named, false = sum(r.named for r in results), [(r, key) for r in results for key in r.false]
+    for result in results:
+        if not result.named:
+            print(f"  {result.case.pack.slug}/{result.case.name}: {', '.join(result.false) or 'nothing'}", flush=True)
+    share, wrong = named / max(1, len(results)), len(false) / max(1, len(results))
+    row(f"{what}, of {len(results)}", f"{100 * share:.0f} %", "over 95 %", share > 0.95)
+    row("  named wrongly", f"{100 * wrong:.1f} %", "under 1 %", wrong < 0.01)
+    return results
+
+
+def steady(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary]) -> None:
+    """Every time a grading of its own, on a seed of its own, as when somebody hands the same file in again."""
+    cases = [case for case in measure.hand_written(packs) if case.name == sorted(case.pack.wrong)[0]]
+    same = 0
+    with measure.busy_processes():
+        for case in cases:
+            told = set()
+            for seed in range(AGAIN):
+                report = judge.grade(case.pack, case.source, seed)
+                told.add(tuple(e.key for e in measure.diagnose(judge, case, known[case.pack.slug], report).explanations))
+            same += len(told) == 1
+            if len(told) > 1:
+                print(f"  {case.pack.slug}/{case.name}: {told}", flush=True)
+    what = f"the same explanation {AGAIN} times beside {measure.BUSY} busy processes, of {len(cases)}"
+    row(what, f"{same}", "all", same == len(cases))
 
 
 def warm(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary]) -> None:
@@ -49,23 +84,22 @@ def warm(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary]) -> 
             measure.diagnose(judge, case, known[case.pack.slug])
 
 
-def hand_written(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary]) -> list[float]:
+def hand_written(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary]) -> list[measure.Result]:
     results = [measure.diagnose(judge, case, known[case.pack.slug]) for case in measure.hand_written(packs)]
     named = sum(result.named for result in results)
     for result in results:
-        if result.seconds > 0.25:
-            print(f"  {result.case.pack.slug}/{result.case.name}: {1000 * result.seconds:.0f} ms", flush=True)
         if not result.named:
             told = ", ".join(e.key or "nothing" for e in result.explanations)
             print(f"  {result.case.pack.slug}/{result.case.name}: {told}", flush=True)
     row(f"  by the generators alone, without the files of wrong/ ({len(results)})", f"{named}", "all", named == len(results))
     claims = [e.key not in r.case.keys for r in results for e in r.explanations if e.key]
     row(f"claims under another key, of {len(claims)}", f"{100 * sum(claims) / max(1, len(claims)):.1f} %", "-", True)
-    return [result.seconds for result in results]
+    return results
 
 
-def held_out(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary], count: int) -> list[float]:
-    results, false, claims = [], 0, 0
+def held_out(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary], count: int) -> list[measure.Result]:
+    results: list[measure.Result] = []
+    false, claims = 0, 0
     for slug, exercise in packs.items():
         own, own_false = [], 0
         for case in measure.held_out(exercise, count):
@@ -73,8 +107,6 @@ def held_out(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary],
             if measure.gives_wrong_answers(report):
                 result = measure.diagnose(judge, case, known[slug], report)
                 own.append(result)
-                if result.seconds > 0.25:
-                    print(f"  {slug} {case.name}: {1000 * result.seconds:.0f} ms", flush=True)
                 claims += sum(bool(e.key) for e in result.explanations)
                 for claim in measure.untrue(judge, result, known[slug]):
                     own_false += 1
@@ -88,7 +120,7 @@ def held_out(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary],
     row("  under the name of the edit that was made", f"{100 * named / max(1, len(results)):.0f} %", "-", True)
     wrong = false / max(1, claims)
     row(f"claims that are not true, of {claims}", f"{100 * wrong:.1f} %", "under 1 %", wrong < 0.01)
-    return [result.seconds for result in results]
+    return results
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def test_what_the_page_allows_aside_is_allowed(walk: Walk) -> None:
 def test_a_student_is_told_in_the_authors_words(walk: Walk, judge: Judge, tmp_path: Path) -> None:
     exercise = pack.load(pack.find(walk.home / "exercises", "norm-vjp"))
     source = exercise.wrong["missing-upstream"]
-    told = explain(judge, exercise, source, judge.grade(exercise, source, 1), cache=tmp_path, seconds=5)
+    told = explain(judge, exercise, source, judge.grade(exercise, source, 1), cache=tmp_path)
     assert [(one.key, one.words) for one in told] == [("missing-upstream", exercise.settings.messages["missing-upstream"])]
 
 

@@ -8,7 +8,8 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from autograder.judge.diagnosis import prediction
+from autograder.judge.batch import Graded, why
+from autograder.judge.diagnosis import Explanation, prediction
 from autograder.judge.trace.model import Trace
 from autograder.library.models import ExerciseVersion
 from autograder.library.versions import pack_of
@@ -33,7 +34,6 @@ def test_a_right_solution_gets_full_marks(cast: Cast, grader: Grader) -> None:
 
 
 def test_a_wrong_solution_is_explained_after_its_verdict(cast: Cast, grader: Grader) -> None:
-    prediction.load(grader.judge, pack_of(cast.assignment.version_id), settings.CACHE / "diagnosis")
     submission = cast.hands_in("ada", source_of("value-engine", "wrong/missing-upstream"))
     assert grader.work_once()
     grading = submission.gradings.get()
@@ -63,12 +63,33 @@ def test_a_right_answer_keeps_the_pass_of_its_first_public_check(cast: Cast, gra
     assert (trace.check, trace.first_wrong) == ("one-operation", None)
 
 
-def test_nobody_waits_for_a_dictionary(cast: Cast, grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings, "CACHE", tmp_path)
-    submission = cast.hands_in("ada", source_of("value-engine", "wrong/missing-upstream"))
+def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
+    """Of another grading of the same file, on a seed of its own."""
+    source = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
+    submission = cast.hands_in("ada", source)
     assert grader.work_once()
-    assert submission.gradings.get().diagnosis == []
-    assert not (tmp_path / "diagnosis").exists()
+    pack = pack_of(cast.assignment.version_id)
+    report = grader.judge.grade(pack, source, seed=7)
+    told = why(grader.judge, pack, Graded(source, report, settings.CACHE / "diagnosis"))
+    assert told[0].key == "overwrites-instead-of-accumulating"
+    assert msgspec.convert(submission.gradings.get().diagnosis, tuple[Explanation, ...]) == told
+
+
+def test_a_dictionary_of_all_checks_is_made_at_the_first_need(
+    cast: Cast, grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by a run, which is asked the public checks alone."""
+    monkeypatch.setattr(settings, "CACHE", tmp_path)
+    run = cast.hands_in("ada", source_of("value-engine", "wrong/operands-swapped"), kind=Kind.RUN)
+    assert grader.work_once()
+    assert [told["key"] for told in run.gradings.get().diagnosis] == ["operands-swapped"]
+    pack = pack_of(cast.assignment.version_id)
+    known = prediction.ready(pack, tmp_path / "diagnosis")
+    assert known is not None
+    assert {trial.check for trial in known.reference} == {check.id for check in pack.checks}
+    submission = cast.hands_in("bob", source_of("value-engine", "wrong/operands-swapped"))
+    assert grader.work_once()
+    assert [told["key"] for told in submission.gradings.get().diagnosis] == ["operands-swapped"]
 
 
 def test_a_run_tries_the_public_checks_alone(cast: Cast, grader: Grader) -> None:

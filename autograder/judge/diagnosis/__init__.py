@@ -4,6 +4,17 @@
 """
 
 from autograder.judge.diagnosis.declare import Asked, forward_of, graph_of, reads_as, second_order_of, symptom
-from autograder.judge.diagnosis.explain import Explanation, explain
+from autograder.judge.diagnosis.explain import Explanation, can_be_explained, explain, prepare
 
-__all__ = ["Asked", "Explanation", "explain", "forward_of", "graph_of", "reads_as", "second_order_of", "symptom"]
+__all__ = [
+    "Asked",
+    "Explanation",
+    "can_be_explained",
+    "explain",
+    "forward_of",
+    "graph_of",
+    "prepare",
+    "reads_as",
+    "second_order_of",
+    "symptom",
+]

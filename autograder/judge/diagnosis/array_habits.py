@@ -80,8 +80,16 @@ class _Habits:
             (ast.Attribute, (self.turned_attribute,)),
             (ast.Compare, (self.compared,)),
             (ast.Name, (self.outputs,)),
-            (ast.FunctionDef, (self.stopped,)),
+            (ast.FunctionDef, (self.stopped, self.axis_ignored)),
         ]
+
+    def axis_ignored(self, node: ast.FunctionDef) -> Iterator[Edit]:
+        """Whatever axis is asked for, it is the last one."""
+        for name in ("axis", "dim"):
+            if any(argument.arg == name for argument in (*node.args.args, *node.args.kwonlyargs)):
+                changed = copy.deepcopy(node)
+                changed.body[:0] = ast.parse(f"{name} = -1").body
+                yield Edit("axis", f"`{name}` of `{node.name}` is always -1", changed)
 
     # -- dot products --------------------------------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ def _repeated(base: str, singles: list[Mutant]) -> Iterator[tuple[Mutant, ...]]:
     ]
     scopes.append((1, base.count("\n") + 1))
     edited = [(m, _edit(base, m)) for m in singles]
-    kinds = [{m.operator, f"{m.operator}: {_QUOTED.sub('', m.words)}"} for m in singles]
+    kinds = [{m.operator, f"{m.operator}: {_QUOTED.sub('', m.words)}", finer(m.operator, m.words)} for m in singles]
     for kind in dict.fromkeys(kind for kinds_of_one in kinds for kind in sorted(kinds_of_one)):
         alike = [(m, edit) for (m, edit), own in zip(edited, kinds, strict=True) if kind in own and edit is not None]
         for first, last in scopes:

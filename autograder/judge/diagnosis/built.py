@@ -22,21 +22,27 @@ CONSTANT = -7
 
 
 def findings(evidence: Evidence) -> list[Finding]:
-    found = []
-    for key, claim in CLAIMS.items():
-        checks = []
-        for check, pairs in evidence.pairs.items():
-            wrong = [pair for pair in pairs if _asks_graph(pair) and not _right(pair)]
-            numbers = all(pair.agrees for pair in pairs if not _asks_graph(pair))
-            if numbers and {p.seed for p in wrong} == set(evidence.seeds) and all(_holds(claim, pair) for pair in wrong):
-                checks.append(check)
-        if checks:
-            found.append(Finding((key,), tuple(checks), "surgery"))
-    return found
+    found: dict[str, list[str]] = {}
+    for check, pairs in evidence.pairs.items():
+        wrong = [pair for pair in pairs if _asks_graph(pair) and not _right(pair)]
+        numbers = all(pair.agrees for pair in pairs if not _asks_graph(pair))
+        if not numbers or {pair.seed for pair in wrong} != set(evidence.seeds):
+            continue
+        keys = [key for key, claim in CLAIMS.items() if all(_holds(claim, pair) for pair in wrong)]
+        if not keys and all(map(_same_value, wrong)) and all(_graphs(pair) for pair in wrong):
+            keys = ["another-formula"]
+        for key in keys:
+            found.setdefault(key, []).append(check)
+    return [Finding((key,), tuple(checks), "surgery") for key, checks in found.items()]
 
 
 def _asks_graph(pair: Pair) -> bool:
     return pair.given.question == ("op", "graph.export")
+
+
+def _same_value(pair: Pair) -> bool:
+    values = [leaf for leaf in pair.leaves if leaf.path[:1] == ("value",)]
+    return bool(values) and all(leaf.agrees for leaf in values)
 
 
 def _graphs(pair: Pair) -> tuple[Graph, Graph] | None:

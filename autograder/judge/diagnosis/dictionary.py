@@ -4,13 +4,13 @@ Two kinds of entries: edits of the reference (`bank`), and the files that the au
 an entry fails are kept, as fingerprints on fixed seeds, beside the reference's own answers. `prediction` makes all this.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial, same
 from autograder.judge.report import LIMITS, Ending, Endings
-from autograder.judge.transcript import Exchange, Transcript
+from autograder.judge.transcript import RAISED, Exchange, Transcript
 from sandbox.wire import LENGTHS, Answer, Codec, Raised
 
 
@@ -42,17 +42,6 @@ class Dictionary(msgspec.Struct, frozen=True):
     seeds: tuple[int, ...]
     entries: tuple[Entry, ...]
     reference: tuple[Spoken, ...]
-    cost: dict[str, float]  # per check, the seconds that the reference took for all seeds
-
-    def affordable(self, checks: Sequence[str], seconds: float, last: Collection[str] = ()) -> list[str]:
-        """The cheapest checks that fit into so much time together, at least one; some only after all others."""
-        kept: list[str] = []
-        for check in sorted(checks, key=lambda check: (check in last, self.cost.get(check, 0.0))):
-            seconds -= self.cost.get(check, 0.0)
-            if kept and seconds < 0:
-                break
-            kept.append(check)
-        return kept
 
     def edits(self) -> "Dictionary":
         """Without the author's wrong solutions: what the diagnosis finds out by itself."""
@@ -67,12 +56,20 @@ class Dictionary(msgspec.Struct, frozen=True):
                 )
         return ()
 
+    def agreed(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
+        """The matches that say which mistake it is. An exception has many causes: where a submission shows nothing else,
+        edits say nothing, and a mistake that the author names must account for every check that raised."""
+        endings_of = {check: [trial.ending for trial in transcript.of(check)] for check in transcript.failed}
+        raising = {check for check, ended in endings_of.items() if ended == [RAISED] * len(self.seeds)}
+        found = self.matches(transcript, endings)
+        return [(e, checks) for e, checks in found if not raising.issuperset(checks) or (e.known and raising <= set(checks))]
+
     def matches(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
         """Entries that answer every check they fail exactly as the student did, on every seed, and fail none that the
         student passed.
 
-        The student may fail more than that: then there is another mistake besides. Most checks explained first, then those
-        that fail most nearly what the student failed, then the simplest.
+        The student may fail more than that: then there is another mistake besides. A run has only some of the checks. Most
+        checks explained first, then those that fail most nearly what the student failed, then the simplest.
         """
         failed = frozenset(check for check, ending in endings.items() if ending != "passed")
         asked = frozenset(trial.check for trial in transcript.trials)
@@ -85,7 +82,7 @@ class Dictionary(msgspec.Struct, frozen=True):
             elif entry.limit:
                 continue
             # a check that an entry fails on some seeds only predicts nothing
-            if checks and entry.failed <= failed and asked & entry.predicted.keys() <= set(checks):
+            if checks and entry.failed & endings.keys() <= failed and asked & entry.predicted.keys() <= set(checks):
                 found.append((entry, checks))
         return sorted(found, key=lambda item: (-len(item[1]), len(item[0].failed ^ failed), len(item[0].operators)))
 
@@ -108,7 +105,7 @@ def before(endings: Endings) -> dict[str, Ending]:
 def _same_limit(entry: Entry, endings: Endings) -> bool:
     """The same limit in the same check, after the same failures: time and memory are no numbers to compare."""
     mine = frozenset(check for check, ending in before(endings).items() if ending != "passed")
-    return entry.limit == limit_of(endings) and entry.failed == mine
+    return entry.limit == limit_of(endings) and entry.failed & endings.keys() == mine
 
 
 def _same_all(one: Sequence[Fingerprint], other: Sequence[Fingerprint]) -> bool:

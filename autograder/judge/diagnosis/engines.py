@@ -6,8 +6,6 @@ rule gives the numbers, the programs still tell which operation every wrong one 
 wrong value of a program is where a picture should point.
 """
 
-import math
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -24,7 +22,7 @@ from sandbox.guest.operations.engine import Outcome
 
 PROGRAMS = ("op", "engine.run")
 RTOL, ATOL = 1e-7, 1e-9
-EVERY = 32  # rules between two looks at the clock, which is dear under some kernels
+OPERATIONS = 300_000  # of changed engines, in one search
 DERIVED = frozenset({"-", "/", "neg"})
 NO_OPERATION = frozenset({"in", "read", "backward", "set grad"})
 
@@ -71,9 +69,9 @@ class Asked:
     raised: str = ""
 
 
-def findings(evidence: Evidence, deadline: float = math.inf) -> list[Finding]:
-    """The rules that give all the numbers, as far as they can be tried until then, if nobody else used the processor."""
-    end = time.thread_time() + deadline - time.perf_counter()
+def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
+    """The rules that give all the numbers, as far as they can be tried with so many operations."""
+    work = _Work(operations)
     asked = {check: [a for pair in pairs for a in _asked(pair)] for check, pairs in evidence.pairs.items()}
     asked = {check: questions for check, questions in asked.items() if questions and _programs_alone(evidence, check)}
     if not asked:
@@ -90,16 +88,16 @@ def findings(evidence: Evidence, deadline: float = math.inf) -> list[Finding]:
     tried: set[str] = set()  # a plain program is the same on all engines: nothing is tried on it again
     for how, rules in _ladders(everything, several):
         failed: set[str] = set()
-        for number, rule in enumerate(rules):
-            if number % EVERY == 0 and time.thread_time() > end:
+        for rule in rules:
+            if work.left <= 0:
                 return list(found.values())
             if (raising and not rule.raises) or (forward and not rule.makes_values) or rule.operator in found:
                 continue
             if wrong and wrong[0].is_plain and rule.words in tried:
                 continue
-            if wrong and not _explains(rule, wrong[0]):
+            if wrong and not work.explains(rule, wrong[0]):
                 failed.add(rule.words)
-            elif all(_explains(rule, r) for r in wrong[1:]) and all(_accounts(rule, a) for a in questions):
+            elif all(work.explains(rule, r) for r in wrong[1:]) and all(work.accounts(rule, a) for a in questions):
                 note = f"the engine of the judge gives the same numbers when {rule.words}{how}"
                 found[rule.operator] = Finding((rule.operator,), tuple(asked), "engines", note)
         if found:
@@ -173,18 +171,29 @@ def _located(asked: dict[str, list[Asked]]) -> list[Finding]:
 # -- comparing ---------------------------------------------------------------------------------------------------------
 
 
-def _accounts(rule: Rule, asked: Asked) -> bool:
-    """The same answers, or the same exception."""
-    if not asked.raised:
-        return all(_explains(rule, ran) for ran in asked.programs)
-    for ran in asked.programs:
-        try:
-            ran.on(rule)
-        except Refused:
-            return True
-        except (ArithmeticError, ValueError, TypeError) as error:
-            return type(error).__name__ == asked.raised
-    return False
+@dataclass
+class _Work:
+    """Compares, and counts the operations that changed engines may still run."""
+
+    left: int
+
+    def explains(self, rule: Rule, ran: Ran) -> bool:
+        self.left -= len(ran.instructions)
+        return _explains(rule, ran)
+
+    def accounts(self, rule: Rule, asked: Asked) -> bool:
+        """The same answers, or the same exception."""
+        if not asked.raised:
+            return all(self.explains(rule, ran) for ran in asked.programs)
+        for ran in asked.programs:
+            self.left -= len(ran.instructions)
+            try:
+                ran.on(rule)
+            except Refused:
+                return True
+            except (ArithmeticError, ValueError, TypeError) as error:
+                return type(error).__name__ == asked.raised
+        return False
 
 
 def _explains(rule: Rule, ran: Ran) -> bool:

@@ -1,7 +1,6 @@
 """Puts the generators' findings side by side and says at most two things, each exact in every trial, or that nothing is
 known."""
 
-import time
 from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -20,12 +19,9 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS, Endings, Report
 from autograder.judge.transcript import FAILED, RAISED, Transcript, transcribe
 
-SECONDS = 0.25
-SURGERY = (
-    "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared, and before the clock starts
-)
+SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared
+SLOW_CHECKS = 3
 WALKS = "autograder.judge.diagnosis.walks"  # imports torch, too
-ANSWER_SECONDS = 0.4
 GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
 
@@ -49,21 +45,19 @@ def explain(
     *,
     cache: Path | None = None,
     dictionary: Dictionary | None = None,
-    seconds: float = SECONDS,
 ) -> tuple[Explanation, ...]:
     """At most two explanations, or one that says there is none; nothing for the starter and a submission without a wrong answer.
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
+    What it says depends on the answers, the endings of the report and the dictionary, and not on how busy the machine is.
     """
     if not can_be_explained(report):
         return ()
     endings = report.endings
     known = dictionary or prediction.load(judge, pack, cache)
-    asked = [check for check, ending in endings.items() if ending in (FAILED, RAISED)]
-    raised = [check for check in asked if endings[check] == RAISED]  # says less than a wrong number
-    asked = known.affordable(asked, 0.6 * seconds, last=raised)
-    transcript = ask(judge, pack, source, known, asked, seconds) if asked else Transcript()
-    return choose(*search(pack, transcript, endings, known, seconds), pack)
+    asked = worth_asking(pack, endings)
+    transcript = ask(judge, pack, source, known, asked) if asked else Transcript()
+    return choose(*search(pack, transcript, endings, known), pack)
 
 
 def can_be_explained(report: Report) -> bool:
@@ -73,7 +67,22 @@ def can_be_explained(report: Report) -> bool:
     return bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
 
 
-def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], seconds: float) -> Transcript:
+def prepare() -> None:
+    """What the first explanation of a process would wait for, some of it for seconds: the imports, and the hash of the
+    code by which dictionaries are named."""
+    import_module(SURGERY)
+    import_module(WALKS)
+    prediction.code_hash()
+
+
+def worth_asking(pack: Pack, endings: Endings) -> list[str]:
+    """The checks that gave a wrong answer. Of those with a time limit of their own, which take long, only the first few."""
+    wrong = [check for check in pack.checks if endings.get(check.id) in (FAILED, RAISED)]
+    slow = [check for check in wrong if check.seconds is not None][SLOW_CHECKS:]
+    return [check.id for check in wrong if check not in slow]
+
+
+def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str]) -> Transcript:
     """What the submission answers in these checks, on the seeds of the dictionary."""
     return transcribe(
         judge.sandbox(pack.settings.profile),
@@ -81,15 +90,11 @@ def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequ
         source,
         known.seeds,
         checks=checks,
-        seconds=max(ANSWER_SECONDS, seconds),
-        budget=0.7 * seconds,
         enough=lambda trial: not trial.exchanges,
     )
 
 
-def search(
-    pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary, seconds: float = SECONDS
-) -> tuple[list[Finding], list[str]]:
+def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[Finding], list[str]]:
     """What all generators find, and the checks that there is evidence of."""
     hooks = declared(pack)
     if hooks.forwards or hooks.second_orders:
@@ -97,11 +102,11 @@ def search(
     if hooks.graphs:
         import_module(WALKS)
     evidence = gather(transcript, known)
-    found = [_looked_up(entry, checks) for entry, checks in known.matches(transcript, endings)]
+    found = [_looked_up(entry, checks) for entry, checks in known.agreed(transcript, endings)]
     limit = limit_of(endings)
     failed = {*evidence.pairs, *([limit[0]] if limit else [])}
     if not any(finding.generator == "known" and failed <= set(finding.checks) for finding in found):
-        found += of_evidence(evidence, hooks, found, time.perf_counter() + 0.4 * seconds)
+        found += of_evidence(evidence, hooks, found)
     return found, sorted(failed)
 
 
@@ -110,15 +115,15 @@ def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
     return Finding(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
 
 
-def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding], deadline: float) -> list[Finding]:
+def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding]) -> list[Finding]:
     """The generators that need no dictionary, the dear ones only while something is left to explain."""
     findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
     if hooks.graphs:
-        findings += import_module(WALKS).findings(evidence, hooks, deadline)
+        findings += import_module(WALKS).findings(evidence, hooks)
     findings += structural.findings(evidence)
-    findings += engines.findings(evidence, deadline)
+    findings += engines.findings(evidence)
     if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
-        findings += import_module(SURGERY).findings(evidence, hooks, deadline)
+        findings += import_module(SURGERY).findings(evidence, hooks)
     return findings
 
 
@@ -132,9 +137,12 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
             break
         best = min(scored, key=lambda item: item[:2])[2]
         key = key_of(best.operators[0], vocabulary)
-        if key not in {e.key for e in chosen}:
+        checks = tuple(check.id for check in pack.checks if check.id in best.checks)
+        if chosen and key == chosen[0].key:  # the same mistake in another place
+            both = tuple(check.id for check in pack.checks if check.id in {*chosen[0].checks, *checks})
+            chosen[0] = msgspec.structs.replace(chosen[0], checks=both)
+        else:
             said = described(key, pack.settings.messages, limited=best.limited)
-            checks = tuple(check.id for check in pack.checks if check.id in best.checks)
             chosen.append(Explanation(key, said.text, checks, best.generator, best.note, said.title))
         left -= set(best.checks)
         findings = [f for f in findings if f is not best]

@@ -11,6 +11,7 @@ from autograder.judge.diagnosis.fingerprint import plain
 
 Slots = list[tuple[int | None, int]]  # per slot: target, output number
 LIMIT = 4000
+LEAF = "AccumulateGrad"
 SHIFTED = ((True, False, False), (False, True, False), (False, False, True), (True, False, True), (True, True, True))
 
 
@@ -205,9 +206,27 @@ def _unfolded(graph: Graph, leaves_only: bool) -> dict[str, Any] | None:
     return {"root": 0 if names else None, "nodes": names, "edges": edges}
 
 
+def _without_leaves(empty: bool) -> Callable[[Graph], dict[str, Any] | None]:
+    """`AccumulateGrad` is no node; the slots that lead to one are empty, or left out."""
+
+    def edit(graph: Graph) -> dict[str, Any] | None:
+        kept = [n for n, name in enumerate(graph.names) if name != LEAF]
+        number = {n: at for at, n in enumerate(kept)}
+        edges = [
+            (number[n], slot, number.get(target) if target is not None else None, output if target in number else 0)
+            for n in kept
+            for slot, (target, output) in enumerate(graph.slots[n])
+            if empty or target is None or target in number
+        ]
+        return {"root": 0 if kept else None, "nodes": [graph.names[n] for n in kept], "edges": edges}
+
+    return edit
+
+
 EDITS: dict[str, tuple[Callable[[Graph], dict[str, Any] | None], ...]] = {
     "drops-none-slots": (_without_empty, _without_empty_renumbered),
     "loses-output-index": (_no_output, lambda g: _first_output(g, True), lambda g: _first_output(g, False)),
+    "drops-leaves": (_without_leaves(True), _without_leaves(False)),
     "lost-multiplicity": (_one_edge_per_pair, _equal_slots_merged),
     "duplicates-shared": (lambda g: _unfolded(g, False), lambda g: _unfolded(g, True)),
     "identity-by-name": (

@@ -124,7 +124,13 @@ def _cut(tree: ast.Module) -> Iterator[Program]:
             if not is_call(node, "detach"):
                 program, twin_node = twin(changed, node)
                 put(program, twin_node, _detach(copy.deepcopy(node)))
-                yield "detached", f"`{ast.unparse(node)}` is detached in `{ast.unparse(place[0])}`", program
+                words = f"`{ast.unparse(node)}` is detached in `{ast.unparse(place[0])}`"
+                yield "detached", words, program
+                if isinstance(place[0], ast.Call):
+                    program, twin_node = twin(changed, node)
+                    leaf = ast.Call(ast.Attribute(_detach(copy.deepcopy(node)), "requires_grad_", ast.Load()), [], [])
+                    put(program, twin_node, leaf)
+                    yield "detached", f"{words}, and made a leaf", program
 
 
 def _detaches(function: ast.AST) -> list[ast.Call]:

@@ -98,7 +98,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "drops-last": ("drops-last-partial",),
     "one-step": ("one-big-batch",),
     "chained": ("state-keeps-chain", "missing-stop-gradient"),
-    "discarded": ("result-discarded", "state-keeps-chain"),
+    "discarded": ("state-keeps-chain", "result-discarded"),
     "backward-after-loop": ("keeps-graphs",),
     "unrecorded": ("no-grad-around-everything", "missing-step"),
     "inexact": ("inexact-integer",),
@@ -125,6 +125,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "masked": ("nan-on-masked-row",),
     "zero-division": ("zero-division", "pow-through-division"),
     "underflow": ("overflow",),
+    "container": ("wrong-container",),
+    "other-formula": ("another-formula",),
 }
 _UPSTREAMS = "(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y)"
 _UPSTREAM = re.compile(rf"`({_UPSTREAMS}|v|out\.grad)`")
@@ -154,6 +156,7 @@ _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("rounding", re.compile(r": halves"), "rounding-of-halves"),
     ("drop-call", re.compile(r"\.detach\(\)` without"), "undetached"),
     ("drop-call", re.compile(r"clone\(\)` without"), "aliased"),
+    ("drop-call", re.compile(r"zero_grad\(\)` without"), "zero-grad"),
     ("drop-call", re.compile(r"reversed"), "traversal"),
     ("constant", re.compile(r"axis|dim"), "axis"),
 )

@@ -133,6 +133,29 @@ WAYS: tuple[tuple[str, str, traversals.Order], ...] = (
 def _ways_back() -> Iterator[Rule]:
     for operator, words, order in WAYS:
         yield Rule(operator, words, order=order)
+    for last in (False, True):
+        words = f"who receives a share passes on all it has at once{', right first' if last else ''}"
+        yield Rule("every-path", words, backward=partial(_all_again, last))
+
+
+def _all_again(right_first: bool, engine: Engine, root: int, rule: Rule) -> None:
+    """Whoever receives a share passes on at once all that it has, what came before once more."""
+    waiting: list[tuple[int, Callable[[], float]]] = [(root, lambda: 1.0)]
+    for _ in range(traversals.PATHS):
+        if not waiting:
+            return
+        value, share = waiting.pop()
+        engine.grad[value] += share()
+        shares = [
+            (operand, partial(_share, engine, value, slope))
+            for operand, slope in zip(engine.operands[value], slopes(engine, value), strict=False)
+        ]
+        waiting += shares if right_first else shares[::-1]
+    raise ValueError("too many paths")
+
+
+def _share(engine: Engine, value: int, slope: float) -> float:
+    return slope * engine.grad[value]
 
 
 def _seeds() -> Iterator[Rule]:

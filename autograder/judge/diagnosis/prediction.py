@@ -7,7 +7,6 @@ versions. A better sentence in either makes no dictionary worthless.
 
 import os
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -27,9 +26,8 @@ from autograder.judge.transcript import FAILED, PASSED, RAISED, Transcript, Tria
 from sandbox.wire import Answer, Codec
 
 SEEDS = (101, 202, 303)
-SECONDS = 0.5
-DEAR = 0.2  # seconds for one check on all seeds, beyond which nobody waits for it
-MEASURED = 2
+EDIT_CPU_SECONDS = 2
+REFERENCE_CPU_SECONDS = 60
 FOLDER = Path(__file__).resolve().parents[3] / ".cache" / "diagnosis"
 Progress = Callable[[int, int], None]
 
@@ -71,10 +69,10 @@ def predict(
     progress: Progress = lambda done, of: None,
 ) -> Dictionary:
     """Run `wrong/` and the bank. The whole bank takes seconds to minutes: it is run when an exercise is published, never for
-    a submission. Edits are not asked what no diagnosis has the time to ask."""
+    a submission. Edits are not asked what the author gives a time limit of its own: it is about speed, and takes long."""
     bank = candidates(pack.solution.decode()) if bank is None else bank
     reference = dictionary_of(judge, pack, [], seeds)
-    asked = [check.id for check in pack.checks if reference.cost[check.id] <= DEAR] or None
+    asked = [check.id for check in pack.checks if check.seconds is None] or None
     entries: list[Entry] = []
     proved = wrong_endings(pack)
     for number, name in enumerate(pack.wrong):
@@ -94,23 +92,9 @@ def _graded(judge: Judge, pack: Pack, name: str, seed: int) -> Endings:
 
 def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Sequence[int] = SEEDS) -> Dictionary:
     """These entries beside what the reference answers."""
-    spoken: list[Spoken] = []
-    cost: dict[str, float] = {}
-    opening = min(_timed(judge, pack, [], seeds)[1] for _ in range(MEASURED))
-    for check in pack.checks:
-        runs = [_timed(judge, pack, [check.id], seeds) for _ in range(MEASURED)]
-        spoken += [_spoken(trial) for trial in runs[0][0].trials]
-        cost[check.id] = max(0.0, min(seconds for _, seconds in runs) - opening)
-    return Dictionary(tuple(seeds), tuple(entries), tuple(spoken), cost)
-
-
-def _timed(judge: Judge, pack: Pack, checks: Sequence[str], seeds: Sequence[int]) -> tuple[Transcript, float]:
-    """What the reference answers, and how long asking and reading takes."""
-    start = time.perf_counter()
-    transcript = transcribe(judge.sandbox(pack.settings.profile), pack, pack.solution, seeds, checks=checks, seconds=10.0)
-    for trial in transcript.trials:
-        of_trial(trial)
-    return transcript, time.perf_counter() - start
+    sandbox = judge.sandbox(pack.settings.profile)
+    transcript = transcribe(sandbox, pack, pack.solution, seeds, cpu_seconds=REFERENCE_CPU_SECONDS)
+    return Dictionary(tuple(seeds), tuple(entries), tuple(_spoken(trial) for trial in transcript.trials))
 
 
 def known_entry(
@@ -132,7 +116,9 @@ def _edit_entry(
     """One entry, or none for an edit without effect."""
     source = candidate.source.encode()
     sandbox = judge.sandbox(pack.settings.profile)
-    transcript = transcribe(sandbox, pack, source, seeds, checks=asked, seconds=SECONDS, enough=lambda t: t.ending == PASSED)
+    transcript = transcribe(
+        sandbox, pack, source, seeds, checks=asked, cpu_seconds=EDIT_CPU_SECONDS, enough=lambda t: t.ending == PASSED
+    )
     predicted = _predictions(transcript, seeds)
     if not predicted:
         return []
@@ -163,8 +149,12 @@ def _spoken(trial: Trial) -> Spoken:
 
 def path_of(pack: Pack, folder: Path | None = None) -> Path:
     """Another exercise, judge or library is another file."""
-    code = modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING)
-    return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{code}.msgpack"
+    return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{code_hash()}.msgpack"
+
+
+def code_hash() -> str:
+    """Of everything that decides what a dictionary holds. The first call of a process takes a moment."""
+    return modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING)
 
 
 @lru_cache(maxsize=64)

@@ -149,7 +149,7 @@ def _unsummed(right: Numbers, given: Numbers) -> bool:
 
 def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     """The given gradient has the upstream's shape wherever the place is wrong at all, in all answers."""
-    if not _numbers(_unsummed)(leaves, pairs):
+    if not _numbers(_unsummed)(leaves, pairs) or not any(_has_copies(leaf) for leaf in leaves):
         return False
     places = {leaf.path for leaf in leaves}
     for pair in pairs:
@@ -162,6 +162,11 @@ def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
             if leaf.agrees and (len(leaf.given.shape) < len(upstream or ()) or 1 in leaf.given.shape[:-2]):
                 return False  # here copies were summed
     return True
+
+
+def _has_copies(leaf: Leaf) -> bool:
+    """An axis of size 1 too many is no copy."""
+    return leaf.numbers is not None and leaf.numbers[1].size > leaf.numbers[0].size
 
 
 def _leading_only(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
@@ -345,6 +350,15 @@ def _a_float(number: int) -> bool:
     return abs(number) < 1 << 1000 and int(float(number)) == number
 
 
+def _container(leaf: Leaf) -> bool:
+    """A bare answer for a tuple that holds it alone, or the other way round."""
+    one, other = leaf.right, leaf.given
+    if isinstance(one, list | tuple) == isinstance(other, list | tuple):
+        return False
+    inner, bare = (one, other) if isinstance(one, list | tuple) else (other, one)
+    return len(inner) == 1 and isinstance(bare, Array) and Leaf((), bare, inner[0]).agrees
+
+
 def _dtype(leaf: Leaf) -> bool:
     if isinstance(leaf.right, Array) != isinstance(leaf.given, Array) and leaf.numbers is not None:
         right, given = leaf.numbers
@@ -368,6 +382,7 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("leading", _leading_only),
     ("transpose", _numbers(_transposed)),
     ("shape", _numbers(_reshaped)),
+    ("container", _every(_container)),
     ("dtype", _every(_dtype)),
     ("swap-operands", _swapped),
     ("sign", _numbers(_negated)),

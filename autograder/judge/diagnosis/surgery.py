@@ -6,7 +6,6 @@ input of the forward, either every gradient in every trial is right or every one
 are predicted.
 """
 
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ from autograder.judge.diagnosis.declare import Declared, first_is_upstream
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, Path
 from autograder.judge.diagnosis.fingerprint import close
 from sandbox.wire import Array
+
+FORWARDS = 4000  # runs of a changed forward, in one search
 
 Predicted = Sequence[Numbers | None] | None
 Predict = Callable[["Question"], Predicted]
@@ -50,7 +51,9 @@ class Question:
         return not any(leaf.path in self.places for leaf in self.pair.wrong)
 
 
-def findings(evidence: Evidence, hooks: Declared, deadline: float) -> list[Finding]:
+def findings(evidence: Evidence, hooks: Declared, forwards: int = FORWARDS) -> list[Finding]:
+    """What the changed forwards find that can be tried by running so many of them."""
+    left = forwards
     found: dict[tuple[str, str], list[str]] = {}
     for check, pairs in evidence.pairs.items():
         questions = [question for pair in pairs for question in questions_of(pair, hooks)]
@@ -60,9 +63,13 @@ def findings(evidence: Evidence, hooks: Declared, deadline: float) -> list[Findi
             continue
         # what accounts for another check goes first: where the rows of H add up to 0, several formulas agree
         for hypothesis in sorted(hypotheses_for(wrong), key=lambda h: (h.operator, h.note) not in found):
-            if time.perf_counter() > deadline:
+            if left <= 0:
                 break
-            if holds(hypothesis, [wrong]) and holds(hypothesis, questions):
+            left -= 1
+            if not holds(hypothesis, [wrong]):
+                continue
+            left -= len(questions)
+            if holds(hypothesis, questions):
                 found.setdefault((hypothesis.operator, hypothesis.note), []).append(check)
                 break
     edited = [Finding((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
@@ -176,6 +183,8 @@ def hypotheses_for(question: Question) -> list[Hypothesis]:
         return [Hypothesis(o, w, _second(f)) for o, w, f in second_order.FORMULAS]
     found = [Hypothesis(o, w, _copies(edit)) for o, w, edit in cuts.COPIES]
     found += [Hypothesis(o, w, _upstream(edit)) for o, w, edit in cuts.UPSTREAMS]
+    if len(question.inputs) == 1:
+        found.append(Hypothesis("output-for-input", "the gradient at the result instead of the argument", _at_the_result))
     for operation, operand in cuts.edges(question.forward, _differentiable(question.inputs)):
         for operator, words, make in cuts.EDGES:
             note = f"{words}: step {operation + 1}, operand {operand + 1}"
@@ -207,6 +216,15 @@ def _upstream(edit: Callable[[torch.Tensor], torch.Tensor]) -> Predict:
         return _gradients(question.forward(*inputs), inputs, edit(question.upstream))
 
     return predict
+
+
+def _at_the_result(question: Question) -> Predicted:
+    inputs = _differentiable(question.inputs)
+    result = question.forward(*inputs).detach()
+    if result.shape != inputs[0].shape:
+        raise ValueError("no argument has this shape")
+    at = result.to(inputs[0].dtype).requires_grad_()
+    return _gradients(question.forward(at), (at,), question.upstream)
 
 
 def _copies(edit: Callable[[Numbers, tuple[int, ...]], Numbers | None]) -> Predict:

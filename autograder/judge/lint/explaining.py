@@ -11,8 +11,6 @@ from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Endings
 from autograder.judge.transcript import Transcript
 
-PATIENT = 5.0  # what is said must not depend on how busy the machine is
-
 
 def explanations_of(
     judge: Judge, exercise: Pack, endings: Mapping[str, Endings]
@@ -22,11 +20,11 @@ def explanations_of(
     A claim of an edit never goes before one of `wrong/`, so a dictionary of those alone says what the whole one would.
     """
     seen = {name: known_entry(judge, exercise, name, ended) for name, ended in endings.items()}
-    known = Dictionary(SEEDS, tuple(entry for entry, _ in seen.values()), (), {})
+    known = Dictionary(SEEDS, tuple(entry for entry, _ in seen.values()), ())
     doubtful = [name for name, (_, transcript) in seen.items() if not _plainly(known, name, transcript, endings[name])]
     if doubtful:
         known = dictionary_of(judge, exercise, known.entries)
-    return [(name, choose(*search(exercise, seen[name][1], endings[name], known, PATIENT), exercise)) for name in doubtful]
+    return [(name, choose(*search(exercise, seen[name][1], endings[name], known), exercise)) for name in doubtful]
 
 
 def _plainly(known: Dictionary, name: str, transcript: Transcript, endings: Endings) -> bool:

@@ -101,6 +101,11 @@ MISCONCEPTIONS = {
         "Graphs of earlier steps are still in memory when the next step is computed. Check what you store or add up, "
         "whether it carries a grad_fn, and when each backward pass runs.",
     ),
+    "tensors-in-log": Misconception(
+        "Tensors kept in the log",
+        "The log holds tensors where plain numbers are required. A tensor can keep the graph that computed it in memory. "
+        "Convert what you log to a Python number.",
+    ),
     "returns-graph": Misconception(
         "Result still attached to a graph",
         "The returned tensor carries a graph or requires grad. Storing it keeps the whole graph in memory. Check what "

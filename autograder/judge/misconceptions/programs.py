@@ -9,6 +9,11 @@ MISCONCEPTIONS = {
         "The entries are right, but the shape is not. A gradient has exactly the shape of the input that it belongs "
         "to. Check the last step that changes the shape.",
     ),
+    "wrong-container": Misconception(
+        "Result in the wrong container",
+        "The numbers are right, but they come bare where a tuple is required, or in a tuple where a bare value is required. "
+        "Compare the return value with the signature in the statement.",
+    ),
     "wrong-dtype": Misconception(
         "Result has the wrong data type",
         "The numbers are right, but their type is not. Check for a conversion, or for a constant of another type.",

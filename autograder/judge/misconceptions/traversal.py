@@ -141,6 +141,11 @@ MISCONCEPTIONS = {
         "The graph contains a power where a product of a value with itself is required. The number is the same, but "
         "the graph records a different operation.",
     ),
+    "another-formula": Misconception(
+        "Different operations in the graph",
+        "The value is right, but other operations produce it, so the graph is not the required one. Follow the required "
+        "graph operation by operation.",
+    ),
     "reassociated": Misconception(
         "Formula grouped differently",
         "The value is right, but sums and products are grouped or expanded differently, which gives another graph. "

@@ -170,8 +170,9 @@ def right_numbers(right: dict[str, Any], given: dict[str, Any]) -> bool:
 
 symptom("keeps-graphs", lambda right, given: given["leak"] > 0 and right_numbers(right, given))
 symptom("returns-graph", lambda right, given: given["state"].graph and right_numbers(right, given))
+symptom("mutates-input", lambda right, given: right["kept"] and not given["kept"] and right_numbers(right, given))
 symptom(
-    "result-discarded",
+    "tensors-in-log",
     lambda right, given: (
         any(type(loss) is not float for loss in given["losses"])
         and [to_numpy(loss).tolist() for loss in given["losses"]] == right["losses"]

@@ -1,19 +1,26 @@
 """The figures of the diagnosis: hand-written wrong solutions, wrong versions of other right solutions, claims that are
 not true.
 
-Hand-written files are never in a dictionary. Held-out mutants are edits of the exercise's `right/` solutions: other code
+Hand-written files are never in a dictionary. Those in `unseen/` were written from the statements alone, before anybody looked
+at what the diagnosis can find; their second line has the keys that were found to be true of them when the answers were read.
+Held-out mutants are edits of the exercise's `right/` solutions: other code
 than the reference, from which everything the diagnosis knows is made.
 """
 
 import random
+import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from autograder.judge import mutants
 from autograder.judge.diagnosis import Explanation, explain
 from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.explain import SECONDS, ask, choose, search
+from autograder.judge.diagnosis.explain import ask, choose, search
 from autograder.judge.diagnosis.fingerprint import of_trial, same
 from autograder.judge.diagnosis.keys import finer, key_of
 from autograder.judge.diagnosis.prediction import dictionary_of
@@ -24,6 +31,9 @@ from autograder.judge.transcript import FAILED, transcribe
 
 SEED = 7
 FRESH = (404, 505, 606)
+UNSEEN = Path(__file__).parent / "unseen"
+HEADER = re.compile(r"# (Held out\. )?Mistake: .+\n(?:# True: (.+)\n)?")
+BUSY = 4
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,7 @@ class Result:
     case: Case
     explanations: tuple[Explanation, ...]
     seconds: float
+    cpu_seconds: float  # of the judge, without the sandbox
 
     @property
     def explained(self) -> bool:
@@ -50,11 +61,37 @@ class Result:
     def named(self) -> bool:
         return any(e.key in self.case.keys for e in self.explanations)
 
+    @property
+    def false(self) -> list[str]:
+        return [e.key for e in self.explanations if e.key and e.key not in self.case.keys]
+
 
 def hand_written(packs: Mapping[str, Pack]) -> Iterator[Case]:
     for pack in packs.values():
         for name, source in pack.wrong.items():
             yield Case(pack, name, source, frozenset({misconception(name)}))
+
+
+def unseen(packs: Mapping[str, Pack], *, held_out: bool) -> Iterator[Case]:
+    """Wrong solutions from `unseen/`: those that were looked at afterwards, or those that nothing was changed for."""
+    for pack in packs.values():
+        for path in sorted((UNSEEN / pack.slug).glob("*.py")):
+            header = HEADER.match(path.read_text())
+            assert header is not None, f"{path} does not say which mistake it makes"
+            if bool(header[1]) == held_out:
+                yield Case(pack, path.stem, path.read_bytes(), frozenset((header[2] or "").split(", ")) - {""})
+
+
+@contextmanager
+def busy_processes() -> Iterator[None]:
+    """The machine has something else to do."""
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(BUSY)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 def held_out(pack: Pack, count: int) -> list[Case]:
@@ -77,13 +114,11 @@ def gives_wrong_answers(report: Report) -> bool:
     return not all(check.message.startswith("Your code raised") for check in failed)
 
 
-def diagnose(
-    judge: Judge, case: Case, dictionary: Dictionary, report: Report | None = None, seconds: float = SECONDS
-) -> Result:
+def diagnose(judge: Judge, case: Case, dictionary: Dictionary, report: Report | None = None) -> Result:
     report = report or judge.grade(case.pack, case.source, SEED)
-    start = time.perf_counter()
-    explanations = explain(judge, case.pack, case.source, report, dictionary=dictionary, seconds=seconds)
-    return Result(case, explanations, time.perf_counter() - start)
+    start, cpu = time.perf_counter(), time.process_time()
+    explanations = explain(judge, case.pack, case.source, report, dictionary=dictionary)
+    return Result(case, explanations, time.perf_counter() - start, time.process_time() - cpu)
 
 
 def untrue(judge: Judge, result: Result, dictionary: Dictionary) -> list[Explanation]:
@@ -103,8 +138,8 @@ def _stands(judge: Judge, case: Case, claim: Explanation, dictionary: Dictionary
         return any(_alike(judge, case, claim.checks, source) for source in named)
     fresh = dictionary_of(judge, case.pack, [], FRESH)
     endings = judge.grade(case.pack, case.source, FRESH[0]).endings
-    transcript = ask(judge, case.pack, case.source, fresh, claim.checks, 5.0)
-    again = choose(*search(case.pack, transcript, endings, fresh, 5.0), case.pack)
+    transcript = ask(judge, case.pack, case.source, fresh, claim.checks)
+    again = choose(*search(case.pack, transcript, endings, fresh), case.pack)
     return claim.key in {e.key for e in again}
 
 

@@ -10,7 +10,9 @@ from autograder.judge.diagnosis.dictionary import Dictionary, Entry
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.transcript import FAILED, PASSED, Exchange, Transcript, Trial, transcribe
+from autograder.judge.report import Endings
+from autograder.judge.transcript import FAILED, PASSED, RAISED, Exchange, Transcript, Trial, transcribe
+from sandbox.wire import Raised
 from tests.judge.conftest import PARTS
 
 WRITTEN = {"wrong/silent.py": "def echo(x):\n    return None\n", "solution.py": "def echo(x):\n    y = x\n    return y\n"}
@@ -35,13 +37,13 @@ def test_an_exception_is_part_of_the_transcript(judge: Judge, write_exercise: Ca
     assert raised is not None and raised.type_name == "ZeroDivisionError"
 
 
-def test_a_job_that_ends_or_is_late_ends_the_transcript(judge: Judge, write_exercise: Callable[..., Path]) -> None:
+def test_a_job_that_ends_or_computes_too_long_ends_the_transcript(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise())
     box = judge.sandbox("python")
     ended = transcribe(box, pack, b"import os\ndef echo(x): os._exit(3)", (1, 2))
     assert [t.ending for t in ended.trials] == ["ended"] and ended.trouble
-    late = transcribe(box, pack, b"def echo(x):\n    while True: pass", (1, 2), seconds=0.1)
-    assert [t.ending for t in late.trials] == ["late"]
+    endless = transcribe(box, pack, b"def echo(x):\n    while True: pass", (1, 2), cpu_seconds=1)
+    assert [t.ending for t in endless.trials] == ["ended"] and endless.trouble == "timeout-cpu"
     assert transcribe(box, pack, b"1 / 0", (1,)).trouble == "raised ZeroDivisionError"
 
 
@@ -126,13 +128,35 @@ def test_every_rewrite_is_a_program(packs: dict[str, Pack]) -> None:
             compile(mutant.source, mutant.words, "exec")
 
 
+def test_an_exception_is_no_evidence_of_an_edit() -> None:
+    """It has many causes: only a mistake that the author names, and that raises wherever the submission does, is told."""
+    exchange = Exchange("call", "f", (), {}, raised=Raised(0, "ask", "TypeError", "no number"))
+    seen = Transcript(tuple(Trial(check, 1, RAISED, "", (exchange,)) for check in "ab"))
+    prints: dict[str, tuple[Fingerprint, ...]]
+    prints = {check: (fingerprint.of_trial(trial),) for check, trial in zip("ab", seen.trials, strict=True)}
+    edit = Entry(("order",), "", "", frozenset("ab"), prints)
+    named = Entry(("no-numbers",), "", "", frozenset("ab"), prints, known=True)
+    part = Entry(("another",), "", "", frozenset("a"), {"a": prints["a"]}, known=True)
+    endings: Endings = {"a": "raised", "b": "raised"}
+    assert Dictionary((1,), (edit, part), ()).agreed(seen, endings) == []
+    assert [entry for entry, _ in Dictionary((1,), (edit, named, part), ()).agreed(seen, endings)] == [named]
+
+
+def test_a_run_of_some_checks_finds_a_mistake_that_fails_others_too() -> None:
+    wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
+    entry = Entry(("sign",), "", "", frozenset("ab"), {check: (fingerprint.of_trial(wrong),) for check in "ab"})
+    known = Dictionary((1,), (entry,), ())
+    assert known.matches(Transcript((wrong,)), {"a": "failed"}) == [(entry, ("a",))]
+    assert known.matches(Transcript((wrong,)), {"a": "failed", "b": "passed"}) == []
+
+
 def test_a_check_that_a_candidate_fails_only_at_times_does_not_speak_against_it() -> None:
     wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
     other = Trial("b", 1, FAILED, "", (Exchange("call", "f", (), {}, 2.5),))
     seen = Transcript((wrong, other))
     at_times = Entry(("sign",), "", "", frozenset("ab"), {"a": (fingerprint.of_trial(wrong),)})
     always = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (fingerprint.of_trial(wrong),)))
-    known = Dictionary((1,), (at_times, always), (), {})
+    known = Dictionary((1,), (at_times, always), ())
     assert known.matches(seen, {"a": "failed", "b": "failed"}) == [(at_times, ("a",))]
 
 
@@ -141,14 +165,8 @@ def test_a_mistake_that_gives_the_same_answer_on_some_seeds_only_is_another_one(
         return Trial("a", seed, FAILED, "", (Exchange("call", "f", (), {}, answer),))
 
     predicted = tuple(fingerprint.of_trial(trial(seed, 1.5)) for seed in (1, 2, 3))
-    known = Dictionary((1, 2, 3), (Entry(("sign",), "", "", frozenset("a"), {"a": predicted}),), (), {})
+    known = Dictionary((1, 2, 3), (Entry(("sign",), "", "", frozenset("a"), {"a": predicted}),), ())
     same = Transcript(tuple(trial(seed, 1.5) for seed in (1, 2, 3)))
     nearly = Transcript((trial(1, 1.5), trial(2, 1.5), trial(3, 2.5)))
     assert len(known.matches(same, {"a": "failed"})) == 1
     assert known.matches(nearly, {"a": "failed"}) == []
-
-
-def test_what_merely_raises_is_asked_last() -> None:
-    known = Dictionary((1,), (), (), {"a": 0.1, "b": 0.2, "c": 0.3})
-    assert known.affordable("abc", 1.0) == ["a", "b", "c"]
-    assert known.affordable("abc", 0.55, last="a") == ["b", "c"]

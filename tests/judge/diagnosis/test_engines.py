@@ -11,7 +11,7 @@ from autograder.judge.checks.engine import _RULES as RULES
 from autograder.judge.checks.engine import Program, Slot
 from autograder.judge.diagnosis import engines, joins, ladder, passes
 from autograder.judge.diagnosis.evidence import Evidence
-from autograder.judge.diagnosis.rules import TRUTH, Refused, Rule, run
+from autograder.judge.diagnosis.rules import TRUTH, Refused, Rule, run, slopes
 from autograder.judge.diagnosis.sites import Sites, changed
 from autograder.judge.diagnosis.traversals import Engine, breadth_first
 from sandbox.guest.operations.engine import Outcome
@@ -171,11 +171,23 @@ def test_an_unknown_rule_of_one_operation_is_located(evidence: Make) -> None:
     assert found.operators == ("operation-*",)
 
 
-def test_nothing_is_claimed_when_the_time_is_up(evidence: Make) -> None:
+def test_nothing_is_claimed_when_the_budget_is_used_up(evidence: Make) -> None:
     broken = changed(Sites(frozenset("*")), (0,), lambda e, v, n, s: s)
     case = asked(Rule("", "", broken), evidence, [p for p in programs() if any(i[0] == "*" for i in p)])
     assert "upstream" in named(case)
-    assert "upstream" not in {f.operators[0] for f in engines.findings(case, deadline=0.0)}
+    assert "upstream" not in {f.operators[0] for f in engines.findings(case, operations=0)}
+
+
+def test_a_gradient_that_is_passed_on_again_at_every_arrival_is_named(evidence: Make) -> None:
+    """`parent.backward(slope * self.grad)`: what arrived before is sent once more."""
+
+    def again(engine: Engine, value: int, share: float) -> None:
+        engine.grad[value] += share
+        for operand, slope in zip(engine.operands[value], slopes(engine, value), strict=False):
+            again(engine, operand, slope * engine.grad[value])
+
+    case = asked(Rule("", "", backward=lambda engine, root, rule: again(engine, root, 1.0)), evidence)
+    assert named(case) == {"every-path"}
 
 
 def test_the_first_wrong_value_is_the_one_whose_consumers_are_right() -> None:

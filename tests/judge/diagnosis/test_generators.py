@@ -41,6 +41,18 @@ def test_a_misread_graph_is_recognised_however_its_nodes_are_numbered(key: str, 
         assert key in {finding.operators[0] for finding in graphs.findings(case)}
 
 
+@pytest.mark.parametrize("slots", ["empty", "left out"])
+def test_a_graph_without_its_leaves_is_recognised(slots: str, evidence: Make) -> None:
+    right = {
+        "root": 0,
+        "nodes": ["AddBackward0", "MulBackward0", "AccumulateGrad"],
+        "edges": [(0, 0, 1, 0), (0, 1, 2, 0), (1, 0, 2, 0), (1, 1, None, 0)],
+    }
+    edges = [(0, 0, 1, 0), (0, 1, None, 0), (1, 0, None, 0), (1, 1, None, 0)]
+    given = {"root": 0, "nodes": right["nodes"][:2], "edges": edges if slots == "empty" else [edges[0], edges[3]]}  # type: ignore[index]
+    assert "drops-leaves" in {finding.operators[0] for finding in graphs.findings(evidence(((), right, given)))}
+
+
 @pytest.mark.parametrize("moved", [(1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 0, 1), (1, 1, 1)])
 def test_numbers_that_are_off_by_one_are_recognised(moved: tuple[int, int, int], evidence: Make) -> None:
     root, source, target = moved
@@ -73,7 +85,7 @@ def product_asked(evidence: Make, dx: Callable[..., Any]) -> list[str]:
     g, x, y = (RNG.normal(size=(2, 3)) for _ in range(3))
     right = (array(g * np.cos(x) * y), array(g * np.sin(x)))
     case = evidence(((array(g), array(x), array(y)), right, (array(dx(g, x, y)), right[1])))
-    return [f.operators[0] for f in surgery.findings(case, product_hook(), float("inf"))]
+    return [f.operators[0] for f in surgery.findings(case, product_hook())]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +104,15 @@ def test_one_edit_of_the_trusted_forward_is_found(operator: str, dx: Callable[..
     assert product_asked(evidence, dx) == [operator]
 
 
+def test_a_gradient_at_the_result_instead_of_the_argument(evidence: Make) -> None:
+    """Forward saved what it returns, and backward takes it for what it was given."""
+    g, x = RNG.normal(size=(2, 3)), RNG.normal(size=(2, 3))
+    hook = Declared(forwards={"f": Forward(lambda x: x**3, lambda g, x: (g, (x,)))})
+    case = evidence(((array(g), array(x)), (array(3 * g * x**2),), (array(3 * g * x**6),)))
+    assert [finding.operators[0] for finding in surgery.findings(case, hook)] == ["output-for-input"]
+    assert surgery.findings(case, hook, forwards=0) == []
+
+
 def test_numbers_that_no_edit_gives_are_left_alone(evidence: Make) -> None:
     assert product_asked(evidence, lambda g, x, y: np.exp(g) * x) == []
 
@@ -106,5 +127,5 @@ def test_a_formula_for_a_hessian_vector_product_is_recognised(formula: Any, evid
     right = second_order._product(f, x, direction).detach().numpy()
     case = evidence(((array(x.detach().numpy()), array(v.numpy())), array(right), array(given)))
     if case.wrong("check"):  # a good difference quotient agrees to all digits that are compared
-        found = surgery.findings(case, hook, float("inf"))
+        found = surgery.findings(case, hook)
         assert [finding.operators[0] for finding in found] == [formula[0]]

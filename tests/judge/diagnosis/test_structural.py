@@ -43,6 +43,8 @@ def names(evidence: Evidence) -> list[str]:
         ("approximate", array(A), array(A * (1 + 1e-6 * B))),
         ("zeros", array(A), array(0 * A)),
         ("dtype", 1.25, array(np.array(1.25))),
+        ("container", (array(A),), array(A)),
+        ("container", array(A), (array(A),)),
     ],
 )
 def test_a_relation_is_found(operator: str, right: Any, given: Any, evidence: Make) -> None:
@@ -54,6 +56,16 @@ def test_nan_only_where_an_argument_is_special(operator: str, special: float, ev
     x = np.where(A > 0, A, special)
     assert names(evidence(((G, array(x)), array(A), array(np.where(A > 0, A, np.nan)))))[0] == operator
     assert operator not in names(evidence(((G, array(x)), array(A), array(np.where(A > 0, np.nan, A)))))
+
+
+def test_an_axis_of_size_1_too_many_is_no_missing_sum(evidence: Make) -> None:
+    """The log-sum-exp of a vector, of shape (1,): nothing was copied that could be summed."""
+    found = names(evidence(((array(ROW),), array(np.asarray(1.25)), array(np.array([1.25])))))
+    assert found[0] == "keepdims" and "no-reduction" not in found
+
+
+def test_a_tuple_of_two_is_no_bare_answer(evidence: Make) -> None:
+    assert "container" not in names(evidence(((G,), (array(A), array(B)), array(A))))
 
 
 def test_a_sum_over_the_batch_that_is_not_made_on_matrices(evidence: Make) -> None:

@@ -13,7 +13,6 @@ from sandbox.wire import Raised
 from tests.conftest import EXERCISES
 from tests.judge.diagnosis.test_engines import Make
 
-PATIENT = 20.0
 SLUG = "value-deep"
 WRONG = sorted(p.stem for p in EXERCISES.glob(f"*/{SLUG}/wrong/*.py") if not p.stem.startswith("quadratic"))
 
@@ -29,7 +28,7 @@ def bare(judge: Judge, packs: dict[str, Pack]) -> Dictionary:
 def test_a_wrong_deep_engine_gets_its_own_key(name: str, judge: Judge, packs: dict[str, Pack], bare: Dictionary) -> None:
     pack = packs[SLUG]
     report = judge.grade(pack, pack.wrong[name], 7)
-    found = explain(judge, pack, pack.wrong[name], report, dictionary=bare, seconds=PATIENT)
+    found = explain(judge, pack, pack.wrong[name], report, dictionary=bare)
     assert misconception(name) in {explanation.key for explanation in found}, found
 
 

@@ -40,7 +40,7 @@ LATE = Graph(0, (node("Sub", 1, 2), node("Mul", 3, 4), node("Exp", 4), node("Neg
 
 def claims(evidence: Evidence, build: Callable[..., Asked]) -> set[str]:
     hooks = Declared(graphs={"f": GraphQuestion(build, ())})
-    return {finding.operators[0] for finding in walks.findings(evidence, hooks, float("inf"))}
+    return {finding.operators[0] for finding in walks.findings(evidence, hooks)}
 
 
 def orders(evidence: Make, graph: Graph, *given: Sequence[int]) -> set[str]:
@@ -110,13 +110,13 @@ def test_a_leaf_without_graph_is_taken_for_any_leaf(evidence: Make) -> None:
 # -- graphs that are built ---------------------------------------------------------------------------------------------
 
 
-def exported(graph: Graph) -> dict[str, Any]:
+def exported(graph: Graph, value: float | None = None) -> dict[str, Any]:
     nodes = [[n.name + "Backward0" if n.slots else n.name, n.leaf, [list(slot) for slot in n.slots]] for n in graph.nodes]
-    return {"value": None, "graph": {"root": graph.root, "nodes": nodes}}
+    return {"value": value, "graph": {"root": graph.root, "nodes": nodes}}
 
 
-def differing(evidence: Make, right: Graph, given: Graph) -> set[str]:
-    case = evidence(((), exported(right), exported(given)), what="op", name="graph.export")
+def differing(evidence: Make, right: Graph, given: Graph, value: float = 0.5) -> set[str]:
+    case = evidence(((), exported(right, 0.5), exported(given, value)), what="op", name="graph.export")
     return {finding.operators[0] for finding in built.findings(case)}
 
 
@@ -139,7 +139,13 @@ def test_the_same_value_by_other_sums_and_products_is_named(evidence: Make) -> N
     outward = (node("Add", 1, 2), node("Mul", 3, 5), node("Mul", 5, None), node("Mul", 4, None), leaf("a"), leaf("b"))
     assert differing(evidence, SCALED, Graph(0, outward)) == {"reassociated"}
     other_value = (node("Add", 1, 2), node("Mul", 3, 5), node("Mul", 4, None), node("Mul", 4, None), leaf("a"), leaf("b"))
-    assert differing(evidence, SCALED, Graph(0, other_value)) == set()
+    assert differing(evidence, SCALED, Graph(0, other_value), value=0.7) == set()
+
+
+def test_the_same_value_by_other_operations_is_named(evidence: Make) -> None:
+    doubled = Graph(0, (node("Sum", 1), node("Exp", 2), node("Mul", 3, None), leaf("a")))
+    assert differing(evidence, SQUARED, doubled) == {"another-formula"}
+    assert differing(evidence, SQUARED, doubled, value=0.7) == set()
 
 
 def test_a_reading_makes_graphs_alike_that_count_as_the_same() -> None:

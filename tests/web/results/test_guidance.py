@@ -86,7 +86,9 @@ def test_a_limit_is_said_once_and_names_its_line() -> None:
     stopped = Stopped(lines=(StackLine(3, "f", "while True:"),))
     ended = checked("one", passed=False, ending="ended", message="The submission was stopped while this check ran.")
     outcome = of(reported(ended, verdict="error", reason="timeout-wall", message=words, stopped=stopped))
-    assert outcome.strip.heading.startswith("The code did not finish in time: 0 of 1") and outcome.strip.line.startswith(words)
+    assert outcome.strip.heading.startswith("The code did not finish in time: 0 of 1") and outcome.strip.line.startswith(
+        words
+    )
     assert outcome.said == "" and outcome.public[0].guidance is None
     assert outcome.guidance is not None and (outcome.guidance.last, outcome.guidance.remark) == (3, "stopped here")
 

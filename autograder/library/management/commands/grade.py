@@ -25,7 +25,6 @@ from sandbox.wire import Limits
 
 MANY = 3
 LARGEST = Limits().source_bytes + 1  # one byte more than is graded is enough to say that it is too large
-PATIENCE = 3.0  # seconds for an explanation: who types a command wants the same one on a busy machine
 JSON_FIELDS = (
     *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
     *("message", "stopped", "starter", "profile", "sandbox", "judge_version", "libraries", "diagnosis"),
@@ -73,7 +72,7 @@ class Command(GradusCommand):
             internal = internal or report.verdict == "internal"
             if not options["json"]:
                 terminal.show(console, path.name, report, pack.kind_of(folder))
-            graded = Graded(submission.source, report, settings.CACHE / "diagnosis", PATIENCE)
+            graded = Graded(submission.source, report, settings.CACHE / "diagnosis")
             told = () if options["no_diagnosis"] else pool.call(why, folder, graded)
             for_people = not options["json"] and any(each.key for each in told)  # the numbers of an explanation need them
             traced = pool.call(traces, folder, graded) if options["trace"] or for_people else ()

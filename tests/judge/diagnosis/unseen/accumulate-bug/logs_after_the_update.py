@@ -1,0 +1,26 @@
+# Held out. Mistake: fit calls loss_fn again and reports the loss after the update
+# True: lost-sharing
+import torch
+
+
+def fit(params, loss_fn, lr, steps):
+    opt = torch.optim.SGD(params, lr=lr)
+    losses = []
+    for _ in range(steps):
+        opt.zero_grad()
+        loss_fn().backward()
+        opt.step()
+        losses.append(loss_fn().item())
+    return losses
+
+
+def fit_two(params_a, params_b, loss_a, loss_b, lr, steps):
+    opt_a = torch.optim.SGD(params_a, lr=lr)
+    opt_b = torch.optim.SGD(params_b, lr=lr)
+    for _ in range(steps):
+        opt_a.zero_grad()
+        loss_a().backward()
+        opt_a.step()
+        opt_b.zero_grad()
+        loss_b().backward()
+        opt_b.step()

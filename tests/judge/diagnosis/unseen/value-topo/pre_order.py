@@ -1,0 +1,42 @@
+# Held out. Mistake: nodes are listed when they are entered
+# True: wrong-traversal
+class Value:
+    def __init__(self, data, prev=()):
+        self.data = data
+        self.grad = 0.0
+        self.prev = prev
+        self.local = lambda: None
+
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other))
+
+        def local():
+            self.grad += out.grad
+            other.grad += out.grad
+        out.local = local
+        return out
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other))
+
+        def local():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out.local = local
+        return out
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if v in seen:
+                return
+            seen.add(v)
+            order.append(v)
+            for p in v.prev:
+                visit(p)
+
+        visit(self)
+        self.grad = 1.0
+        for v in order:
+            v.local()

@@ -1,0 +1,36 @@
+# Mistake: local and descend at once, each time a node is met
+# True: double-count
+class Value:
+    def __init__(self, data, prev=()):
+        self.data = data
+        self.grad = 0.0
+        self.prev = prev
+        self.local = lambda: None
+
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other))
+
+        def local():
+            self.grad += out.grad
+            other.grad += out.grad
+        out.local = local
+        return out
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other))
+
+        def local():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+        out.local = local
+        return out
+
+    def backward(self):
+        self.grad = 1.0
+
+        def go(v):
+            v.local()
+            for p in v.prev:
+                go(p)
+
+        go(self)
