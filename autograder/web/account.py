@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.contrib.auth.views import LoginView, PasswordChangeView, redirect_to_login
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -24,8 +25,9 @@ from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
 from autograder.submissions import intake
 from autograder.web import demo, guesses
-from autograder.web.access import SignedIn
+from autograder.web.access import SignedIn, number_in
 from autograder.web.navigation import navigation_of
+from autograder.web.player.front import front_player
 
 YEAR = 365 * 24 * 3600
 THEMES = (("auto", "Auto"), ("light", "Light"), ("dark", "Dark"))
@@ -52,6 +54,10 @@ class NameOrEmail(ModelBackend):
         who = named(username)
         found = super().authenticate(request, username=who.username if who else username, password=password, **kwargs)
         return found if isinstance(found, User) else None
+
+    def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
+        """Asked when somebody signs in, and with every page of whoever has."""
+        return super().user_can_authenticate(user) and (not isinstance(user, User) or demo.may_sign_in(user))
 
 
 class SignInForm(AuthenticationForm):
@@ -154,9 +160,10 @@ def admin_door(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
-    """For whoever is signed in, the way to the course."""
+    """What this is, for strangers; for whoever is signed in, the way to the course."""
     if not isinstance(request.user, User):
-        return render(request, "web/front.html", {"demo": bool(demo.accounts()), "player": demo.front_player()})
+        shown = {"demo": demo.student(), "player": front_player(number_in(request.GET.get("step", "")))}
+        return render(request, "web/front.html", shown | {"nobody_yet": not User.objects.exists()})
     memberships = list(
         Membership.objects.filter(user=request.user, removed_at=None, course__archived_at=None)
         .select_related("course")

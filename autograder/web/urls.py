@@ -20,6 +20,7 @@ urlpatterns = [
     path("readyz", health.ready, name="readyz"),
     path("metrics", metrics.metrics, name="metrics"),
     path("status/", status.status, name="status"),
+    path("go-on/<slug:course>/", home.go_on, name="go-on"),
     path("c/<slug:course>/", home.home, name="home"),
     path("c/<slug:course>/grades/", grades.grades, name="grades"),
     path("c/<slug:course>/<slug:assignment>/", desk.desk, name="desk"),

@@ -2,6 +2,7 @@
 
 const TRAVEL = 260
 const PAUSE = 900
+const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 const ZOOMS = [0.5, 0.7, 0.85, 1, 1.25, 1.6, 2]
 const upgraded = new WeakSet()
 
@@ -25,11 +26,22 @@ class Player {
     for (const element of root.querySelectorAll('[data-script]')) element.hidden = false
     this.drawMarks()
     this.listen()
-    if (!this.followHash()) this.reveal()
+    if (this.followHash()) return
+    this.reveal()
+    if (this.pace && !still()) this.playInSight()
   }
 
   get last() {
     return this.data.steps.length
+  }
+
+  // Milliseconds for a step of a player that plays by itself. It ends at the first wrong step and leaves the address alone.
+  get pace() {
+    return Number(this.root.dataset.plays ?? 0)
+  }
+
+  get stop() {
+    return (this.pace && this.data.first) || this.last
   }
 
   looksAt(step) {
@@ -49,7 +61,7 @@ class Player {
     this.reveal()
     const { travels, line } = this.data.steps[next - 1]
     if (forward && travels) this.travel(travels.slice(1))
-    if (share) history.replaceState(history.state, '', `#${this.cells[next - 1].id}`)
+    if (share && !this.pace) history.replaceState(history.state, '', `#${this.cells[next - 1].id}`)
     if (line) this.tellLine(line, false)
   }
 
@@ -94,7 +106,7 @@ class Player {
   }
 
   travel(name) {
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    if (still()) return
     for (const view of ['o', 'e', 'y']) {
       const parts = (this.elements.get(view + name) ?? []).map((part) => part.element)
       for (const pill of parts.filter((part) => 'pill' in part.dataset)) {
@@ -127,17 +139,26 @@ class Player {
 
   play() {
     if (this.timer) return this.pause()
-    if (this.step === this.last) this.show(1)
+    if (this.step >= this.stop) this.show(1)
     this.chain.setAttribute('aria-live', 'off')
     this.setPlaying(true)
-    this.timer = setInterval(() => this.tick(), PAUSE)
+    this.timer = setInterval(() => this.tick(), this.pace || PAUSE)
+  }
+
+  playInSight() {
+    const sight = new IntersectionObserver(([seen]) => {
+      if (!seen.isIntersecting) return
+      sight.disconnect()
+      if (!this.timer && this.step === this.data.at) this.play()
+    }, { threshold: 0.5 })
+    sight.observe(this.root.querySelector('.canvas'))
   }
 
   tick() {
     if (!this.root.isConnected) return this.pause()
-    if (this.step + 1 >= this.last) this.chain.setAttribute('aria-live', 'polite')
+    if (this.step + 1 >= this.stop) this.chain.setAttribute('aria-live', 'polite')
     this.show(this.step + 1)
-    if (this.step === this.last) this.pause()
+    if (this.step === this.stop) this.pause()
   }
 
   pause() {

@@ -65,7 +65,7 @@ def visit(site: Site, browser: Browser, people: dict[str, str], watch: Watch) ->
     contexts = []
 
     def opened(login: str | None, **options: Any) -> Page:
-        context = patient(browser.new_context(base_url=site.url, reduced_motion="reduce", **options))
+        context = patient(browser.new_context(base_url=site.url, **({"reduced_motion": "reduce"} | options)))
         contexts.append(context)
         watch.over(context)
         if login is not None:

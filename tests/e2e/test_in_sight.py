@@ -57,14 +57,14 @@ def test_the_task_folds_when_a_result_comes_and_one_key_opens_it(desk: Desk) -> 
 
 def test_the_head_counts_a_submission_as_soon_as_it_has_its_verdict(desk: Desk) -> None:
     facts = desk.page.locator("#facts")
-    expect(facts).to_contain_text("0submissions used")
+    expect(facts).to_contain_text("0 submissions used")
     desk.put(WRONG)
     desk.send("submit")
-    expect(facts).to_contain_text("1submissions used")
+    expect(facts).to_contain_text("1 submission used")
     desk.put("def f(:\n")
     desk.send("submit")
     expect(desk.heading).to_have_text("The code did not run")
-    expect(facts).to_contain_text("1submissions used")
+    expect(facts).to_contain_text("1 submission used")
 
 
 def test_the_width_of_the_editor_is_chosen_and_remembered(visit: Visit, student: str) -> None:

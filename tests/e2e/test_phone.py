@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Visit
-from tests.e2e.course import SLUG
+from tests.e2e.course import SLUG, TITLE
 from tests.e2e.desk import Desk, source
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -51,3 +51,25 @@ def test_the_jump_bar_is_made_for_a_thumb(desk: Desk) -> None:
     links = desk.page.locator(".jump a")
     assert links.all_inner_texts() == ["Task", "Code", "Result", "History"]
     assert all((link.bounding_box() or {"height": 0})["height"] >= THUMB for link in links.all())
+
+
+def test_the_task_begins_near_the_top(desk: Desk) -> None:
+    page = desk.open("engine").page
+    task = page.locator("#task").bounding_box()
+    assert task is not None and task["y"] <= 200
+    for fact in ("Due", "your time (Berlin)", "0 submissions used", "12 runs a minute", "public checks only"):
+        expect(page.locator("#facts")).to_contain_text(fact)
+    for words in (TITLE, "step 1"):
+        expect(page.locator(".crumbs")).to_contain_text(words)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_account_opens_with_a_press(visit: Visit, student: str, scripts: bool) -> None:
+    page = visit(student, **PHONE, java_script_enabled=scripts)
+    page.goto(f"/c/{SLUG}/")
+    expect(page.get_by_role("link", name="Password")).to_be_hidden()
+    page.get_by_role("button", name="Account and colours").click()
+    expect(page.get_by_role("link", name="Password")).to_be_visible()
+    expect(page.locator("label:has(#theme-dark)")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()

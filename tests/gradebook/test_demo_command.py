@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from autograder.courses.models import Course, Extension, Membership, Role, User
 from autograder.courses.selectors import terms_of
 from autograder.gradebook.demo import course as demo
-from autograder.gradebook.demo.people import DOMAIN
-from autograder.gradebook.demo.week import HABITS, TASKS, Habit
+from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, OPERATOR, STUCK
+from autograder.gradebook.demo.week import FIRST_MISTAKE, STUCK_ATTEMPTS, TASKS, Habit, habit_of
+from autograder.gradebook.matrix import MANY
 from autograder.library.versions import pack_of
-from autograder.submissions.models import Kind, Submission
+from autograder.submissions import tallies
+from autograder.submissions.models import Kind, Submission, Work
 from tests.commands import Shell
 from tests.library.test_grade_command import manage
 
@@ -91,14 +94,68 @@ def test_some_are_late_some_never_begin_and_some_never_get_there(course: Course)
     assert any(one.kind == Kind.RUN for one in week)
     by_student = Counter(submission.membership_id for submission in week)
     for n, student in enumerate(students(course)):
-        assert (by_student[student.pk] == 0) == (HABITS[n % len(HABITS)] == Habit.ABSENT)
+        assert (by_student[student.pk] == 0) == (habit_of(n) == Habit.ABSENT)
         solutions = {pack_of(a.version_id).solution for a in course.assignments.select_related("version")}
-        if HABITS[n % len(HABITS)] == Habit.STUCK:
+        if habit_of(n) == Habit.STUCK:
             assert not solutions & {bytes(one.source) for one in week if one.membership_id == student.pk}
 
 
-def test_one_has_an_extension(course: Course) -> None:
-    assert Extension.objects.filter(assignment__course=course).count() == 1
+def test_whom_a_visitor_can_be_does_what_the_sign_in_page_says(course: Course) -> None:
+    habits = {student.user.username: habit_of(n) for n, student in enumerate(students(course))}
+    assert {BEGINNER: Habit.BEGINS, STUCK: Habit.STUCK, ABSENT: Habit.ABSENT}.items() <= habits.items()
+
+
+def test_whoever_is_new_begins_with_the_first_step_which_is_open_and_not_late(course: Course) -> None:
+    first = course.assignments.order_by("position", "id")[0]
+    terms = terms_of(first, students(course)[-1])
+    assert terms.opens_at and terms.due_at and terms.opens_at < timezone.now() < terms.due_at
+
+
+def test_the_beginner_has_made_the_mistake_that_the_front_page_plays(course: Course) -> None:
+    handed_in = [one for one in of_the_week(course) if one.membership.user.username == BEGINNER and one.kind == Kind.SUBMIT]
+    (only,) = handed_in
+    wrong = pack_of(only.assignment.version_id).wrong[FIRST_MISTAKE]
+    assert wrong.endswith(bytes(only.source))
+    assert b'"""' not in bytes(only.source), "it does not say itself what is wrong with it"
+
+
+def test_one_is_stuck_by_the_measure_of_the_overview(course: Course) -> None:
+    tried = Counter(
+        one.assignment.slug
+        for one in of_the_week(course)
+        if one.membership.user.username == STUCK and one.kind == Kind.SUBMIT
+    )
+    assert tried["value-engine"] == STUCK_ATTEMPTS > MANY
+
+
+def test_one_works_with_an_extension_while_it_is_closed_for_the_others(course: Course) -> None:
+    extension = Extension.objects.get(assignment__course=course)
+    assert extension.assignment.closes_at and extension.assignment.closes_at < timezone.now()
+    terms = terms_of(extension.assignment, extension.membership)
+    assert terms.due_at and terms.due_at > timezone.now()
+    assert terms.closes_at is None or terms.closes_at > timezone.now()
+
+
+def test_one_grading_is_tried_again_after_an_internal_error(course: Course) -> None:
+    (work,) = Work.objects.filter(course=course, tries=1)
+    assert (work.state, work.submission.kind) == (Work.State.QUEUED, Kind.SUBMIT)
+    assert "the zygote ended" in work.trouble
+    assert tallies.counts()[tallies.RETRIES] == {"error": 1}
+    demo.build(10)
+    assert tallies.counts()[tallies.RETRIES] == {"error": 1}
+
+
+def test_the_operator_is_there_with_a_password_alone(db: None) -> None:
+    demo.build(2)
+    assert not User.objects.filter(is_staff=True).exists()
+    demo.build(2, "secret of nobody")
+    operator = User.objects.get(is_staff=True)
+    assert (operator.username, operator.is_superuser, operator.check_password("secret of nobody")) == (
+        OPERATOR[0],
+        False,
+        True,
+    )
+    assert not operator.memberships.exists()
 
 
 # -- again

@@ -1,13 +1,16 @@
 """Signing in and out, colours and time zone."""
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import Settings
 
 from autograder.courses.models import User
+from autograder.submissions.management.commands.up import FIRST_ACCOUNT
 from tests.cast import Cast
-from tests.web.conftest import Signed, page
+from tests.conftest import EXERCISES
+from tests.web.conftest import Signed, browser_of, page
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse"
@@ -98,7 +101,7 @@ def test_who_is_in_one_course_is_there_at_once_and_others_choose(ada: User, cast
     assert "Autodiff" in text
     assert "Second" in text
     User.objects.create_user("eve")
-    assert "You are in no course yet. When an instructor adds you, it stands here." in page(signed("eve"), "/")
+    assert "You are in no course yet. When an instructor adds you to one, it appears here." in page(signed("eve"), "/")
 
 
 @pytest.mark.parametrize(
@@ -129,13 +132,32 @@ def test_a_time_zone_is_chosen_from_the_list(ada: User, signed: Signed) -> None:
     assert ada.time_zone == "Asia/Kathmandu"
 
 
-def test_demo_accounts_are_shown_where_an_operator_chose_so(cast: Cast, settings: Settings) -> None:
-    cast.course.slug = "demo"
-    cast.course.save()
-    cast.student("dora")
-    assert "dora" not in page(Client(), reverse("sign-in"))
-    settings.DEMO_PASSWORD = "shown-to-all"
-    text = page(Client(), reverse("sign-in"))
-    assert "<code>dora</code>" in text
-    assert "<code>shown-to-all</code>" in text
-    assert "Try the demo course" in page(Client(), "/")
+# -- an empty site --------------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_site_says_how_its_owner_begins(db: None) -> None:
+    text = page(Client(), "/")
+    assert "This site has no accounts yet" in text
+    assert f"<code>{FIRST_ACCOUNT}</code>" in text
+    for name in re.findall(r"<code>(docs/[^<]+)</code>", text):
+        assert (EXERCISES.parent / name).is_file()
+    User.objects.create_user("grace")
+    assert "no accounts yet" not in page(Client(), "/")
+
+
+def test_whoever_may_make_courses_and_has_none_is_offered_the_first(db: None) -> None:
+    owner = browser_of(User.objects.create_user("grace", is_staff=True))
+    text = page(owner, "/")
+    assert "Make your first course" in text
+    assert text.count(f'href="{reverse("new-course")}"') == 1
+
+
+def test_whoever_may_make_none_is_not(ada: User, signed: Signed) -> None:
+    text = page(browser_of(User.objects.create_user("eve")), "/")
+    assert reverse("new-course") not in text
+
+
+def test_a_step_of_the_front_page_has_an_address(db: None) -> None:
+    assert "Step 11 of 12." in page(Client(), "/").partition("data-chain")[2][:200]
+    for asked, shown in (("3", 3), ("99", 12), ("0", 1), ("x", 11), ("9" * 30, 11)):
+        assert f"Step {shown} of 12." in page(Client(), f"/?step={asked}").partition("data-chain")[2][:200]

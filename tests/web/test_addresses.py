@@ -12,11 +12,11 @@ from autograder.courses.models import Role, Section, User
 from autograder.submissions import regrades
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import Batch, Submission
-from autograder.web.player.front import EXAMPLE
 from tests.cast import Cast, ago
 from tests.web.addresses import address, names
 from tests.web.conftest import browser_of, checked, grade, member, reported
 from tests.web.headers import has_them, is_not_kept
+from tests.web.player.examples import EXAMPLE
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +72,7 @@ GET: dict[str, Expected] = {
     "theme": everybody(405),
     "time-zone": everybody(200, nobody=SIGN_IN),
     "help": everybody(200),
+    "go-on": members(302),
     "home": members(200),
     "grades": members(200),
     "desk": members(200),
@@ -128,6 +129,7 @@ POST: dict[str, Expected] = {
     "theme": everybody(302),
     "time-zone": everybody(200, nobody=SIGN_IN),
     "help": everybody(405),
+    "go-on": members(405),
     "home": members(405),
     "grades": members(405),
     "desk": members(405),

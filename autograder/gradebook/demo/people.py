@@ -9,6 +9,7 @@ from random import Random
 from autograder.courses.models import Role
 
 DOMAIN = "demo.example"  # a domain that never exists: nobody is ever written to
+SLUG = "demo"  # of the course
 SECTIONS = ("Monday", "Thursday")
 MOST = 400
 FIRST = (
@@ -22,11 +23,13 @@ LAST = (
     *("Kamau", "Zhang", "Mansour", "Szabó", "Bello", "Almeida", "Laurent", "Petrov"),
 )
 STAFF = (
-    ("grace", "Grace", "Wengert", Role.OWNER),
-    ("seppo", "Seppo", "Taylor", Role.INSTRUCTOR),
-    ("mei", "Mei", "Lin", Role.ASSISTANT),
-    ("tomas", "Tomás", "Rivas", Role.ASSISTANT),
+    ("grace", "Grace", "Wengert", Role.OWNER, ""),
+    ("seppo", "Seppo", "Taylor", Role.INSTRUCTOR, ""),
+    ("mei", "Mei", "Lin", Role.ASSISTANT, "Monday"),
+    ("tomas", "Tomás", "Rivas", Role.ASSISTANT, ""),
 )
+OPERATOR = ("demo-operator", "Olu", "Adebayo")  # staff of the site, in no course
+BEGINNER, STUCK, ABSENT = "demo-01", "demo-06", "demo-10"  # whom a visitor can be; `week` says what they do
 COLUMNS = ("login", "email", "first_name", "last_name", "section", "role", "lms_id", "sis_id")
 
 
@@ -47,7 +50,7 @@ class Person:
 
 def cast(students: int) -> list[Person]:
     """The staff, the owner first, and so many students."""
-    return [Person(f"demo-{login}", first, last, role) for login, first, last, role in STAFF] + list(_students(students))
+    return [Person(f"demo-{login}", *about) for login, *about in STAFF] + list(_students(students))
 
 
 def _students(number: int) -> Iterator[Person]:

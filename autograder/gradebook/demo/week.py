@@ -33,11 +33,11 @@ class Task:
     cool_down: int = 0  # minutes
 
 
-TASKS = (
-    Task("value-engine", -7, -4, -1, policy="best-before-due", late_share="0.5"),
-    Task("value-accumulate", -7, -3, 0.5, policy="best-before-due", late_share="0.5"),
-    Task("value-unary", -6, -2, 2, policy="best-before-due", late_share="0.7"),
-    Task("vjp-elementwise", -5, -1, 3),
+TASKS = (  # whoever comes to the demo begins with the first one: it is open, and not late yet
+    Task("value-engine", -7, 5, 12, policy="best-before-due", late_share="0.5"),
+    Task("value-accumulate", -7, -3, 4, policy="best-before-due", late_share="0.5"),
+    Task("value-unary", -6, -2, 5, policy="best-before-due", late_share="0.7"),
+    Task("vjp-elementwise", -5, -1, -0.5),
     Task("vjp-unbroadcast", -4, 1, 4, policy="last", late_share="0.8"),
     Task("accumulate-bug", -3, 1, 5, cool_down=5),
     Task("fn-cubic", -3, 1.5, 6, attempts=6),
@@ -51,9 +51,10 @@ class Habit(Enum):
     SURE = auto()
     USUAL = auto()
     LATE = auto()
-    STUCK = auto()  # and never gets there
+    STUCK = auto()  # never gets there, and on one assignment tries again and again
     LEAVES = auto()  # stops coming after the second assignment
     ABSENT = auto()
+    BEGINS = auto()  # has made one mistake in the first assignment, and nothing else
 
 
 WRONG_FIRST = {  # from so many wrong attempts to so many, before a right one
@@ -67,6 +68,10 @@ HABITS = (
     *(Habit.USUAL, Habit.SURE, Habit.USUAL, Habit.LATE, Habit.USUAL),
     *(Habit.STUCK, Habit.USUAL, Habit.SURE, Habit.LEAVES, Habit.ABSENT),
 )
+FIRST_MISTAKE = "overwrites-instead-of-accumulating"  # as the front page plays it
+STUCK_ON = ("value-engine", "vjp-unbroadcast")  # in turn
+STUCK_ATTEMPTS = 8
+ASSIGNMENTS_BEGUN = {Habit.ABSENT: 0, Habit.BEGINS: 1, Habit.LEAVES: 2}  # the others begin all of them
 
 
 @dataclass(frozen=True)
@@ -84,21 +89,24 @@ def week(students: Sequence[Membership], assignments: Sequence[Assignment], now:
         attempt
         for n, student in enumerate(students)
         for place, assignment in enumerate(assignments)
-        if not _stays_away(HABITS[n % len(HABITS)], place)
-        for attempt in _attempts(student, HABITS[n % len(HABITS)], assignment, now)
+        if place < ASSIGNMENTS_BEGUN.get(habit_of(n), len(assignments))
+        for attempt in _attempts(student, n, assignment, now)
     ]
     return sorted(found, key=lambda attempt: (attempt.at, attempt.user.pk))
 
 
-def _stays_away(habit: Habit, place: int) -> bool:
-    return habit == Habit.ABSENT or (habit == Habit.LEAVES and place >= 2)
+def habit_of(n: int) -> Habit:
+    return HABITS[n % len(HABITS)] if n else Habit.BEGINS
 
 
-def _attempts(student: Membership, habit: Habit, assignment: Assignment, now: datetime) -> Iterator[Attempt]:
+def _attempts(student: Membership, n: int, assignment: Assignment, now: datetime) -> Iterator[Attempt]:
+    habit = habit_of(n)
     rng = Random(f"{student.user.username} {assignment.slug}")
-    sources = _sources(rng, habit, pack_of(assignment.version_id))
+    exercise = pack_of(assignment.version_id)
+    again_and_again = habit == Habit.STUCK and exercise.slug == STUCK_ON[n // len(HABITS) % len(STUCK_ON)]
+    sources = _many_failures(rng, exercise) if again_and_again else _sources(rng, habit, exercise)
     terms = terms_of(assignment, student)
-    at, end = _beginning(rng, habit, terms), min(now, terms.closes_at or now)
+    at, end = _beginning(rng, habit, terms, now), min(now, terms.closes_at or now)
     for n, source in enumerate(sources[: terms.attempts]):
         if rng.random() < RUN_FIRST:
             yield from _before(end, Attempt(student.user, assignment.slug, at, source, Kind.RUN))
@@ -107,12 +115,14 @@ def _attempts(student: Membership, habit: Habit, assignment: Assignment, now: da
         at += assignment.cool_down + timedelta(minutes=rng.uniform(SHORTEST, LONGEST) * (n + 1) / 2)
 
 
-def _beginning(rng: Random, habit: Habit, terms: Terms) -> datetime:
+def _beginning(rng: Random, habit: Habit, terms: Terms, now: datetime) -> datetime:
     """Most begin when much of the time is over, and still finish; some only when it is."""
     assert terms.opens_at and terms.due_at and terms.closes_at, "every task of the demo has its dates"
+    if habit == Habit.BEGINS:
+        return terms.opens_at + timedelta(minutes=1)  # before anybody else, and so graded first
     if habit == Habit.LATE:
-        return terms.due_at + (terms.closes_at - terms.due_at) * rng.uniform(0.02, 0.7)
-    return terms.opens_at + (terms.due_at - terms.opens_at) * rng.betavariate(2.0, 1.3)
+        return terms.due_at + (min(terms.closes_at, now) - terms.due_at) * rng.uniform(0.02, 0.7)
+    return terms.opens_at + (min(terms.due_at, now) - terms.opens_at) * rng.betavariate(2.0, 1.3)
 
 
 def _before(end: datetime, attempt: Attempt) -> Iterator[Attempt]:
@@ -122,9 +132,26 @@ def _before(end: datetime, attempt: Attempt) -> Iterator[Attempt]:
 
 def _sources(rng: Random, habit: Habit, exercise: Pack) -> list[bytes]:
     """Wrong ones first; whoever is stuck hands the starter in before anything else, and never gets there."""
+    if habit == Habit.BEGINS:
+        return [_without_comment(exercise.wrong[FIRST_MISTAKE])]
     least, most = WRONG_FIRST[habit]
-    wrong = [exercise.wrong[key] for key in rng.sample(sorted(exercise.wrong), rng.randint(least, most))]
+    wrong = [_without_comment(exercise.wrong[key]) for key in rng.sample(sorted(exercise.wrong), rng.randint(least, most))]
     if habit == Habit.STUCK:
         return [exercise.starter, *wrong]
     unusual = [exercise.right[key] for key in sorted(exercise.right)]
     return [*wrong, rng.choice([exercise.solution, exercise.solution, *unusual])]
+
+
+def _many_failures(rng: Random, exercise: Pack) -> list[bytes]:
+    """The starter, then one mistake after the other, each in several wordings: the last few are the same mistake."""
+    mistakes: dict[str, list[bytes]] = {}
+    for key in sorted(exercise.wrong):
+        mistakes.setdefault(key.partition("~")[0], []).append(_without_comment(exercise.wrong[key]))
+    chosen = sorted(rng.sample(sorted(mistakes), len(mistakes)), key=lambda mistake: len(mistakes[mistake]))
+    return [exercise.starter, *[source for mistake in chosen for source in mistakes[mistake]][1 - STUCK_ATTEMPTS :]]
+
+
+def _without_comment(source: bytes) -> bytes:
+    """A wrong solution without the docstring in which its author says what is wrong with it: no student would write that."""
+    before, quotes, rest = source.partition(b'"""')
+    return source if before.strip() or not quotes else rest.partition(b'"""')[2].lstrip()

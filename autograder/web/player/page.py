@@ -102,6 +102,7 @@ class Page:
     links: Links
     trace_id: str
     heading: int
+    plays: int | None = None  # milliseconds for each step of a player that plays by itself, up to the first wrong one
 
     @cached_property
     def state(self) -> Looks:
@@ -155,7 +156,7 @@ class Page:
 
     @property
     def shows_transcript(self) -> bool:
-        return self.player.first_wrong is not None and self.count <= OPEN_TRANSCRIPT
+        return self.plays is None and self.player.first_wrong is not None and self.count <= OPEN_TRANSCRIPT
 
     @property
     def data(self) -> str:
@@ -177,10 +178,17 @@ def _packed(looks: Looks) -> dict[str, list[object]]:
 
 
 def render_player(
-    trace: Trace, *, trace_id: str, base_url: str, step: int | None = None, unfold: bool = False, heading: int = 3
+    trace: Trace,
+    *,
+    trace_id: str,
+    base_url: str,
+    step: int | None = None,
+    unfold: bool = False,
+    heading: int = 3,
+    plays: int | None = None,
 ) -> SafeString:
     """`trace_id` keeps several players on a page apart; with an empty one the steps are plainly #e1, #e2."""
     player = player_of(trace, unfold=unfold)
     links = Links(base_url, f"{trace_id}-" if trace_id else "", unfold)
-    page = Page(player, player.nearest_step(step), links, trace_id or "player", heading)
+    page = Page(player, player.nearest_step(step), links, trace_id or "player", heading, plays)
     return render_to_string(TEMPLATE, {"page": page, "player": player})

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from django.db.models import Count, Max
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -159,7 +159,6 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
     units = units_of(steps)
     total = sum((unit.of for unit in units), Decimal(0))
-    begun = [step for step in steps if step.opened and not step.closed and not step.passed]
     return render(
         request,
         "web/student/home.html",
@@ -172,13 +171,22 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "points": sum((unit.points for unit in units), Decimal(0)),
             "of": total,
             "passed": sum(unit.passed for unit in units),
-            "next": _next(begun),
+            "next": _next(steps),
             "ascent": ascent_of(steps),
             "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
             "news": news_of(membership, steps),
             "zone": times.place(timezone.get_current_timezone()),
         },
     )
+
+
+@members_only
+@require_safe
+def go_on(request: SignedIn, membership: Membership) -> HttpResponse:
+    """To the exercise that the course home offers to go on with."""
+    found = _next(steps_of(membership))
+    slug = membership.course.slug
+    return redirect("home", slug) if found is None else redirect("desk", slug, found.assignment.slug)
 
 
 def steps_of(membership: Membership) -> list[Step]:
@@ -281,9 +289,10 @@ def _news(step: Step, at: datetime, words: str) -> News:
     return News(at, step.assignment.title, words, step.assignment.slug)
 
 
-def _next(begun: Sequence[Step]) -> Step | None:
+def _next(steps: Sequence[Step]) -> Step | None:
     """What was begun and not finished; else the first that is open."""
-    return next((step for step in begun if step.submissions), begun[0] if begun else None)
+    left = [step for step in steps if step.opened and not step.closed and not step.passed]
+    return next((step for step in left if step.submissions), left[0] if left else None)
 
 
 def _due(unit: Unit) -> datetime:

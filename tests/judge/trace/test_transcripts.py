@@ -1,15 +1,14 @@
 """What is said of engines with one known mistake: every number worked out by hand."""
 
-from pathlib import Path
-
 import msgspec
 
 from autograder.judge.checks.engine import Program
 from autograder.judge.trace.model import Trace
 from autograder.judge.trace.transcript import lines
+from autograder.web.player.front import LOG
 from tests.judge.trace.engines import ENGINE, Enter, chain, changed, crossing, shared, traced
 
-EXAMPLE = msgspec.json.decode((Path(__file__).parent / "example.json").read_bytes(), type=Trace)
+EXAMPLE = msgspec.json.decode(LOG.read_bytes(), type=Trace)
 OVERWRITES = changed(
     ("self.grad += other.data * out.grad", "self.grad = other.data * out.grad"),
     ("other.grad += self.data * out.grad", "other.grad = self.data * out.grad"),
@@ -22,7 +21,7 @@ def first_wrong(trace: Trace) -> str:
     return lines(trace)[trace.first_wrong]
 
 
-def test_the_overwriting_engine_gives_the_log_of_the_players_mock(enter: Enter) -> None:
+def test_the_front_page_plays_what_an_overwriting_engine_really_does(enter: Enter) -> None:
     trace = traced(enter, OVERWRITES, shared())
     assert trace.expected == EXAMPLE.expected
     assert (trace.program, trace.inputs, trace.first_wrong) == ("f = x * x * w", EXAMPLE.inputs, EXAMPLE.first_wrong)

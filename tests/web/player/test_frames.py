@@ -6,9 +6,9 @@ import pytest
 
 from autograder.judge.trace.model import Trace
 from autograder.web.player import Player, player_of
-from autograder.web.player.front import EXAMPLE
 from autograder.web.player.looks import node_key, way_key
 from tests.web.player import examples
+from tests.web.player.examples import EXAMPLE
 
 X, W, A, F = (node_key("one", spot) for spot in range(4))
 A_FIRST, A_SECOND, F_FIRST, F_SECOND = (way_key("one", way) for way in range(4))

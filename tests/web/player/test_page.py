@@ -14,8 +14,8 @@ from pytest_django import Settings
 
 from autograder.judge.trace.model import Trace
 from autograder.web.player import render_player
-from autograder.web.player.front import EXAMPLE
 from tests.web.player import examples
+from tests.web.player.examples import EXAMPLE
 
 SOURCES = Path(__file__).parents[3] / "frontend" / "src"
 VOID = {"input", "br", "path", "rect", "img", "circle"}

@@ -11,9 +11,9 @@ from autograder.judge.diagnosis import Explanation
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.comments import comment_add
 from autograder.submissions.models import Batch, Comment, Kind, Submission
-from autograder.web.player.front import EXAMPLE
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, member, page, reported
+from tests.web.player.examples import EXAMPLE
 
 pytestmark = pytest.mark.django_db
 SECRET = "s3cret-input"

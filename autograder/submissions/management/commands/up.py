@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
-from autograder.courses.models import Assignment
+from autograder.courses.models import Assignment, User
 from autograder.library.command import GradusCommand
 from autograder.library.management.commands.exercise import every_folder
 from autograder.library.versions import load_all
@@ -22,6 +22,7 @@ from autograder.submissions.management.commands import scheduler
 from autograder.submissions.supervisor import Part, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+FIRST_ACCOUNT = ".venv/bin/python manage.py createsuperuser"  # as the front page of an empty site says
 LEARN = ["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "--quick"]
 
 
@@ -32,9 +33,7 @@ class Command(GradusCommand):
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes that grade")
-        parser.add_argument(
-            "--demo", action="store_true", help="with the demo course, whose accounts and password the sign-in page shows"
-        )
+        parser.add_argument("--demo", action="store_true", help="with the demo course, which visitors enter with one click")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["demo"] and (settings.PRODUCTION or options["host"] not in LOOPBACK):
@@ -50,6 +49,8 @@ class Command(GradusCommand):
         new = sum(loaded.new for loaded in load_all())
         if options["demo"]:
             self._demo()
+        elif not User.objects.exists():
+            self.stdout.write(f"Nobody has an account yet. Create yours: {FIRST_ACCOUNT}")
         self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
         self.stdout.flush()
         parts = [Part(name, command) for name, command in commands(**options).items()]
@@ -62,7 +63,7 @@ class Command(GradusCommand):
             path.write_text(secrets.token_urlsafe(9))
         os.environ["GRADUS_DEMO_PASSWORD"] = password = path.read_text()
         call_command("demo", grade=False, password=password, stdout=io.StringIO())
-        self.stdout.write(f"Sign in as demo-01 (a student) or demo-grace (the owner) with the password {password}")
+        self.stdout.write(f"The front page has a button for the demo. Everybody in it has the password {password}")
 
 
 def _to_learn() -> list[str]:
