@@ -9,7 +9,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test test-slow lint prove audit bench bench-web simulate chaos images bench-containers test-containers screenshots selfcheck setup setup-tests
+.PHONY: run try test test-slow lint prove audit bench bench-web simulate chaos rehearse images bench-containers test-containers screenshots selfcheck setup setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -42,6 +42,9 @@ STACK ?= embedded servers
 chaos: setup-tests  ## 2,000 submissions in peace, 500 while workers, zygotes, broker and scheduler are killed; STACK=production: on containers
 	$(BIN)/python -m tests.calm
 	for stack in $(STACK); do $(BIN)/python -m tests.chaos --stack $$stack || exit 1; done
+
+rehearse: setup-tests  ## the first hour of a new instructor and two new students in a browser, on both stacks; screens in .cache/rehearsal
+	$(BIN)/python -m tests.rehearsal
 
 images: setup  ## the container images: sandbox, app, worker; BASE=IMAGE to start from another one
 	$(BIN)/python tools/images.py

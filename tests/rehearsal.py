@@ -103,8 +103,7 @@ class Rehearsal:
 
     def leave(self, page: Page) -> None:
         """Close a browser, after a last question: whether the page had to look for a result by itself."""
-        found = page.evaluate("document.body.dataset.fallbacks")
-        if found:
+        if found := page.evaluate("document.body.dataset.fallbacks"):
             self.defects.append(f"{page.url}: {found} results were found by fallback")
         page.context.close()
 
@@ -147,6 +146,7 @@ def student(of: Rehearsal, size: dict[str, int], login: str, passwords: Path) ->
     desk = Desk(page, COURSE)
     expect(desk.editor).to_be_visible()
     of.look(page, f"{where} first exercise")
+    desk.editor.click()
     of.press(desk, "run", f"{where} the starter run")
     desk.put(_source(FIRST, f"wrong/{WRONG}"))
     of.press(desk, "run", f"{where} a wrong run")

@@ -25,13 +25,20 @@ class Follower {
     this.url = url;
     this.failures = 0;
     this.opened = 0;
+    this.broken = false; // a stream that is only slow to open is none
     this.looking = false;
     this.again = false;
     this.lastLook = 0;
     this.stream = new EventSource(url);
     for (const name of EVENTS) this.stream.addEventListener(name, () => this.heard(name));
-    this.stream.addEventListener("open", () => this.opened++ && this.look()); // what was told while it was closed
-    this.stream.addEventListener("error", () => this.plan());
+    this.stream.addEventListener("open", () => {
+      this.broken = false;
+      if (this.opened++) this.look(); // what was told while it was closed
+    });
+    this.stream.addEventListener("error", () => {
+      this.broken = true;
+      this.plan();
+    });
     this.plan();
   }
 
@@ -44,7 +51,7 @@ class Follower {
 
   get pause() {
     if (this.failures) return Math.min(LONGEST, WITHOUT_STREAM * 2 ** this.failures);
-    return this.stream.readyState === EventSource.OPEN ? WHILE_STREAMING : WITHOUT_STREAM;
+    return this.broken ? WITHOUT_STREAM : WHILE_STREAMING;
   }
 
   plan(milliseconds = this.pause) {
