@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser import Watch, chromium, patient
-from tests.e2e.course import SLUG
+from tests.e2e.course import EXERCISES, SLUG
 from tests.e2e.desk import Desk
 from tests.frontend import node_modules
 from tests.site import Site, running_site
@@ -20,6 +20,7 @@ Visit = Callable[..., Page]
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with running_site(tmp_path_factory.mktemp("e2e")) as started:
+        started.manage("exercise", "learn", "--quick", *EXERCISES)  # a result is only complete when it is explained
         yield started
 
 

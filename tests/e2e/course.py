@@ -13,6 +13,7 @@ TITLE = "Backprop from scratch"
 PASSWORD = "the gradient flows back"
 STUDENTS = 96
 ENGINE = "Scalar engine"
+EXERCISES = ("value-engine", "value-topo", "value-accumulate", "fn-cubic", "graph-build")  # that students solve
 TEACHER = "emmy"  # who may make courses, and has none
 
 
