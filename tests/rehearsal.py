@@ -34,7 +34,7 @@ COURSE = "autodiff"
 FIRST, WRONG = "value-engine", "overwrites-instead-of-accumulating"
 EACH_UNIT = (FIRST, "accumulate-bug", "fn-cubic", "vjp-unbroadcast", "hvp", "topo-grad-fn", "vjp-softmax-lse")
 AT_ONCE = 10  # submissions of one student: the site slows down whoever sends more in a minute
-STUDENTS = 12
+STUDENTS = 16
 VERDICT = "#outcome:not([data-old]) #result[data-verdict]:not([data-verdict=queued], [data-verdict=running])"
 IN_SIGHT = """() => {
     const { top, bottom } = document.getElementById("result").getBoundingClientRect()
