@@ -9,7 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from autograder.judge.batch import Graded, why
-from autograder.judge.diagnosis import Explanation, prediction
+from autograder.judge.diagnosis import Explanation
 from autograder.judge.trace.model import Trace
 from autograder.library.models import ExerciseVersion
 from autograder.library.versions import pack_of
@@ -73,23 +73,6 @@ def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
     told = why(grader.judge, pack, Graded(source, report, settings.CACHE / "diagnosis"))
     assert told[0].key == "overwrites-instead-of-accumulating"
     assert msgspec.convert(submission.gradings.get().diagnosis, tuple[Explanation, ...]) == told
-
-
-def test_a_dictionary_of_all_checks_is_made_at_the_first_need(
-    cast: Cast, grader: Grader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Also by a run, which is asked the public checks alone."""
-    monkeypatch.setattr(settings, "CACHE", tmp_path)
-    run = cast.hands_in("ada", source_of("value-engine", "wrong/operands-swapped"), kind=Kind.RUN)
-    assert grader.work_once()
-    assert [told["key"] for told in run.gradings.get().diagnosis] == ["operands-swapped"]
-    pack = pack_of(cast.assignment.version_id)
-    known = prediction.ready(pack, tmp_path / "diagnosis")
-    assert known is not None
-    assert {trial.check for trial in known.reference} == {check.id for check in pack.checks}
-    submission = cast.hands_in("bob", source_of("value-engine", "wrong/operands-swapped"))
-    assert grader.work_once()
-    assert [told["key"] for told in submission.gradings.get().diagnosis] == ["operands-swapped"]
 
 
 def test_a_run_tries_the_public_checks_alone(cast: Cast, grader: Grader) -> None:

@@ -64,7 +64,8 @@ def test_a_script_that_hands_in_too_often_gets_the_sentence(
 ) -> None:
     few(monkeypatch, "hand-in")
     browser = signed("ada")
-    told = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": "x = 1\n"}, headers=SCRIPT) for _ in range(3)]
+    sources = [f"x = {n}\n" for n in range(3)]
+    told = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
     assert [answer.status_code for answer in told] == [200, 200, 429]
     assert told[2]["Content-Type"] == "text/plain; charset=utf-8"
     assert told[2]["Retry-After"] == "60"
@@ -99,7 +100,8 @@ def test_one_student_does_not_slow_another(cast: Cast, signed: Signed, monkeypat
     few(monkeypatch, "hand-in")
     for name, statuses in (("ada", [200, 200, 429]), ("ben", [200, 200, 429])):
         browser = signed(name)
-        found = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": "x"}, headers=SCRIPT) for _ in range(3)]
+        sources = ("x", "y", "z")
+        found = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
         assert [answer.status_code for answer in found] == statuses
 
 
