@@ -107,7 +107,7 @@ def test_a_graph_too_large_to_be_drawn_is_not() -> None:
     [
         (
             "lost-sharing",
-            "one-graph",
+            "one-shown",
             "Expected the same Mul node as before, but your graph has a second one.",
         ),
         ("pow-for-product", "two-graph", "Expected Mul here, but your graph has Pow."),
