@@ -46,7 +46,8 @@ def explain(
     cache: Path | None = None,
     dictionary: Dictionary | None = None,
 ) -> tuple[Explanation, ...]:
-    """At most two explanations, or one that says there is none; nothing for the starter and a submission without a wrong answer.
+    """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
+    Of the untouched starter only a mistake is named that the author put into it.
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     What it says depends on the answers, the endings of the report and the dictionary, and not on how busy the machine is.
@@ -57,14 +58,13 @@ def explain(
     known = dictionary or prediction.load(judge, pack, cache)
     asked = worth_asking(pack, endings)
     transcript = ask(judge, pack, source, known, asked) if asked else Transcript()
-    return choose(*search(pack, transcript, endings, known), pack)
+    chosen = choose(*search(pack, transcript, endings, known), pack)
+    return tuple(each for each in chosen if each.generator == "known") if report.starter else chosen
 
 
 def can_be_explained(report: Report) -> bool:
-    """Whether there is a wrong answer, an exception or a limit to explain, and code of the student's own."""
-    if report.verdict in ("passed", "internal") or report.starter:
-        return False
-    return bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
+    """Whether there is a wrong answer, an exception or a limit to explain."""
+    return report.verdict not in ("passed", "internal") and bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
 
 
 def prepare() -> None:

@@ -93,15 +93,19 @@ def test_an_effect_is_named_and_no_line_that_may_not_be_there(
     assert found.key == key
 
 
-def test_a_starter_that_holds_the_mistake_is_told_it(judge: Judge, packs: dict[str, Pack]) -> None:
-    """All three places of the one mistake are one explanation."""
+def test_a_starter_that_holds_the_mistake_is_told_it(judge: Judge, packs: dict[str, Pack], tmp_path: Path) -> None:
+    """All places of the one mistake are one explanation."""
     pack = packs["accumulate-bug"]
-    starter = pack.starter
-    edits = [edit for edit in candidates(pack.solution.decode()) if "zero_grad" in edit.words]
-    known = prediction.predict(judge, pack, edits).edits()
-    (found,) = explain(judge, pack, starter, judge.grade(pack, starter, 7), dictionary=known)
+    (found,) = explain(judge, pack, pack.starter, judge.grade(pack, pack.starter, 7), cache=tmp_path)
     assert found.key == "missing-zero-grad"
     assert len(found.checks) == 5
+
+
+def test_of_a_starter_that_waits_for_code_no_mistake_is_guessed(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
+    pack = packs["value-engine"]
+    report = judge.grade(pack, pack.starter, 7)
+    assert report.starter
+    assert explain(judge, pack, pack.starter, report, dictionary=known(pack.slug)) == ()
 
 
 def test_a_limit_goes_before_an_exception_of_a_later_check(packs: dict[str, Pack]) -> None:
