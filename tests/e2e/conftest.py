@@ -62,7 +62,7 @@ def watch(site: Site) -> Iterator[Watch]:
 
 @pytest.fixture
 def visit(site: Site, browser: Browser, people: dict[str, str], watch: Watch) -> Iterator[Visit]:
-    """`visit("student-07", java_script_enabled=False)`: somebody's browser, signed in; `visit(None)`: a stranger's."""
+    """`visit("student-007", java_script_enabled=False)`: somebody's browser, signed in; `visit(None)`: a stranger's."""
     contexts = []
 
     def opened(login: str | None, **options: Any) -> Page:

@@ -11,7 +11,7 @@ from typing import Any
 SLUG = "backprop"
 TITLE = "Backprop from scratch"
 PASSWORD = "the gradient flows back"
-STUDENTS = 96
+STUDENTS = 150
 ENGINE = "Scalar engine"
 EXERCISES = ("value-engine", "value-topo", "value-accumulate", "fn-cubic", "graph-build")  # that students solve
 TEACHER = "emmy"  # who may make courses, and has none
@@ -29,7 +29,7 @@ def main() -> None:
     course = Course.objects.create(slug=SLUG, title=TITLE, time_zone="Europe/Berlin")
     password = make_password(PASSWORD)
     people = {}
-    for login, role in [("grace", Role.OWNER), *((f"student-{n:02}", Role.STUDENT) for n in range(STUDENTS))]:
+    for login, role in [("grace", Role.OWNER), *((f"student-{n:03}", Role.STUDENT) for n in range(STUDENTS))]:
         user = User.objects.create(username=login, password=password, time_zone="Europe/Berlin")
         Membership.objects.create(course=course, user=user, role=role)
         people[login] = signed_in(user)

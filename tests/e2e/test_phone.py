@@ -56,7 +56,7 @@ def test_the_jump_bar_is_made_for_a_thumb(desk: Desk) -> None:
 def test_the_task_begins_near_the_top(desk: Desk) -> None:
     page = desk.open("engine").page
     task = page.locator("#task").bounding_box()
-    assert task is not None and task["y"] <= 200
+    assert task is not None and task["y"] <= 230
     for fact in ("Due", "your time (Berlin)", "0 submissions used", "12 runs a minute", "public checks only"):
         expect(page.locator("#facts")).to_contain_text(fact)
     for words in (TITLE, "step 1"):
