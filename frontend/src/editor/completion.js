@@ -79,6 +79,7 @@ export function completion(profile) {
     override: [source(profile in names.profiles ? profile : "python")],
     icons: false,
     selectOnOpen: false,
+    interactionDelay: 0, // nothing is selected at first, so no key is taken by a list that just opened
     maxRenderedOptions: 40,
   });
 }
