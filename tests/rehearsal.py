@@ -194,7 +194,7 @@ def first_grade(of: Rehearsal, page: Page) -> None:
     Reader(page, of.folder).follow("**Overview**. *Student 00*")
     of.look(page, "overview")
     page.get_by_role("navigation").get_by_role("link", name="Gradebook").click()
-    expect(page.get_by_role("row").filter(has_text="Student 00")).to_contain_text("10")
+    expect(page.get_by_role("row").filter(has_text="00, Student")).to_contain_text("10")
     of.look(page, "gradebook")
     of.leave(page)
 
@@ -227,10 +227,10 @@ def rehearse(kind: str, cache: Path) -> bool:
             page = instructor(of, files)
             student(of, DESK, "student-00", files)
             student(of, PHONE, "student-01", files)
+            first_grade(of, page)
             wait_for(lambda: _learned(cache), "the mistakes of the exercises are not learned")
             sessions = json.loads(site.python("-m", "tests.rehearsal", "sessions"))
             count = wrong_solutions(of, iter(sessions))
-            first_grade(of, page)
             of.defects += of.watch.unexpected
             of.defects += [line for line in site.log.read_text().splitlines() if "is started again" in line]
             contact_sheet(of, OUT / f"{kind}.png")
