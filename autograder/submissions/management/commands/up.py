@@ -17,6 +17,7 @@ from django.core.management.base import CommandError, CommandParser
 from autograder.courses.models import Assignment, User
 from autograder.library.command import GradusCommand
 from autograder.library.management.commands.exercise import every_folder
+from autograder.library.models import VersionPage
 from autograder.library.versions import load_all
 from autograder.submissions.management.commands import scheduler
 from autograder.submissions.supervisor import Part, supervise
@@ -67,11 +68,15 @@ class Command(GradusCommand):
 
 
 def _to_learn() -> list[str]:
-    """All exercises; first those that students work on, in their order."""
+    """All exercises; first those that students work on, in their order, then the easiest, with which a new course begins."""
+    published = {folder.name for folder in every_folder(settings.EXERCISES)}
     assigned = Assignment.objects.filter(removed_at=None).order_by("position", "due_at")
-    published = [folder.name for folder in every_folder(settings.EXERCISES)]
-    first = [slug for slug in assigned.values_list("version__exercise__slug", flat=True) if slug in published]
-    return list(dict.fromkeys([*first, *published]))
+    easiest = VersionPage.objects.order_by("difficulty", "version__exercise__slug")
+    slugs = [
+        *assigned.values_list("version__exercise__slug", flat=True),
+        *easiest.values_list("version__exercise__slug", flat=True),
+    ]
+    return [slug for slug in dict.fromkeys(slugs) if slug in published]
 
 
 def commands(*, host: str, port: int, workers: int, **_: object) -> dict[str, list[str]]:
