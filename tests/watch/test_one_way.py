@@ -82,7 +82,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
 def _hand_in(watched: Watched) -> None:
     """One request with an id of its own, and its verdict."""
     form = {"kind": "submit", "source": SOURCE, "once": "1"}
-    status, _, headers = watched.ask(HAND_IN + "?password=hunter2", "student-00", form, given=ID)
+    status, _, headers = watched.ask(HAND_IN + "?password=hunter2", "student-000", form, given=ID)
     assert (status, headers["X-Request-ID"]) == (302, ID)
     wait_for(lambda: any(line["event"] == "graded" for line in watched.of(ID)), "no verdict in the log")
 
@@ -109,11 +109,11 @@ def test_an_id_that_cannot_stand_in_a_log_is_replaced(watched: Watched) -> None:
 
 
 def test_no_line_says_what_it_must_not(watched: Watched) -> None:
-    watched.ask("/join/a-secret-invitation/", "student-00")
-    watched.ask("/sign-in/?next=/&token=a-secret-query", form={"username": "student-00", "password": "a-secret-password"})
+    watched.ask("/join/a-secret-invitation/", "student-000")
+    watched.ask("/sign-in/?next=/&token=a-secret-query", form={"username": "student-000", "password": "a-secret-password"})
     wait_for(lambda: any(line.get("route") == "sign-in/" for line in watched.lines()), "no line for signing in")
     text = watched.site.log.read_text()
-    for secret in (MARK, "hunter2", "a-secret", "student-00", "Bearer", TOKEN, watched.people["student-00"]):
+    for secret in (MARK, "hunter2", "a-secret", "student-000", "Bearer", TOKEN, watched.people["student-000"]):
         assert secret not in text, secret
 
 
