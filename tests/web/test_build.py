@@ -75,6 +75,6 @@ def test_the_course_home_stays_under_100_kilobytes() -> None:
     assert weight(COURSE_HOME) + MARKUP < 100_000
 
 
-def test_an_exercise_with_formulas_and_a_player_stays_under_450_kilobytes() -> None:
+def test_an_exercise_with_formulas_and_a_player_stays_under_420_kilobytes() -> None:
     fonts = tuple(f"fonts/KaTeX_{font}.woff2" for font in FONTS_OF_A_FORMULA)
-    assert weight(EXERCISE + fonts) + MARKUP < 450_000
+    assert weight(EXERCISE + fonts) + MARKUP < 420_000

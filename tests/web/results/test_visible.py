@@ -165,18 +165,22 @@ NUMBERED = Detail("y", {}, Shown("float", ("31.25",)), Shown("float", ("62.5",))
 NUMBERS = "In this check, y is 62.5; 31.25 was expected."
 
 
+@pytest.mark.parametrize("explain", [True, False])
 @pytest.mark.parametrize("meanwhile", HiddenMeanwhile.values)
-def test_the_numbers_of_a_hidden_check_are_in_no_explanation(cast: Cast, signed: Signed, meanwhile: str) -> None:
+def test_the_numbers_of_a_hidden_check_are_in_no_explanation(
+    cast: Cast, signed: Signed, meanwhile: str, explain: bool
+) -> None:
     """The explanation covers a public check without numbers and a hidden one with them."""
     hush = checked("hush", hidden=True, passed=False, detail=NUMBERED)
     both = Told("wrong-sign", "A sign.", ("two", "hush"))
     submission = cast.hands_in("ada", b"x = 1\n")
     report = reported(checked("one"), checked("two", passed=False), hush)
     grade(submission, report, diagnosis=[both, Told("wrong-axis", "An axis.", ("hush",))])
-    change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
+    change(cast, show_hidden="never", hidden_meanwhile=meanwhile, explain_hidden=explain)
     text = "".join(everything(cast, signed, submission).values())
     assert "Sign error" in text
     assert not [word for word in ("In this check", "31.25", "62.5") if word in text]
+    assert ("Operation along the wrong axis" in text) == (explain and meanwhile != "nothing")
     change(cast, show_hidden="always")
     text = "".join(everything(cast, signed, submission).values())
     assert "Operation along the wrong axis" in text
