@@ -14,6 +14,7 @@ WIDTHS = (1440, 1024, 390)
 
 
 def columns(page: Page, width: int) -> list[list[int]]:
+    page.wait_for_load_state()
     page.set_viewport_size({"width": width, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     found: list[list[int]] = page.evaluate(COLUMNS)
@@ -43,6 +44,7 @@ def test_all_that_stands_on_the_page_of_a_student_keeps_to_the_columns_of_the_un
     page.goto("/t/seminar/people/?q=lovelace")
     page.get_by_role("link", name="Lovelace, Ada").click()
     page.get_by_role("link", name=re.compile("All work of")).click()
+    page.wait_for_url("**/students/*/")
     units, *others = columns(page, width)
     assert len(others) >= 1
     assert all(set(one) <= set(units) for one in others), (units, others)
