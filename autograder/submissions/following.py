@@ -10,11 +10,13 @@ import contextlib
 import json
 import logging
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import redis.asyncio
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.db import Error as DatabaseTrouble
 from django.db import connection
@@ -102,13 +104,13 @@ class Hub:
 
     async def _listen_to_database(self) -> None:
         look_every = LOOK_EVERY if events.on_one_machine() else events.POLL
-        with _woken() as woken:
+        with _woken() as woken, _table() as ask:
             if self._seen is None:  # else it broke, and goes on where it was
-                self._seen = await _last()
+                self._seen = await ask(_last)
             self._listens.set()
             while self._readers:
                 woken.clear()
-                for number, submission_id, name in await _since(self._seen, list(self._readers)):
+                for number, submission_id, name in await ask(_since, self._seen, list(self._readers)):
                     self._seen = max(self._seen, number)
                     self.tell(submission_id, name)
                 with contextlib.suppress(TimeoutError):
@@ -189,18 +191,21 @@ def _state(submission_id: int) -> str:
         connection.close()
 
 
-@sync_to_async(thread_sensitive=False)
+@contextlib.contextmanager
+def _table() -> Iterator[Callable[..., "asyncio.Future[Any]"]]:
+    """Calls functions in one thread, so that they share one connection: opening another for each look costs milliseconds."""
+    thread = ThreadPoolExecutor(1, "events")
+    try:
+        yield partial(asyncio.get_running_loop().run_in_executor, thread)
+    finally:
+        thread.submit(connection.close)
+        thread.shutdown(wait=False)
+
+
 def _last() -> int:
-    try:
-        return Event.objects.aggregate(last=Max("id"))["last"] or 0
-    finally:
-        connection.close()
+    return Event.objects.aggregate(last=Max("id"))["last"] or 0
 
 
-@sync_to_async(thread_sensitive=False)
 def _since(seen: int, submission_ids: list[int]) -> list[tuple[int, int, str]]:
-    try:
-        new = Event.objects.filter(id__gt=seen, submission_id__in=submission_ids[:500]).order_by("id")
-        return list(new.values_list("id", "submission_id", "name"))
-    finally:
-        connection.close()
+    new = Event.objects.filter(id__gt=seen, submission_id__in=submission_ids[:500]).order_by("id")
+    return list(new.values_list("id", "submission_id", "name"))

@@ -11,6 +11,7 @@ Object.assign(htmx.config, {
   selfRequestsOnly: true,
   historyCacheSize: 0, // a page out of localStorage would show an old result to whoever sits here next
   scrollIntoViewOnBoost: false,
+  defaultSettleDelay: 0, // a part that arrives acts at once: nothing here is animated by its classes
   timeout: 30_000,
 });
 
