@@ -66,17 +66,17 @@ class Dictionary(msgspec.Struct, frozen=True):
 
     def matches(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
         """Entries that answer every check they fail exactly as the student did, on every seed, and fail none that the
-        student passed.
+        student passed, in the grading and on the seeds of the dictionary.
 
         The student may fail more than that: then there is another mistake besides. A run has only some of the checks. Most
         checks explained first, then those that fail most nearly what the student failed, then the simplest.
         """
-        failed = frozenset(check for check, ending in endings.items() if ending != "passed")
+        failed = _failed(endings) | transcript.failed
         asked = frozenset(trial.check for trial in transcript.trials)
-        given = {check: tuple(of_trial(trial) for trial in transcript.of(check)) for check in sorted(transcript.failed)}
+        given = _given(transcript)
         found = []
         for entry in self.entries:
-            checks = tuple(c for c, prints in given.items() if _same_all(prints, entry.predicted.get(c, ())))
+            checks = _alike(entry, given)
             if entry.limit and _same_limit(entry, endings):
                 checks += (entry.limit[0],)
             elif entry.limit:
@@ -85,6 +85,25 @@ class Dictionary(msgspec.Struct, frozen=True):
             if checks and entry.failed & endings.keys() <= failed and asked & entry.predicted.keys() <= set(checks):
                 found.append((entry, checks))
         return sorted(found, key=lambda item: (-len(item[1]), len(item[0].failed ^ failed), len(item[0].operators)))
+
+    def in_doubt(self, transcript: Transcript, endings: Endings) -> frozenset[str]:
+        """Checks that the student passed, though an entry that answers everything else alike fails them. Whether a check
+        fails can depend on its inputs: asking them on the seeds of the dictionary decides."""
+        failed, given = _failed(endings), _given(transcript)
+        alike = [entry for entry in self.entries if given and not entry.limit and len(_alike(entry, given)) == len(given)]
+        return frozenset(check for entry in alike for check in entry.failed & endings.keys() - failed)
+
+
+def _failed(endings: Endings) -> frozenset[str]:
+    return frozenset(check for check, ending in endings.items() if ending != "passed")
+
+
+def _given(transcript: Transcript) -> dict[str, tuple[Fingerprint, ...]]:
+    return {check: tuple(of_trial(trial) for trial in transcript.of(check)) for check in sorted(transcript.failed)}
+
+
+def _alike(entry: Entry, given: dict[str, tuple[Fingerprint, ...]]) -> tuple[str, ...]:
+    return tuple(c for c, prints in given.items() if _same_all(prints, entry.predicted.get(c, ())))
 
 
 def limit_of(endings: Endings) -> tuple[str, Ending] | None:
@@ -104,8 +123,7 @@ def before(endings: Endings) -> dict[str, Ending]:
 
 def _same_limit(entry: Entry, endings: Endings) -> bool:
     """The same limit in the same check, after the same failures: time and memory are no numbers to compare."""
-    mine = frozenset(check for check, ending in before(endings).items() if ending != "passed")
-    return entry.limit == limit_of(endings) and entry.failed & endings.keys() == mine
+    return entry.limit == limit_of(endings) and entry.failed & endings.keys() == _failed(before(endings))
 
 
 def _same_all(one: Sequence[Fingerprint], other: Sequence[Fingerprint]) -> bool:

@@ -58,7 +58,13 @@ def explain(
     known = dictionary or prediction.load(judge, pack, cache)
     asked = worth_asking(pack, endings)
     transcript = ask(judge, pack, source, known, asked) if asked else Transcript()
-    chosen = choose(*search(pack, transcript, endings, known), pack)
+    findings, failed = search(pack, transcript, endings, known)
+    if not _named_by_author(findings, failed) and (doubtful := known.in_doubt(transcript, endings)):
+        more = ask(judge, pack, source, known, [check.id for check in pack.checks if check.id in doubtful])
+        both = Transcript(transcript.trials + more.trials, transcript.trouble)
+        agreed = known.agreed(both, endings)
+        findings += [_looked_up(entry, tuple(check for check in checks if check in failed)) for entry, checks in agreed]
+    chosen = choose(findings, failed, pack)
     return tuple(each for each in chosen if each.generator == "known") if report.starter else chosen
 
 
@@ -105,9 +111,14 @@ def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictiona
     found = [_looked_up(entry, checks) for entry, checks in known.agreed(transcript, endings)]
     limit = limit_of(endings)
     failed = {*evidence.pairs, *([limit[0]] if limit else [])}
-    if not any(finding.generator == "known" and failed <= set(finding.checks) for finding in found):
+    if not _named_by_author(found, failed):
         found += of_evidence(evidence, hooks, found)
     return found, sorted(failed)
+
+
+def _named_by_author(found: Sequence[Finding], failed: Collection[str]) -> bool:
+    """Whether one of the author's wrong solutions accounts for everything."""
+    return any(finding.generator == "known" and set(failed) <= set(finding.checks) for finding in found)
 
 
 def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:

@@ -104,9 +104,10 @@ def known_entry(
     asked = [check for check, ending in before(endings).items() if ending in (FAILED, RAISED)]
     sandbox, source = judge.sandbox(pack.settings.profile), pack.wrong[name]
     transcript = transcribe(sandbox, pack, source, seeds, checks=asked) if asked else Transcript()
-    failed = frozenset(check for check, ending in before(endings).items() if ending != PASSED)
-    predicted, words = _predictions(transcript, seeds), f"wrong/{name}.py"
     limit = limit_of(endings)
+    graded = frozenset(check for check, ending in before(endings).items() if ending != PASSED)
+    failed = graded if limit else transcript.failed
+    predicted, words = _predictions(transcript, seeds), f"wrong/{name}.py"
     return Entry((misconception(name),), words, source.decode(), failed, predicted, limit, known=True), transcript
 
 

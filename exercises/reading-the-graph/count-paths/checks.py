@@ -168,7 +168,7 @@ def out_is_a_leaf(student: Student, rng: np.random.Generator) -> None:
 def several_leaves(student: Student, rng: np.random.Generator) -> None:
     program: Program = [*leaves_of(rng, 3), ["mul", 0, 1], ["mul", 3, 3], ["sub", 4, 3], ["add", 5, 1]]
     expect_counts(student, program, "p * p - p + b with p = a * b", [0, 1, 2])
-    rounds = int(rng.integers(2, 40))
+    rounds = int(rng.integers(2, 10))
     program = [
         *leaves_of(rng, 2),
         ["constant", number(rng)],

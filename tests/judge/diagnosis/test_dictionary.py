@@ -170,3 +170,18 @@ def test_a_mistake_that_gives_the_same_answer_on_some_seeds_only_is_another_one(
     nearly = Transcript((trial(1, 1.5), trial(2, 1.5), trial(3, 2.5)))
     assert len(known.matches(same, {"a": "failed"})) == 1
     assert known.matches(nearly, {"a": "failed"}) == []
+
+
+def test_a_check_that_was_passed_by_chance_is_asked_again() -> None:
+    def trial(check: str, answer: float) -> Trial:
+        return Trial(check, 1, FAILED, "", (Exchange("call", "f", (), {}, answer),))
+
+    seen, more = Transcript((trial("a", 1.5),)), trial("b", 2.5)
+    entry = Entry(("sign",), "", "", frozenset("ab"), {t.check: (fingerprint.of_trial(t),) for t in (*seen.trials, more)})
+    known = Dictionary((1,), (entry,), ())
+    endings: Endings = {"a": "failed", "b": "passed"}
+    assert known.in_doubt(seen, endings) == {"b"}
+    assert known.in_doubt(Transcript((trial("a", 2.0),)), endings) == set(), "what it answers otherwise says enough"
+    assert known.matches(Transcript((*seen.trials, more)), endings) == [(entry, ("a", "b"))]
+    assert known.matches(Transcript((*seen.trials, trial("b", 3.5))), endings) == []
+    assert known.matches(Transcript((*seen.trials, Trial("b", 1, PASSED, "", ()))), endings) == []

@@ -118,6 +118,21 @@ def test_a_limit_goes_before_an_exception_of_a_later_check(packs: dict[str, Pack
     assert [explanation.key for explanation in told] == ["exponential-revisit", "recursion-limit"]
 
 
+def test_a_mistake_that_only_some_inputs_show_is_named_whichever_were_drawn(
+    judge: Judge, packs: dict[str, Pack], known: Known
+) -> None:
+    """With some seeds it passes a check that it fails with others."""
+    pack = packs["vjp-softmax-lse"]
+    source, failed = pack.wrong["global-max-shift"], set()
+    for seed in range(1, 7):
+        report = judge.grade(pack, source, seed)
+        failed.add(frozenset(check for check, ending in report.endings.items() if ending == "failed"))
+        told = explain(judge, pack, source, report, dictionary=known(pack.slug))
+        assert [each.key for each in told] == ["global-max-shift"], seed
+        assert set(told[0].checks) <= {check for check, ending in report.endings.items() if ending == "failed"}
+    assert len(failed) > 1
+
+
 def test_an_author_may_reword_a_key(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
     pack = packs["value-engine"]
     settings = msgspec.structs.replace(pack.settings, messages={"missing-upstream": "Where did out.grad go?"})
