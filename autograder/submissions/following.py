@@ -94,6 +94,7 @@ class Hub:
                 elif message is not None:
                     number = message["channel"].decode().removeprefix(events.CHANNEL)
                     self.tell(int(number), str(json.loads(message["data"])["name"]))
+            self._listens.clear()  # whoever comes while the subscription is closed waits for the next one
 
     async def _catch_up(self) -> None:
         """Tell every reader the state of its submission."""

@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import Settings
+from redis.asyncio.client import PubSub
 
 from autograder.submissions import events, following, queue
 from autograder.submissions.models import Event, Grading, Submission, Work
@@ -198,6 +199,33 @@ def test_what_was_published_while_redis_was_away_is_found_when_it_is_back(
         assert await reader == ["explained"]
 
     run(action)
+
+
+def test_a_reader_who_comes_while_the_subscription_is_closed_waits_for_the_next(
+    settings: Settings, submission: Submission, server: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else what is published before that is lost: only the page's own look would find it, seconds later."""
+    settings.BROKER_URL = server.url
+    closing, close = asyncio.Event(), PubSub.__aexit__
+
+    async def slow_close(self: PubSub, *why: object) -> None:
+        closing.set()
+        await asyncio.sleep(0.2)
+        await close(self, *why)  # type: ignore[no-untyped-call]
+
+    async def come_and_go() -> bool:
+        hub = following.hub()
+        with hub.reader(submission.pk):
+            await hub.listens()
+        await closing.wait()
+        with hub.reader(submission.pk):
+            heard = hub._listens.is_set()
+            await hub.listens()
+            assert hub._listens.is_set()
+        return heard
+
+    monkeypatch.setattr(PubSub, "__aexit__", slow_close)
+    assert not asyncio.run(come_and_go())
 
 
 def test_a_redis_that_was_away_is_heard_again(
