@@ -49,6 +49,7 @@ def test_a_result_is_brought_to_the_reader(desk: Desk) -> None:
     expect(page.locator(".player").first).to_be_visible()
     assert page.evaluate(OVERHANG) == 0
     assert page.evaluate("window.widest") == 0
+    expect(page.locator(".jump a[aria-current]")).to_have_text("Result")
     page.get_by_role("navigation", name="On this page").get_by_role("link", name="Code").click()
     page.wait_for_function("() => document.querySelector('#code').getBoundingClientRect().top < 200")
     expect(page.locator(".jump a[aria-current]")).to_have_text("Code")
