@@ -118,6 +118,18 @@ def test_a_limit_goes_before_an_exception_of_a_later_check(packs: dict[str, Pack
     assert [explanation.key for explanation in told] == ["exponential-revisit", "recursion-limit"]
 
 
+def test_a_factor_that_may_be_an_effect_is_no_second_explanation(packs: dict[str, Pack]) -> None:
+    named = Finding(("upstream-reduced",), ("gradient", "first-order"), "surgery")
+    factor = Finding(("constant",), ("third-order",), "structural")
+    sign = Finding(("sign",), ("third-order",), "structural")
+    failed = ["gradient", "first-order", "third-order"]
+    told = choose([named, factor], failed, packs["fn-cubic"])
+    assert [explanation.key for explanation in told] == ["upstream-reduced"]
+    told = choose([named, factor, sign], failed, packs["fn-cubic"])
+    assert [explanation.key for explanation in told] == ["upstream-reduced", "wrong-sign"]
+    assert [explanation.key for explanation in choose([factor], failed, packs["fn-cubic"])] == ["wrong-constant"]
+
+
 def test_an_author_may_reword_a_key(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
     pack = packs["value-engine"]
     settings = msgspec.structs.replace(pack.settings, messages={"missing-upstream": "Where did out.grad go?"})
