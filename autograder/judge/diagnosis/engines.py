@@ -34,13 +34,13 @@ class Ran:
     instructions: list[list[Any]]
     outcome: Outcome | None
     inputs_only: bool = False
-    engines: dict[tuple[bool, bool], Engine] = field(default_factory=dict, compare=False)
+    engines: dict[tuple[bool, bool, bool], Engine] = field(default_factory=dict, compare=False)
 
     def on(self, rule: Rule) -> Engine:
         """The program on the changed engine. Values are made once for all rules that do not touch them."""
         if rule.makes_values:
             return run(self.instructions, rule)
-        how = (rule.derived, rule.written)
+        how = (rule.derived, rule.negated, rule.written)
         if how not in self.engines:
             self.engines[how] = made(self.instructions, rule)
         return passed(self.engines[how], rule)
@@ -114,6 +114,8 @@ def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable
     derived = bool(operations & DERIVED)
     if derived:
         yield ", and differences and quotients are made", _rules(basic, True, False)
+    if derived:
+        yield ", and differences are made of negatives", _negatives()
     if any(_number_first(i) for r in programs for i in r.instructions):
         yield ", with numbers on the left", _rules(basic if derived else operations, derived, True)
 
@@ -121,6 +123,12 @@ def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable
 @lru_cache(maxsize=64)
 def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[Rule, ...]:
     return tuple(replace(rule, derived=derived, written=written) for rule in ladder.ladder(operations))
+
+
+@lru_cache(maxsize=1)
+def _negatives() -> tuple[Rule, ...]:
+    """What is wrong with negatives is wrong with differences as well."""
+    return tuple(replace(rule, derived=True, negated=True) for rule in ladder.of_operation("neg"))
 
 
 @lru_cache(maxsize=1)
