@@ -80,8 +80,11 @@ def test_parallel_edges_are_not_merged_where_other_edges_are_missing(evidence: M
     """Only new nodes get an edge: on the square alone, that is the same as merging parallel edges."""
     alone = evidence(((), SQUARE, without(SQUARE, 1)))
     assert "lost-multiplicity" in {finding.operators[0] for finding in graphs.findings(alone)}
-    both = evidence(((), SQUARE, without(SQUARE, 1)), ((), SHARED, without(SHARED, 2, 3)))
-    assert {finding.operators[0] for finding in graphs.findings(both)} == {"drops-repeated-edges"}
+    other = evidence(((), SHARED, without(SHARED, 2, 3)))
+    both = Evidence({"square": alone.pairs["check"], "shared": other.pairs["check"]}, alone.seeds)
+    assert {finding.operators[0]: finding.checks for finding in graphs.findings(both)} == {
+        "drops-repeated-edges": ("square", "shared")
+    }
 
 
 def test_a_misreading_that_a_right_answer_contradicts_is_not_claimed(evidence: Make) -> None:
