@@ -23,6 +23,7 @@ from sandbox.guest.operations.engine import Outcome
 PROGRAMS = ("op", "engine.run")
 RTOL, ATOL = 1e-7, 1e-9
 OPERATIONS = 300_000  # of changed engines, in one search
+TELLING = ("nothing-sent",)  # says more than an edit of the reference by which every gradient happens to be 0
 DERIVED = frozenset({"-", "/", "neg"})
 NO_OPERATION = frozenset({"in", "read", "backward", "set grad"})
 
@@ -99,7 +100,8 @@ def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
                 failed.add(rule.words)
             elif all(work.explains(rule, r) for r in wrong[1:]) and all(work.accounts(rule, a) for a in questions):
                 note = f"the engine of the judge gives the same numbers when {rule.words}{how}"
-                found[rule.operator] = Finding((rule.operator,), tuple(asked), "engines", note)
+                generator = "symptom" if rule.operator in TELLING else "engines"
+                found[rule.operator] = Finding((rule.operator,), tuple(asked), generator, note)
         if found:
             return list(found.values())
         tried |= failed

@@ -51,6 +51,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "leak": ("leaks-other-loss-grad", "missing-zero-grad"),
     "rate": ("compensates-lr",),
     "all-parameters": ("updates-other-group",),
+    "nothing-sent": ("missing-operand-gradient", "drops-nodes"),
     "operand": ("missing-operand-gradient", "missing-product-term"),
     "empty-slots": ("drops-none-slots",),
     "exponent": ("wrong-exponent", "exponent-not-lowered", "wrong-constant"),

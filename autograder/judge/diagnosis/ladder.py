@@ -129,7 +129,7 @@ WAYS: tuple[tuple[str, str, traversals.Order], ...] = (
     ("drops-nodes", "only along last operands", traversals.last_operands),
     ("drops-nodes", "not past a value with a known operand", traversals.unless_one_is_known),
     ("drops-nodes", "only the output sends", lambda e, r: [r]),
-    ("drops-nodes", "no value sends", lambda e, r: []),
+    ("nothing-sent", "no value sends", lambda e, r: []),
     ("drops-nodes", "a use is counted twice and taken off once", traversals.consumers_taken_off_once),
     ("marked-early", "a use is counted once and taken off twice", traversals.consumers_counted_once),
     ("identity-by-value", "values with equal data are one", traversals.confusing(traversals.by_data)),
