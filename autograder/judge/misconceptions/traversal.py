@@ -77,8 +77,9 @@ MISCONCEPTIONS = {
     # counting paths
     "counts-nodes": Misconception(
         "Uses counted instead of paths",
-        "The count is the number of functions or edges, each taken once. Where branches split and merge, there are "
-        "more paths than edges. Check how the number of paths to a node follows from those to its neighbours.",
+        "The count is a number of functions or edges, each taken once, such as those that lead straight to the leaf. Where "
+        "branches split and merge, there are more paths than edges. Check how the number of paths to a node follows from "
+        "those to its neighbours.",
     ),
     "counts-all-leaves": Misconception(
         "Paths to every leaf counted",
