@@ -22,7 +22,7 @@ def operators() -> Iterator[str]:
     """What the generators name in their own tables; edits of a reference are asked of every exercise below."""
     yield from (rule.operator for rule in (*ladder.ladder(ENGINE), *passes.ladder()))
     yield from (operator for operator, _ in structural.RELATIONS)
-    yield from (*built.CLAIMS, *graphs.EDITS, "wrong-numbering", *walks.ORDERS, *walks.COUNTS)
+    yield from (*built.CLAIMS, *graphs.EDITS, "wrong-numbering", "edges-reversed", *walks.ORDERS, *walks.COUNTS)
     yield from (operator for table in (cuts.EDGES, cuts.UPSTREAMS, cuts.COPIES) for operator, _, _ in table)
     yield from (operator for table in (second_order.FORMULAS, surrogates.VALUES) for operator, _, _ in table)
     yield from (f"operation-{operation}" for operation in ENGINE)

@@ -7,6 +7,7 @@ Made from the author's reference like `rewrites`, for references that compute wi
 import ast
 import copy
 from collections.abc import Iterator
+from itertools import combinations
 
 from autograder.judge import mutants
 from autograder.judge.mutants import Edit, Mutant, Operators
@@ -80,7 +81,7 @@ class _Habits:
             (ast.Attribute, (self.turned_attribute,)),
             (ast.Compare, (self.compared,)),
             (ast.Name, (self.outputs,)),
-            (ast.FunctionDef, (self.stopped, self.axis_ignored)),
+            (ast.FunctionDef, (self.stopped, self.axis_ignored, self.other_axis, self.factors_exchanged)),
         ]
 
     def axis_ignored(self, node: ast.FunctionDef) -> Iterator[Edit]:
@@ -90,6 +91,27 @@ class _Habits:
                 changed = copy.deepcopy(node)
                 changed.body[:0] = ast.parse(f"{name} = -1").body
                 yield Edit("axis", f"`{name}` of `{node.name}` is always -1", changed)
+
+    def other_axis(self, node: ast.FunctionDef) -> Iterator[Edit]:
+        """All reductions of a function that name the same axis go over another one."""
+        axes = [value.value for value in _axes_named(node)]
+        for axis in dict.fromkeys(axes):
+            for other in {0, 1, -1} - {axis}:
+                changed = copy.deepcopy(node)
+                for value in _axes_named(changed):
+                    value.value = other if value.value == axis else value.value
+                yield Edit("axis", f"axis {other} for axis {axis!r} in `{node.name}`", changed)
+
+    def factors_exchanged(self, node: ast.FunctionDef) -> Iterator[Edit]:
+        """Where one argument is a factor, the other one is, and the other way round."""
+        names = [argument.arg for argument in node.args.args if argument.arg not in mutants.UPSTREAM_NAMES]
+        for one, other in combinations(names, 2):
+            changed = copy.deepcopy(node)
+            factors = [name for name in _factors(changed) if name.id in (one, other)]
+            for name in factors:
+                name.id = other if name.id == one else one
+            if factors:
+                yield Edit("swap-names", f"`{one}` and `{other}` change places as factors", changed)
 
     # -- dot products --------------------------------------------------------------------------------------------------
 
@@ -264,6 +286,22 @@ class _Habits:
                     yield Edit(
                         "output-for-input", f"`{function}({argument})` for `{argument}`", _expr(f"{function}({argument})")
                     )
+
+
+def _axes_named(function: ast.FunctionDef) -> list[ast.Constant]:
+    """The axes that reductions are given as plain numbers."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and _name_of(node) in REDUCED]
+    values = [
+        value for call in calls for value in (*call.args, *(k.value for k in call.keywords if k.arg in ("axis", "dim")))
+    ]
+    return [value for value in values if isinstance(value, ast.Constant) and type(value.value) is int]
+
+
+def _factors(function: ast.FunctionDef) -> list[ast.Name]:
+    products = [
+        n for n in ast.walk(function) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mult | ast.Div | ast.MatMult)
+    ]
+    return [side for product in products for side in (product.left, product.right) if isinstance(side, ast.Name)]
 
 
 def _dot_sum(node: ast.Call) -> ast.BinOp | None:

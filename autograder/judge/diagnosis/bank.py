@@ -19,6 +19,7 @@ from autograder.judge.diagnosis.keys import finer
 from autograder.judge.mutants import Mutant
 
 PAIRS = 150
+NO_UPSTREAM = "the upstream `v`"  # it is a direction, or the node that a loop has come to
 _QUOTED = re.compile("`[^`]*`")
 SCOPES = (ast.FunctionDef, ast.ClassDef)
 
@@ -41,7 +42,7 @@ def candidates(source: str, *, pairs: int = PAIRS, without: Collection[str] = ()
     def edits(part: str) -> list[Mutant]:
         own = (*rewrites.generate(part), *array_habits.generate(part, library))
         made = (*own, *mutants.generate(part), *habits.generate(part))
-        return [m for m in made if m.operator not in without]
+        return [m for m in made if m.operator not in without and not m.words.startswith(NO_UPSTREAM)]
 
     singles = edits(base)
     seen = {base + "\n", base}

@@ -23,6 +23,7 @@ from sandbox.guest.operations.engine import Outcome
 PROGRAMS = ("op", "engine.run")
 RTOL, ATOL = 1e-7, 1e-9
 OPERATIONS = 300_000  # of changed engines, in one search
+TELLING = ("nothing-sent",)  # says more than an edit of the reference by which every gradient happens to be 0
 DERIVED = frozenset({"-", "/", "neg"})
 NO_OPERATION = frozenset({"in", "read", "backward", "set grad"})
 
@@ -34,13 +35,13 @@ class Ran:
     instructions: list[list[Any]]
     outcome: Outcome | None
     inputs_only: bool = False
-    engines: dict[tuple[bool, bool], Engine] = field(default_factory=dict, compare=False)
+    engines: dict[tuple[bool, bool, bool], Engine] = field(default_factory=dict, compare=False)
 
     def on(self, rule: Rule) -> Engine:
         """The program on the changed engine. Values are made once for all rules that do not touch them."""
         if rule.makes_values:
             return run(self.instructions, rule)
-        how = (rule.derived, rule.written)
+        how = (rule.derived, rule.negated, rule.written)
         if how not in self.engines:
             self.engines[how] = made(self.instructions, rule)
         return passed(self.engines[how], rule)
@@ -99,7 +100,8 @@ def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
                 failed.add(rule.words)
             elif all(work.explains(rule, r) for r in wrong[1:]) and all(work.accounts(rule, a) for a in questions):
                 note = f"the engine of the judge gives the same numbers when {rule.words}{how}"
-                found[rule.operator] = Finding((rule.operator,), tuple(asked), "engines", note)
+                generator = "symptom" if rule.operator in TELLING else "engines"
+                found[rule.operator] = Finding((rule.operator,), tuple(asked), generator, note)
         if found:
             return list(found.values())
         tried |= failed
@@ -114,6 +116,8 @@ def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable
     derived = bool(operations & DERIVED)
     if derived:
         yield ", and differences and quotients are made", _rules(basic, True, False)
+    if derived:
+        yield ", and differences are made of negatives", _negatives()
     if any(_number_first(i) for r in programs for i in r.instructions):
         yield ", with numbers on the left", _rules(basic if derived else operations, derived, True)
 
@@ -121,6 +125,12 @@ def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable
 @lru_cache(maxsize=64)
 def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[Rule, ...]:
     return tuple(replace(rule, derived=derived, written=written) for rule in ladder.ladder(operations))
+
+
+@lru_cache(maxsize=1)
+def _negatives() -> tuple[Rule, ...]:
+    """What is wrong with negatives is wrong with differences as well."""
+    return tuple(replace(rule, derived=True, negated=True) for rule in ladder.of_operation("neg"))
 
 
 @lru_cache(maxsize=1)

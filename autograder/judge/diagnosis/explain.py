@@ -143,7 +143,8 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
     vocabulary = {packs.misconception(name) for name in pack.wrong}
     left, chosen = set(failed), list[Explanation]()
     while left and len(chosen) < 2:
-        scored = [(_rank(f, left, vocabulary), n, f) for n, f in enumerate(findings) if left & set(f.checks)]
+        possible = [f for f in findings if left & set(f.checks) and not (chosen and _may_be_an_effect(f))]
+        scored = [(_rank(f, left, vocabulary), n, f) for n, f in enumerate(possible)]
         if not scored:
             break
         best = min(scored, key=lambda item: item[:2])[2]
@@ -158,6 +159,11 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
         left -= set(best.checks)
         findings = [f for f in findings if f is not best]
     return tuple(chosen) or (Explanation("", UNKNOWN),)
+
+
+def _may_be_an_effect(finding: Finding) -> bool:
+    """A constant factor of which no more is known can come from the mistake that has been named already."""
+    return finding.operators == ("constant",) and finding.generator == "structural"
 
 
 def _rank(finding: Finding, left: set[str], vocabulary: Collection[str]) -> tuple[int, int, int, int]:

@@ -1,9 +1,11 @@
 """Wrong graphs: the right one with one misunderstanding of `next_functions` applied to it, compared with the given one.
 
 Works on answers of the form `{"root", "nodes", "edges"}`. Both sides are renumbered, so the order of a walk does not matter.
+A misunderstanding that would have given another graph in one of the failed checks is not the student's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair
@@ -27,10 +29,14 @@ class Graph:
         return {"root": 0 if self.names else None, "nodes": list(self.names), "edges": edges}
 
 
+Edit = Callable[[Graph], dict[str, Any] | None]
+
+
 class Look:
-    """A wrong answer beside the right one, each brought into a comparable form once for all edits."""
+    """An answer beside the right one, each brought into a comparable form once for all edits."""
 
     def __init__(self, pair: Pair) -> None:
+        self.wrong = not pair.agrees
         raised = pair.given.raised is not None or pair.right.raised is not None
         graph = None if raised or not isinstance(pair.given.value, dict) else _read(pair.right.value)
         self.seed, self.given = pair.seed, pair.given.value
@@ -38,31 +44,65 @@ class Look:
         self.edges = 0 if graph is None else sum(map(len, graph.slots))
         self.form = None if self.graph is None else _comparable(self.given)
 
+    @cached_property
+    def right(self) -> Any:
+        assert self.graph is not None
+        return _comparable(self.graph.answer())
+
 
 def findings(evidence: Evidence) -> list[Finding]:
-    looks = {check: [Look(pair) for pair in evidence.wrong(check)] for check in evidence.pairs}
+    looks = {check: [Look(pair) for pair in pairs] for check, pairs in evidence.pairs.items()}
     readable = {
         check: wrong
-        for check, wrong in looks.items()
+        for check, wrong in ((check, [look for look in own if look.wrong]) for check, own in looks.items())
         if {look.seed for look in wrong} == set(evidence.seeds) and all(look.graph is not None for look in wrong)
     }
+    everything = [look for own in looks.values() for look in own if look.graph is not None]
     found = []
     for key, variants in EDITS.items():
-        checks = [c for c, wrong in readable.items() if any(all(_made_by(e, look) for look in wrong) for e in variants)]
+        made = [[c for c, wrong in readable.items() if all(_made_by(edit, look) for look in wrong)] for edit in variants]
+        checks = [
+            set(own)
+            for edit, own in zip(variants, made, strict=True)
+            if own and not any(_contradicts(edit, look) for look in everything)
+        ]
         if checks:
-            found.append(Finding((key,), tuple(checks), "surgery"))
-    shifted = [check for check, wrong in readable.items() if _all_shifted(wrong)]
-    return [*found, Finding(("wrong-numbering",), tuple(shifted), "surgery")] if shifted else found
+            found.append(Finding((key,), tuple(c for c in readable if c in set.union(*checks)), "surgery"))
+    for key, holds in (("wrong-numbering", _all_shifted), ("edges-reversed", _all_reversed)):
+        own = tuple(check for check, wrong in readable.items() if holds(wrong))
+        found += [Finding((key,), own, "surgery")] if own else []
+    return found
 
 
-def _made_by(edit: Callable[[Graph], dict[str, Any] | None], look: Look) -> bool:
+def _made_by(edit: Edit, look: Look) -> bool:
     assert look.graph is not None
     edited = edit(look.graph)
     return edited is not None and bool(_comparable(edited) == look.form)
 
 
-def _all_shifted(wrong: list[Look]) -> bool:
+def _contradicts(edit: Edit, look: Look) -> bool:
+    """The edit makes a wrong graph here, and another one than was given."""
+    assert look.graph is not None
+    edited = edit(look.graph)
+    return edited is not None and _comparable(edited) not in (look.form, look.right)
+
+
+def _all_shifted(wrong: Sequence[Look]) -> bool:
     return any(all(_is_shifted(look, by, places) for look in wrong) for by in (-1, 1) for places in SHIFTED)
+
+
+def _all_reversed(wrong: Sequence[Look]) -> bool:
+    return all(map(_is_reversed, wrong))
+
+
+def _is_reversed(look: Look) -> bool:
+    """The right graph, with source and target of every edge exchanged."""
+    given = look.given
+    try:
+        edges = [(a, s, b, o) if b is None else (b, s, a, o) for a, s, b, o in given["edges"]]
+        return bool(_comparable({"root": given["root"], "nodes": given["nodes"], "edges": edges}) == look.right)
+    except (TypeError, ValueError, KeyError):
+        return False
 
 
 def _is_shifted(look: Look, by: int, places: tuple[bool, bool, bool]) -> bool:
@@ -78,7 +118,7 @@ def _is_shifted(look: Look, by: int, places: tuple[bool, bool, bool]) -> bool:
         inside = all(0 <= a < len(given["nodes"]) and (b is None or b >= 0) for a, _, b, _ in edges)
     except (TypeError, ValueError, KeyError):
         return False
-    return inside and bool(_comparable(moved) == _comparable(look.graph.answer()))
+    return inside and bool(_comparable(moved) == look.right)
 
 
 def _comparable(graph: dict[str, Any]) -> Any:
@@ -118,6 +158,10 @@ def _no_output(graph: Graph) -> dict[str, Any]:
     return graph.answer(lambda n: [(s, t, 0) for s, (t, _) in enumerate(graph.slots[n])])
 
 
+def _slot_for_output(graph: Graph) -> dict[str, Any]:
+    return graph.answer(lambda n: [(s, t, 0 if t is None else s) for s, (t, _) in enumerate(graph.slots[n])])
+
+
 def _first_output(graph: Graph, depth_first: bool) -> dict[str, Any]:
     """The output number with which a node was met first stays with it."""
     known: dict[int, int] = {0: 0}
@@ -146,6 +190,23 @@ def _one_edge_per_pair(graph: Graph) -> dict[str, Any]:
         return kept
 
     return graph.answer(listed)
+
+
+def _edges_to_new_nodes(graph: Graph, depth_first: bool) -> dict[str, Any]:
+    """An edge is listed only when it leads to a node that the walk has not met before."""
+    known = {0}
+    listed: dict[int, list[tuple[int, int | None, int]]] = {}
+    waiting = [0] if graph.names else []
+    while waiting:
+        node = waiting.pop(-1 if depth_first else 0)
+        slots = list(enumerate(graph.slots[node]))
+        listed[node] = [(slot, target, output) for slot, (target, output) in slots if target is None]
+        for slot, (target, output) in slots:
+            if target is not None and target not in known:
+                known.add(target)
+                waiting.append(target)
+                listed[node].append((slot, target, output))
+    return graph.answer(lambda n: listed.get(n, []))
 
 
 def _equal_slots_merged(graph: Graph) -> dict[str, Any]:
@@ -223,10 +284,16 @@ def _without_leaves(empty: bool) -> Callable[[Graph], dict[str, Any] | None]:
     return edit
 
 
-EDITS: dict[str, tuple[Callable[[Graph], dict[str, Any] | None], ...]] = {
+EDITS: dict[str, tuple[Edit, ...]] = {
     "drops-none-slots": (_without_empty, _without_empty_renumbered),
-    "loses-output-index": (_no_output, lambda g: _first_output(g, True), lambda g: _first_output(g, False)),
+    "loses-output-index": (
+        _no_output,
+        _slot_for_output,
+        lambda g: _first_output(g, True),
+        lambda g: _first_output(g, False),
+    ),
     "drops-leaves": (_without_leaves(True), _without_leaves(False)),
+    "drops-repeated-edges": (lambda g: _edges_to_new_nodes(g, True), lambda g: _edges_to_new_nodes(g, False)),
     "lost-multiplicity": (_one_edge_per_pair, _equal_slots_merged),
     "duplicates-shared": (lambda g: _unfolded(g, False), lambda g: _unfolded(g, True)),
     "identity-by-name": (

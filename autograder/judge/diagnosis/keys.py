@@ -4,6 +4,7 @@ An edit is a class of mistakes; each class has several names in the curriculum. 
 (its files in `wrong/`) goes first.
 """
 
+import ast
 import re
 from collections.abc import Collection
 
@@ -49,6 +50,8 @@ NAMES: dict[str, tuple[str, ...]] = {
     "zero-before-step": ("zero-between-backward-and-step",),
     "leak": ("leaks-other-loss-grad", "missing-zero-grad"),
     "rate": ("compensates-lr",),
+    "all-parameters": ("updates-other-group",),
+    "nothing-sent": ("missing-operand-gradient", "drops-nodes"),
     "operand": ("missing-operand-gradient", "missing-product-term"),
     "empty-slots": ("drops-none-slots",),
     "exponent": ("wrong-exponent", "exponent-not-lowered", "wrong-constant"),
@@ -129,7 +132,27 @@ NAMES: dict[str, tuple[str, ...]] = {
     "other-formula": ("another-formula",),
 }
 _UPSTREAMS = "(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y)"
-_UPSTREAM = re.compile(rf"`({_UPSTREAMS}|v|out\.grad)`")
+_UPSTREAM = re.compile(rf"{_UPSTREAMS}|out\.grad")
+# calls and attributes that lay the entries of an array out in another way
+_SAME_ENTRIES = frozenset(
+    (
+        *(
+            "expand_dims",
+            "reshape",
+            "view",
+            "unsqueeze",
+            "squeeze",
+            "swapaxes",
+            "transpose",
+            "moveaxis",
+            "permute",
+            "T",
+            "mT",
+        ),
+        *("ravel", "flatten", "broadcast_to", "expand", "expand_as"),
+        *("asarray", "array", "clone", "copy", "contiguous"),
+    )
+)
 # within an operator, what the edited text says about which mistake it is
 _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("drop-statement", re.compile(r"`self\.grad \+?= 1(\.0)?`"), "missing-seed"),
@@ -165,17 +188,44 @@ _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
 def finer(operator: str, words: str) -> str:
     """The operator of a mutant, told apart by what it was applied to."""
     if operator == "drop-factor":
-        gone = re.match(r"of `(.*)` only `(.*)` is left", words)
-        if gone is not None:
-            rest = gone[1].replace(gone[2], "", 1).strip(" */()@")
-            if re.fullmatch(r"[\d.]+", rest):
-                return "constant"
-            if _UPSTREAM.fullmatch(f"`{rest}`"):
-                return "upstream"
+        gone = _dropped_factor(words)
+        if isinstance(gone, ast.Constant):
+            return "constant"
+        if gone is not None and _UPSTREAM.fullmatch(ast.unparse(_source(gone))):
+            return "upstream"
     for name, pattern, better in _FINER:
         if operator == name and pattern.search(words):
             return better
     return operator
+
+
+def _dropped_factor(words: str) -> ast.expr | None:
+    """The factor that an edit has left out, by the words of the edit."""
+    edit = re.match(r"of `(.*)` only `(.*)` is left", words)
+    product = ast.parse(edit[1], mode="eval").body if edit is not None else None
+    if edit is None or not isinstance(product, ast.BinOp):
+        return None
+    return product.right if ast.unparse(product.left) == edit[2] else product.left
+
+
+def _source(array: ast.expr) -> ast.expr:
+    """The array whose entries these are, before it was given another shape."""
+    match array:
+        case ast.Subscript() if _adds_axes_only(array.slice):
+            return _source(array.value)
+        case ast.Attribute() if array.attr in _SAME_ENTRIES:
+            return _source(array.value)
+        case ast.Call(func=ast.Attribute(value=ast.Name("np" | "torch"), attr=called), args=[first, *_]):
+            return _source(first) if called in _SAME_ENTRIES else array
+        case ast.Call(func=ast.Attribute(value=inner, attr=called)) if called in _SAME_ENTRIES:
+            return _source(inner)
+    return array
+
+
+def _adds_axes_only(index: ast.expr) -> bool:
+    """As in `g[..., None]`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return all(isinstance(part, ast.Constant) and part.value in (None, ...) for part in parts)
 
 
 def key_of(operator: str, vocabulary: Collection[str]) -> str:

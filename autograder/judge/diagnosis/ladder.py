@@ -74,6 +74,11 @@ def ladder(operations: Collection[str]) -> Iterator[Rule]:
     yield from _values(operations)
 
 
+def of_operation(operation: str) -> Iterator[Rule]:
+    """What one operation may send that it should not."""
+    yield from _sent(Sites(frozenset({operation})))
+
+
 def _sent(sites: Sites, places: Collection[tuple[int, ...]] = ((0,), (1,), (0, 1))) -> Iterator[Rule]:
     """Something else is sent."""
     for positions in places if sites.operations & BINARY else ((0,),):
@@ -124,6 +129,9 @@ WAYS: tuple[tuple[str, str, traversals.Order], ...] = (
     ("drops-nodes", "only along last operands", traversals.last_operands),
     ("drops-nodes", "not past a value with a known operand", traversals.unless_one_is_known),
     ("drops-nodes", "only the output sends", lambda e, r: [r]),
+    ("nothing-sent", "no value sends", lambda e, r: []),
+    ("drops-nodes", "a use is counted twice and taken off once", traversals.consumers_taken_off_once),
+    ("marked-early", "a use is counted once and taken off twice", traversals.consumers_counted_once),
     ("identity-by-value", "values with equal data are one", traversals.confusing(traversals.by_data)),
     ("identity-by-value", "equal data made of equal data", traversals.confusing(traversals.by_data_and_operands)),
     ("identity-by-value", "equal data and as many operands", traversals.confusing(traversals.by_data_and_kind)),

@@ -51,6 +51,7 @@ def _portions(tree: ast.Module) -> Iterator[Program]:
         count = f"1 / max({rows} // {size}, 1)"
         for weight in (*equal, count):
             yield from _weighed(tree, loop, "equal-weights", everything, weight)
+        yield from _mean_of_means(tree, loop, everything)
         for end, last_weight in product((full, at_least_one), ("", count, *equal)):
             yield from _weighed(tree, loop, "drops-last", f"range({begin}, {end}, {size})", last_weight)
         program, same = _in_copy(tree, loop)
@@ -59,12 +60,28 @@ def _portions(tree: ast.Module) -> Iterator[Program]:
             yield "one-step", "everything is one portion", program
 
 
+def _mean_of_means(tree: ast.Module, loop: ast.For, over: str) -> Iterator[Program]:
+    """The gradients are weighted, and what is returned is the plain mean of the portions."""
+    program, same = _in_copy(tree, loop)
+    totals = [node for node in ast.walk(same) if isinstance(node, ast.AugAssign) and ".item()" in ast.unparse(node.value)]
+    if totals and _shares(same):
+        share = ast.unparse(_shares(same)[0])
+        for total in totals:
+            total.value = expr(f"({ast.unparse(total.value)}) / ({share}) / len({over})")
+        yield "equal-weights", "only in what is returned", program
+
+
+def _shares(loop: ast.For) -> list[ast.BinOp]:
+    """A portion's share of the rows: a quotient with a length."""
+    quotients = [node for node in ast.walk(loop) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+    return [node for node in quotients if ast.unparse(node.left).startswith("len(")]
+
+
 def _weighed(tree: ast.Module, loop: ast.For, operator: str, over: str, weight: str) -> Iterator[Program]:
-    """`weight` stands for every share of the rows, a quotient with a length."""
+    """`weight` stands for every share of the rows."""
     program, same = _in_copy(tree, loop)
     same.iter = expr(over)
-    shares = [node for node in ast.walk(same) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
-    shares = [node for node in shares if ast.unparse(node.left).startswith("len(")]
+    shares = _shares(same)
     for share in shares if weight else ():
         put(program, share, expr(weight))
     if shares or not weight:

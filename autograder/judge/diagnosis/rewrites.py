@@ -240,6 +240,24 @@ def _rates(tree: ast.Module) -> Iterator[Program]:
         yield "rate", "gradients pile up and lr is divided by the steps so far", changed
 
 
+def _optimisers(tree: ast.Module) -> Iterator[Program]:
+    """Every optimiser of a function is given the parameters of all."""
+    for changed, node in _each(tree, ast.FunctionDef):
+        calls = [
+            call
+            for call in ast.walk(node)
+            if isinstance(call, ast.Call)
+            and "optim." in _text(call.func)
+            and call.args
+            and isinstance(call.args[0], ast.Name)
+        ]
+        if len(calls) > 1:
+            everything = "[" + ", ".join(f"*{_text(call.args[0])}" for call in calls) + "]"
+            for call in calls:
+                call.args[0] = _expr(everything)
+            yield "all-parameters", "every optimiser holds all parameters", changed
+
+
 REWRITES: tuple[Callable[[ast.Module], Iterator[Program]], ...] = (
     _upstreams,
     _constants,
@@ -250,4 +268,5 @@ REWRITES: tuple[Callable[[ast.Module], Iterator[Program]], ...] = (
     _moved,
     _cleared_after,
     _rates,
+    _optimisers,
 )

@@ -70,6 +70,7 @@ class Rule:
     build: Callable[[str, Items], tuple[str, Items]] = as_written
     valued: tuple[str, Callable[..., float], bool] | None = None  # an operation with another value; only of two Values
     derived: bool = False  # differences, quotients and negatives are made of sums, products and powers
+    negated: bool = False  # but a negative is an operation of its own
     written: bool = False  # a number on the left of + and * stays there
     raises: bool = False  # it may end in an exception
 
@@ -127,7 +128,7 @@ def _made(engine: Engine, rule: Rule, name: str, items: Items) -> int:
 
 
 def _apply(engine: Engine, name: str, operands: tuple[int, ...], rule: Rule) -> int:
-    if rule.derived and name == "neg":
+    if rule.derived and name == "neg" and not rule.negated:
         minus = (engine.add("number", (), -1.0),)
         return _apply(engine, "*", (*minus, *operands) if rule.written else (*operands, *minus), rule)
     if rule.derived and name == "-":

@@ -6,6 +6,7 @@ from typing import Any
 
 import torch
 
+TINY = 1e-300
 STEPS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 Formula = Callable[[Callable[[Any], Any], Any, Any], Any]
 
@@ -62,6 +63,8 @@ FORMULAS: tuple[tuple[str, str, Formula], ...] = (
     ("first-order-only", "g * v: no second derivative", lambda f, x, v: _gradient(f, x) * v),
     ("first-order-only", "g alone", lambda f, x, v: _gradient(f, x)),
     ("no-second-order", "zeros", lambda f, x, v: torch.zeros_like(x)),
+    ("scale", "H v / |v|", lambda f, x, v: _product(f, x, v / v.norm().clamp_min(TINY))),
+    ("scale", "H v |v|", lambda f, x, v: _product(f, x, v * v.norm())),
     ("direction-ignored", "ones for v", lambda f, x, v: _grad(_gradient(f, x).sum(), x)),
     ("sign", "- H v", lambda f, x, v: -_product(f, x, v)),
     ("twice", "2 H v", lambda f, x, v: 2 * _product(f, x, v)),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 Slope = Callable[[float, float, float], float]  # a, b, y
 
@@ -13,6 +14,10 @@ def _guarded(a: float, b: float, y: float) -> float:
 def _by_logarithms(a: float, b: float, y: float) -> float:
     size = math.exp((b - 1) * math.log(abs(a)))
     return b * size * (1 if a > 0 or (b - 1) % 2 == 0 else -1)
+
+
+def _leaking(slope: float, a: float, b: float, y: float) -> float:
+    return 1.0 if a > 0 else slope
 
 
 # by operation and operand: the kind of mistake, what is taken for the slope, and the slope
@@ -101,6 +106,7 @@ WRONG: dict[tuple[str, int], tuple[tuple[str, str, Slope], ...]] = {
         ("mask-inverted", "a < 0", lambda a, b, y: float(a < 0)),
         ("kink-value", "a >= 0", lambda a, b, y: float(a >= 0)),
         ("kink-value", "a > 0, and 1/2 at 0", lambda a, b, y: 0.5 if a == 0 else float(a > 0)),
+        *(("no-mask", f"{s} on the flat side", partial(_leaking, s)) for s in (0.01, 0.1, 0.2, 0.3)),
         ("wrong-local-derivative", "1", lambda a, b, y: 1.0),
         ("wrong-local-derivative", "y", lambda a, b, y: y),
         ("wrong-local-derivative", "the sign of a", lambda a, b, y: float((a > 0) - (a < 0))),

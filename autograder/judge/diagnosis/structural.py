@@ -30,6 +30,8 @@ def findings(evidence: Evidence) -> list[Finding]:
                 leaves = [leaf for pair in pairs for leaf in pair.leaves if _real(leaf)]
             elif {pair.seed for pair in wrong} != set(evidence.seeds):
                 continue
+            if operator not in OF_REPLIES and any(pair.given.raised is not None for pair in wrong):
+                continue  # an exception is no number: the relation does not account for it
             with np.errstate(all="ignore"):
                 if relation(leaves, pairs):
                     checks.append(check)
@@ -246,8 +248,8 @@ def _scaled(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
     """One and the same factor everywhere, in every trial, and a simple one: a forgotten 2, 3 or 1/2."""
     factors = []
     for leaf in leaves:
-        if leaf.numbers is None or leaf.numbers[0].shape != leaf.numbers[1].shape:
-            return False
+        if leaf.numbers is None or leaf.numbers[0].shape != leaf.numbers[1].shape or type(leaf.right) is int:
+            return False  # a count, such as that of calls, has no factor
         right, given = leaf.numbers
         if not np.any(right) or not np.isfinite(given).all():
             return False
@@ -369,6 +371,7 @@ def _dtype(leaf: Leaf) -> bool:
     return right.shape == given.shape and np.allclose(np.asarray(given, float), right, rtol=1e-5, atol=1e-7)
 
 
+OF_REPLIES = ("recursive-repr", "recursion-limit", "mutation", "state")  # these look at more than the numbers
 # nan, inf and nothing but zeros say more than the edit of the reference that happens to give them as well
 TELLING = ("masked", "zero-division", "overflow", "zeros")
 RELATIONS: tuple[tuple[str, Relation], ...] = (

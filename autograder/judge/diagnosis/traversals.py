@@ -55,6 +55,7 @@ class Engine:
 
 
 Order = Callable[[Engine, int], list[int]]
+Uses = Callable[[tuple[int, ...]], tuple[int, ...]]
 Identity = Callable[[Engine, int], Hashable]
 
 
@@ -105,11 +106,28 @@ def newest_first(engine: Engine, root: int) -> list[int]:
 def when_counted(engine: Engine, root: int) -> list[int]:
     """A value follows when the last of its uses is done."""
     waits = Counter(operand for value in depth_first(engine, root) for operand in engine.operands[value])
+    return _as_counted(engine, root, waits, lambda operands: operands)
+
+
+def consumers_counted_once(engine: Engine, root: int) -> list[int]:
+    """An operation that uses a value twice counts as one use of it, and takes off two: the value may follow too early."""
+    waits = Counter(operand for value in depth_first(engine, root) for operand in set(engine.operands[value]))
+    return _as_counted(engine, root, waits, lambda operands: operands)
+
+
+def consumers_taken_off_once(engine: Engine, root: int) -> list[int]:
+    """An operation that uses a value twice counts as two uses of it, and takes off one: the value never follows."""
+    waits = Counter(operand for value in depth_first(engine, root) for operand in engine.operands[value])
+    return _as_counted(engine, root, waits, lambda operands: tuple(dict.fromkeys(operands)))
+
+
+def _as_counted(engine: Engine, root: int, waits: Counter[int], taken_off: Uses) -> list[int]:
+    """A value follows when no use of it is left."""
     order: list[int] = []
     ready = [root]
     while ready:
         order.append(ready.pop())
-        for operand in engine.operands[order[-1]]:
+        for operand in taken_off(engine.operands[order[-1]]):
             waits[operand] -= 1
             if waits[operand] == 0:
                 ready.append(operand)

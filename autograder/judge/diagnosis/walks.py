@@ -7,6 +7,7 @@ student code is run.
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import cached_property
 from typing import Any
 
@@ -42,10 +43,10 @@ class Place:
 class Walk:
     """One question about a graph, and the answer that was given: numbers of nodes in an order, or a count for each leaf."""
 
-    def __init__(self, place: Place, given: list[int], seed: int, wrong: bool) -> None:
+    def __init__(self, place: Place, given: list[int], right: list[int], seed: int, wrong: bool) -> None:
         self.asked, self.graph = place.asked, place.graph
         self.targets, self._place = place.targets, place
-        self.given, self.seed, self.differs = given, seed, wrong
+        self.given, self.right, self.seed, self.differs = given, right, seed, wrong
 
     @property
     def complete(self) -> bool:
@@ -68,19 +69,37 @@ class Walk:
         return self._place.upward
 
 
+Claim = Callable[[Walk], bool]
+
+
 def findings(evidence: Evidence, hooks: Declared) -> list[Finding]:
     found: dict[str, list[str]] = {}
-    for check, pairs in evidence.pairs.items():
-        walks = [_walk(pair, hooks) for pair in pairs]
+    read = {check: [_walk(pair, hooks) for pair in pairs] for check, pairs in evidence.pairs.items()}
+    counts = [walk for own in read.values() for walk in own if walk is not None and walk.asked.leaves is not None]
+    refuted: dict[Claim, bool] = {}
+    for check, walks in read.items():
         known = [walk for walk in walks if walk is not None]
         wrong = [walk for walk in known if walk.wrong]
         if len(known) < len(walks) or {walk.seed for walk in wrong} != set(evidence.seeds):
             continue
-        claims = COUNTS if wrong[0].asked.leaves is not None else ORDERS
-        for key, variants in claims.items():
-            if any(all(map(variant, wrong)) and all(map(variant, known)) for variant in variants):
-                found.setdefault(key, []).append(check)
+        counted = wrong[0].asked.leaves is not None
+        for key, variants in (COUNTS if counted else ORDERS).items():
+            for variant in variants:
+                if not all(map(variant, wrong)) or not all(map(variant, known)):
+                    continue
+                if variant not in refuted:
+                    refuted[variant] = counted and any(_contradicts(variant, walk) for walk in counts)
+                if not refuted[variant]:
+                    found.setdefault(key, []).append(check)
+                    break
     return [Finding((key,), tuple(checks), "surgery") for key, checks in found.items()]
+
+
+def _contradicts(count: Claim, walk: Walk) -> bool:
+    """Counting so gives a wrong number here, and another one than was given."""
+    rightly = copy(walk)
+    rightly.given = walk.right
+    return not count(walk) and not count(rightly)
 
 
 def _walk(pair: Pair, hooks: Declared) -> Walk | None:
@@ -88,15 +107,15 @@ def _walk(pair: Pair, hooks: Declared) -> Walk | None:
     if hook is None or pair.given.raised is not None or pair.right.raised is not None:
         return None
     try:
-        given = pair.given.value
+        given, right = pair.given.value, pair.right.value
         for step in hook.answer:
-            given = given[step]
+            given, right = given[step], right[step]
         if not isinstance(given, list | tuple) or any(type(n) is not int for n in given):
             return None
         place = _place(hook, pair.given.args)
     except (LookupError, TypeError, ValueError, RuntimeError):
         return None
-    return Walk(place, list(given), pair.seed, not pair.agrees) if len(place.graph.nodes) <= LIMIT else None
+    return Walk(place, list(given), list(right), pair.seed, not pair.agrees) if len(place.graph.nodes) <= LIMIT else None
 
 
 def _place(hook: GraphQuestion, args: tuple[Any, ...]) -> Place:
@@ -118,6 +137,12 @@ def _backward(walk: Walk) -> bool:
 def _without_leaves(walk: Walk) -> bool:
     inner = [n for n, targets in enumerate(walk.targets) if targets]
     return sorted(walk.given) == inner and walk.forward(walk.given)
+
+
+def _leaves_early(walk: Walk) -> bool:
+    """All other functions are in a right order."""
+    inner = [n for n in walk.given if 0 <= n < len(walk.targets) and walk.targets[n]]
+    return walk.complete and walk.forward(inner)
 
 
 def _slot_by_slot(pick: Callable[[tuple[tuple[int | None, int], ...]], int | None]) -> Callable[[Walk], bool]:
@@ -186,7 +211,7 @@ def _once_per_path(walk: Walk) -> bool:
     return len(walk.given) > len(walk.targets) and set(walk.given) == set(range(len(walk.targets)))
 
 
-ORDERS: dict[str, tuple[Callable[[Walk], bool], ...]] = {
+ORDERS: dict[str, tuple[Claim, ...]] = {
     "first-slot-only": (
         _slot_by_slot(lambda slots: slots[0][0] if slots else None),
         _slot_by_slot(lambda slots: next((t for t, _ in slots if t is not None), None)),
@@ -194,6 +219,7 @@ ORDERS: dict[str, tuple[Callable[[Walk], bool], ...]] = {
     ),
     "drops-leaves": (_without_leaves,),
     "not-reversed": (_backward,),
+    "leaves-too-early": (_leaves_early,),
     "preorder-dfs": (
         _first_visits(False, False),
         _first_visits(True, False),
@@ -310,7 +336,7 @@ def _any_leaf_is_it(walk: Walk) -> bool:
     )
 
 
-COUNTS: dict[str, tuple[Callable[[Walk], bool], ...]] = {
+COUNTS: dict[str, tuple[Claim, ...]] = {
     "identity-by-value": (_counting_alike(0), _counting_alike(1)),
     "counts-nodes": (_counting(_uses), _counting(_users), _counting(_nodes_on_paths)),
     "lost-multiplicity": (_counting(_merged),),

@@ -17,9 +17,9 @@ MISCONCEPTIONS = {
     ),
     "keepdims-lost": Misconception(
         "Axis of size 1 lost or added",
-        "An axis of size 1 is dropped or kept where it should not be. A gradient has exactly the shape of its input, "
-        "and a lost axis also changes how arrays broadcast. Check what each reduction does to the axes that it sums "
-        "over.",
+        "An axis of size 1 is dropped or kept where it should not be. A reduction drops the axes that it goes over "
+        "unless it is told to keep them, a gradient has exactly the shape of its input, and another shape broadcasts in "
+        "another way. Check what each reduction does to its axes.",
     ),
     "reshape-instead-of-sum-axis": Misconception(
         "Copies folded with reshape",

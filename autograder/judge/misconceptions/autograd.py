@@ -61,6 +61,11 @@ MISCONCEPTIONS = {
         "A step for one group of parameters includes a gradient that the other loss left behind. A backward pass fills "
         ".grad of every parameter it reaches, in both groups. Check what each optimiser finds in .grad.",
     ),
+    "updates-other-group": Misconception(
+        "Other parameters updated too",
+        "The numbers match a program in which every step moves all parameters, also those that belong to the other loss. "
+        "An optimiser updates every parameter it was given that has a gradient. Check which parameters each step may change.",
+    ),
     "compensates-lr": Misconception(
         "Learning rate reduced to offset accumulation",
         "Gradients accumulate over the steps while the learning rate shrinks to make up for it. The steps still "

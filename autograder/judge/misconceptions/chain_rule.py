@@ -87,8 +87,8 @@ MISCONCEPTIONS = {
     ),
     "wrong-scale": Misconception(
         "Right direction, wrong scale",
-        "The gradient points in the right direction but has the wrong length. Look for a missing or extra factor that "
-        "all entries share, such as a batch size.",
+        "The result points in the right direction but has the wrong length. Look for a missing or extra factor that "
+        "all entries share, such as a batch size or the length of a vector.",
     ),
     "double-counting": Misconception(
         "Contribution counted twice",

@@ -37,6 +37,12 @@ MISCONCEPTIONS = {
         "The list lacks the functions at the leaves. AccumulateGrad is a node of the graph like every other, although "
         "nothing follows it. Check whether a node without next_functions is still listed.",
     ),
+    "leaves-too-early": Misconception(
+        "Leaf functions before their consumers",
+        "Functions at the leaves come before functions that point to them. All other functions are in a valid order. "
+        "AccumulateGrad is a node of the graph like every other and comes after all of its consumers. Check what decides "
+        "the position of a function without next_functions.",
+    ),
     "first-slot-only": Misconception(
         "Only one entry of next_functions followed",
         "The walk follows a single slot of each function, so all other branches are missing. An operation with several "
@@ -71,8 +77,9 @@ MISCONCEPTIONS = {
     # counting paths
     "counts-nodes": Misconception(
         "Uses counted instead of paths",
-        "The count is the number of functions or edges, each taken once. Where branches split and merge, there are "
-        "more paths than edges. Check how the number of paths to a node follows from those to its neighbours.",
+        "The count is a number of functions or edges, each taken once, such as those that lead straight to the leaf. Where "
+        "branches split and merge, there are more paths than edges. Check how the number of paths to a node follows from "
+        "those to its neighbours.",
     ),
     "counts-all-leaves": Misconception(
         "Paths to every leaf counted",
@@ -112,8 +119,19 @@ MISCONCEPTIONS = {
     ),
     "loses-output-index": Misconception(
         "Output index lost",
-        "The output index of an edge is missing, or is the same for all edges to a node. The second item of an entry "
-        "of next_functions says which output of that function the edge leads to.",
+        "The output index of an edge is missing, or is taken from another edge or from the slot. The second item of an "
+        "entry of next_functions says which output of that function the edge leads to.",
+    ),
+    "drops-repeated-edges": Misconception(
+        "Edges to visited nodes left out",
+        "An edge is missing when its target had been visited before. Each slot of each node is an edge of its own, "
+        "whether or not the walk already knows its target. Check what your code does with an edge whose target is not "
+        "new.",
+    ),
+    "edges-reversed": Misconception(
+        "Source and target of edges exchanged",
+        "The edges are right except for their direction: source and target have changed places. An edge leads from a "
+        "function to an entry of its next_functions. Compare the order of the numbers with the statement.",
     ),
     "lost-multiplicity": Misconception(
         "Parallel edges merged",

@@ -52,6 +52,8 @@ def answers(body: str, operator: str, *args: Any) -> list[Any]:
         ("one-sided", "def f(x): return np.abs(x) <= 1", (X,), X <= 1),
         ("rounding", "def f(x): return np.round(x)", (X,), np.floor(X + 0.5)),
         ("unchanged-value", "def f(x): return np.round(x)", (X,), X),
+        ("axis", "def f(a): return a.sum(1) / a.max(axis=1)", (A,), A.sum(0) / A.max(0)),
+        ("swap-names", "def f(g, x, y): return g * y + x / y, x", (A, B, X[:3]), (A * B + X[:3] / B, B)),
         ("output-for-input", "def f(x):\n    y = np.tanh(x)\n    return y + x", (X,), 2 * np.tanh(X)),
     ],
 )
@@ -116,6 +118,24 @@ def test_a_value_mixed_with_its_surrogate_is_recognised(value: Any) -> None:
 
     assert "value-changed" in found(value(x, right))
     assert found(np.sin(x)) == []
+
+
+@pytest.mark.parametrize(
+    "factor", ["g", "np.expand_dims(g, axis)", "g[..., None]", "g.reshape(-1)", "np.asarray(g).T", "out.grad"]
+)
+def test_an_upstream_in_another_shape_is_the_upstream(factor: str) -> None:
+    assert keys.finer("drop-factor", f"of `{factor} * p` only `p` is left") == "upstream"
+    assert keys.finer("drop-factor", f"of `p * {factor}` only `p` is left") == "upstream"
+
+
+@pytest.mark.parametrize("factor", ["g[0]", "g * y", "v", "np.cos(g)", "y.reshape(g.shape)"])
+def test_a_factor_that_is_more_or_less_than_the_upstream_is_any_factor(factor: str) -> None:
+    assert keys.finer("drop-factor", f"of `{factor} * p` only `p` is left") == "drop-factor"
+
+
+def test_the_node_that_a_loop_has_come_to_is_no_upstream() -> None:
+    reference = "def backward(order):\n    for v in order:\n        v.push()\n"
+    assert all("upstream" not in candidate.operators for candidate in bank.candidates(reference))
 
 
 def test_a_dot_product_that_is_not_summed_is_no_lost_unbroadcast() -> None:

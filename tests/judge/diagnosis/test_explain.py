@@ -93,6 +93,53 @@ def test_an_effect_is_named_and_no_line_that_may_not_be_there(
     assert found.key == key
 
 
+@pytest.mark.parametrize(
+    ("slug", "name", "key"),
+    [
+        ("detach-vs-nograd", "wrong/both-detached", "both-detached"),
+        ("value-accumulate", "wrong/divides-shared", "divides-shared"),
+        ("value-deep", "wrong/drops-nodes", "drops-nodes"),
+        ("count-paths", "wrong/counts-nodes", "counts-nodes"),
+        ("count-paths", "unseen/visits_each_node_once", "counts-whether"),
+        ("count-paths", "unseen/walks_every_path", "exponential-revisit"),
+        ("count-paths", "unseen/cache_as_default_argument", ""),
+        ("accumulate-bug", "wrong/missing-zero-grad", "missing-zero-grad"),
+        ("vjp-matmul", "unseen/left_not_summed", "missing-unbroadcast"),
+        ("vjp-matmul", "unseen/right_not_summed", "missing-unbroadcast"),
+        ("vjp-softmax-lse", "unseen/lse_of_shape_one", "keepdims-lost"),
+        ("graph-walk", "unseen/edge_only_to_new_nodes", "drops-repeated-edges"),
+        ("graph-walk", "unseen/edges_point_back", "edges-reversed"),
+        ("topo-grad-fn", "unseen/by_sequence_number", "leaves-too-early"),
+        ("hvp", "unseen/finite_difference", "finite-difference"),
+        ("hvp", "unseen/unit_direction", "wrong-scale"),
+        ("value-engine", "unseen/pushes_at_once", "missing-operand-gradient"),
+        ("value-tanh-relu", "unseen/leaky", "missing-mask"),
+        ("value-topo", "unseen/waits_for_an_edge_too_many", "drops-nodes"),
+        ("value-unary", "unseen/minus_loses_graph", "missing-operand-gradient"),
+    ],
+)
+def test_a_mistake_is_told_its_name_and_no_other(
+    slug: str, name: str, key: str, judge: Judge, packs: dict[str, Pack]
+) -> None:
+    pack, (part, stem) = packs[slug], name.split("/")
+    source = pack.wrong[stem] if part == "wrong" else (measure.UNSEEN / slug / f"{stem}.py").read_bytes()
+    known = prediction.predict(judge, pack, [])
+    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known)
+    assert [explanation.key for explanation in found] == [key]
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "key"),
+    [("value-engine", "pushes_at_once", "missing-operand-gradient"), ("fn-cubic", "upstream_summed", "upstream-reduced")],
+)
+def test_an_edit_that_happens_to_give_the_same_numbers_is_not_named(
+    slug: str, name: str, key: str, judge: Judge, packs: dict[str, Pack], known: Known
+) -> None:
+    pack, source = packs[slug], (measure.UNSEEN / slug / f"{name}.py").read_bytes()
+    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(slug))
+    assert [explanation.key for explanation in found] == [key]
+
+
 def test_a_starter_that_holds_the_mistake_is_told_it(judge: Judge, packs: dict[str, Pack], tmp_path: Path) -> None:
     """All places of the one mistake are one explanation."""
     pack = packs["accumulate-bug"]
@@ -131,6 +178,18 @@ def test_a_mistake_that_only_some_inputs_show_is_named_whichever_were_drawn(
         assert [each.key for each in told] == ["global-max-shift"], seed
         assert set(told[0].checks) <= {check for check, ending in report.endings.items() if ending == "failed"}
     assert len(failed) > 1
+
+
+def test_a_factor_that_may_be_an_effect_is_no_second_explanation(packs: dict[str, Pack]) -> None:
+    named = Finding(("upstream-reduced",), ("gradient", "first-order"), "surgery")
+    factor = Finding(("constant",), ("third-order",), "structural")
+    sign = Finding(("sign",), ("third-order",), "structural")
+    failed = ["gradient", "first-order", "third-order"]
+    told = choose([named, factor], failed, packs["fn-cubic"])
+    assert [explanation.key for explanation in told] == ["upstream-reduced"]
+    told = choose([named, factor, sign], failed, packs["fn-cubic"])
+    assert [explanation.key for explanation in told] == ["upstream-reduced", "wrong-sign"]
+    assert [explanation.key for explanation in choose([factor], failed, packs["fn-cubic"])] == ["wrong-constant"]
 
 
 def test_an_author_may_reword_a_key(judge: Judge, packs: dict[str, Pack], known: Known) -> None:

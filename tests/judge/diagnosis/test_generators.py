@@ -63,6 +63,41 @@ def test_numbers_that_are_off_by_one_are_recognised(moved: tuple[int, int, int],
     assert graphs.findings(case) == []
 
 
+# a square, whose only edge that is met again is a parallel one, and a graph in which others are met again
+SQUARE = {"root": 0, "nodes": ["Mul", "Accumulate"], "edges": [(0, 0, 1, 0), (0, 1, 1, 0)]}
+SHARED = {
+    "root": 0,
+    "nodes": ["Add", "Mul", "Accumulate"],
+    "edges": [(0, 0, 1, 0), (0, 1, 2, 0), (1, 0, 2, 0), (1, 1, 2, 0)],
+}
+
+
+def without(graph: dict[str, Any], *edges: int) -> dict[str, Any]:
+    return {**graph, "edges": [edge for n, edge in enumerate(graph["edges"]) if n not in edges]}
+
+
+def test_parallel_edges_are_not_merged_where_other_edges_are_missing(evidence: Make) -> None:
+    """Only new nodes get an edge: on the square alone, that is the same as merging parallel edges."""
+    alone = evidence(((), SQUARE, without(SQUARE, 1)))
+    assert "lost-multiplicity" in {finding.operators[0] for finding in graphs.findings(alone)}
+    other = evidence(((), SHARED, without(SHARED, 2, 3)))
+    both = Evidence({"square": alone.pairs["check"], "shared": other.pairs["check"]}, alone.seeds)
+    assert {finding.operators[0]: finding.checks for finding in graphs.findings(both)} == {
+        "drops-repeated-edges": ("square", "shared")
+    }
+
+
+def test_a_misreading_that_a_right_answer_contradicts_is_not_claimed(evidence: Make) -> None:
+    case = evidence(((), SQUARE, without(SQUARE, 1)), ((), SHARED, SHARED))
+    assert graphs.findings(case) == []
+
+
+def test_edges_that_lead_the_other_way_are_recognised(evidence: Make) -> None:
+    edges = [(a, s, b, o) if b is None else (b, s, a, o) for a, s, b, o in RIGHT["edges"]]  # type: ignore[attr-defined]
+    case = evidence(((), RIGHT, {**RIGHT, "edges": edges}))
+    assert {finding.operators[0] for finding in graphs.findings(case)} == {"edges-reversed"}
+
+
 @pytest.mark.parametrize("edges", [[1, 2], [None], None, [(0, 0)]])
 def test_what_is_no_graph_is_no_misread_graph(edges: Any, evidence: Make) -> None:
     assert graphs.findings(evidence(((), RIGHT, {**RIGHT, "edges": edges}))) == []

@@ -72,6 +72,7 @@ def made(source: str, operator: str) -> list[str]:
         (PORTIONS, "factor-twice", "(loss * share).backward()"),
         (PORTIONS, "equal-weights", "share = 1 / len(range(0, rows, size))"),
         (PORTIONS, "equal-weights", "share = min(size, rows) / rows"),
+        (PORTIONS, "equal-weights", "/ (len(xb) / rows) / len(range(0, rows, size))"),
         (PORTIONS, "drops-last", "for start in range(0, max(rows - size + 1, 1), size):"),
         (PORTIONS, "one-step", "size = rows"),
         (PORTIONS, "backward-after-loop", "sum_ = sum_ + loss"),

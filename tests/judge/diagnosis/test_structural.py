@@ -80,6 +80,16 @@ def test_a_factor_that_is_no_simple_number_is_no_forgotten_constant(evidence: Ma
     assert names(evidence(((G,), array(A), array(np.pi * A)))) == []
 
 
+def test_a_relation_of_numbers_does_not_account_for_an_exception(evidence: Make) -> None:
+    tripled = (G,), array(A), array(3 * A)
+    assert "constant" in names(evidence(tripled))
+    assert names(evidence(tripled, ((array(B),), array(A), Raised(0, "call", "RuntimeError", "no graph")))) == []
+
+
+def test_a_count_has_no_factor(evidence: Make) -> None:
+    assert names(evidence(((), {"calls": 1}, {"calls": 2}))) == []
+
+
 def test_a_relation_that_fails_in_one_place_is_not_claimed(evidence: Make) -> None:
     assert names(evidence(((G,), array(A), array(-A)), ((G,), array(B), array(B + 1)))) == []
 

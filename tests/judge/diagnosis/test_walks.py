@@ -52,6 +52,7 @@ def orders(evidence: Make, graph: Graph, *given: Sequence[int]) -> set[str]:
     ("key", "given"),
     [
         ("not-reversed", [4, 2, 3, 1, 0]),
+        ("leaves-too-early", [4, 0, 1, 3, 2]),
         ("drops-leaves", [0, 1, 3, 2]),
         ("first-slot-only", [0, 2, 4]),
         ("preorder-dfs", [0, 2, 4, 1, 3]),
@@ -94,6 +95,14 @@ def test_a_count_from_a_wrong_walk_is_named(key: str, given: list[int], evidence
 
 def test_a_count_that_no_walk_gives_is_left_alone(evidence: Make) -> None:
     assert counts(evidence, GRAPH, [3, 3], [5, 5]) == set()
+
+
+def test_a_way_of_counting_that_another_answer_contradicts_is_not_claimed(evidence: Make) -> None:
+    """1 and 1 are what one gets for asking whether there is a path; 7 and 1 are not, nor are they right."""
+    told = claims(evidence(((), [3, 3], [1, 1])), lambda: Asked(GRAPH, ("a", "b")))
+    assert "counts-whether" in told
+    pairs = {"one": evidence(((), [3, 3], [1, 1])).pairs["check"], "two": evidence(((), [3, 3], [7, 1])).pairs["check"]}
+    assert claims(Evidence(pairs, (1, 2, 3)), lambda: Asked(GRAPH, ("a", "b"))) == set()
 
 
 def test_leaves_that_look_alike_are_taken_for_one(evidence: Make) -> None:

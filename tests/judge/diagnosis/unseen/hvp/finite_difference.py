@@ -1,4 +1,4 @@
-# Held out. Mistake: a difference of gradients is not accurate enough
+# Mistake: a difference of gradients is not accurate enough
 # True: finite-difference
 import torch
 

@@ -1,5 +1,5 @@
-# Held out. Mistake: push is called when the node is made instead of kept
-# True: drops-nodes
+# Mistake: push is called when the node is made instead of kept
+# True: drops-nodes, missing-operand-gradient
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

@@ -1,4 +1,4 @@
-# Held out. Mistake: lse_vjp returns the probabilities without the upstream
+# Mistake: lse_vjp returns the probabilities without the upstream
 # True: missing-upstream
 import numpy as np
 

@@ -1,0 +1,51 @@
+# Held out. Mistake: 2 + a and 2 * a make a value that knows no operands
+# True: detached-branch, missing-operand-gradient
+class Value:
+    def __init__(self, data, operands=()):
+        self.data = data
+        self.grad = 0.0
+        self.operands = operands
+        self.push = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def push():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out.push = push
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def push():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.push = push
+        return out
+
+    def __radd__(self, number):
+        return Value(number + self.data)
+
+    def __rmul__(self, number):
+        return Value(number * self.data)
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if v not in seen:
+                seen.add(v)
+                for w in v.operands:
+                    visit(w)
+                order.append(v)
+
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            v.push()

@@ -1,0 +1,28 @@
+# Mistake: lse of one axis has shape (1,)
+# True: keepdims-lost, wrong-shape
+import numpy as np
+
+
+def softmax(x, *, axis=-1):
+    m = np.max(x, axis=axis, keepdims=True)
+    m = np.where(np.isfinite(m), m, 0.0)
+    e = np.exp(x - m)
+    s = e.sum(axis=axis, keepdims=True)
+    return np.where(s > 0, e / np.where(s > 0, s, 1.0), 0.0)
+
+
+def lse(x, *, axis=-1):
+    m = np.max(x, axis=axis, keepdims=True)
+    m = np.where(np.isfinite(m), m, 0.0)
+    with np.errstate(divide="ignore"):
+        out = m + np.log(np.exp(x - m).sum(axis=axis, keepdims=True))
+    return out if x.ndim == 1 else np.squeeze(out, axis=axis)
+
+
+def softmax_vjp(g, x, *, axis=-1):
+    p = softmax(x, axis=axis)
+    return (p * (g - (g * p).sum(axis=axis, keepdims=True)),)
+
+
+def lse_vjp(g, x, *, axis=-1):
+    return (np.expand_dims(g, axis) * softmax(x, axis=axis),)
