@@ -141,12 +141,15 @@ class Grader:
         self._now_and_then()
         if self.trouble and not self._recovers():
             return False
-        if not scratch_queue.waits():
-            return self._grade_once(lanes)
         live = [lane for lane in lanes if lane != Lane.REGRADE]
-        return bool(live and self._grade_once(live)) or self._run_scratch() or self._grade_once(lanes)
+        regrades = len(live) < len(lanes)
+        if regrades and not scratch_queue.waits():
+            return self._grade_once(lanes)  # one claim instead of two
+        return (bool(live) and self._grade_once(live)) or self._run_scratch() or (regrades and self._grade_once(lanes))
 
     def _run_scratch(self) -> bool:
+        if not scratch_queue.waits():
+            return False
         claim = scratch_queue.claim(self.name, unreadable=self._unreadable | selectors.versions_of(self._cold))
         if claim is None:
             return False

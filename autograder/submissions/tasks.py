@@ -67,10 +67,11 @@ def regrade_waiting() -> int:
 
 @shared_task
 def reap() -> int:
-    """Take back what died with its worker, ring for whatever a lost bell left lying, and explain what is left unexplained."""
+    """Take back what died with its worker, delete old scratch runs, ring for whatever a lost bell left lying, and explain what is left unexplained."""
     close_old_connections()
     taken = queue.reap()
     scratch_queue.reap()
+    scratch_queue.sweep()
     if _live_work_waits():
         doorbell.ring()
     if Work.objects.filter(state=Work.State.QUEUED, lane=Lane.REGRADE).exists():

@@ -228,7 +228,14 @@ class Site:
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""
-        return {"kind": "submit", "source": "x = 1\n", "seen": "0", "submission": str(self.second.pk), "theme": "dark", "calls": "x"}
+        return {
+            "kind": "submit",
+            "source": "x = 1\n",
+            "seen": "0",
+            "submission": str(self.second.pk),
+            "theme": "dark",
+            "calls": "x",
+        }
 
 
 @pytest.fixture

@@ -96,9 +96,8 @@ def give_back(claim: ScratchClaim, *, tried: bool = True) -> None:
 
 
 def reap(now: datetime | None = None) -> int:
-    """Take back what nobody renews, and delete what is old."""
+    """Take back what nobody renews."""
     now = now or timezone.now()
-    sweep(now)
     return _take_back(Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE))
 
 
@@ -108,6 +107,7 @@ def take_back_from(worker: str) -> int:
 
 
 def sweep(now: datetime | None = None) -> int:
+    """Delete what is old: the code, the calls and the answer."""
     return ScratchRun.objects.filter(asked_at__lt=(now or timezone.now()) - KEPT).delete()[0]
 
 
