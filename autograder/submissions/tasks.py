@@ -67,7 +67,8 @@ def regrade_waiting() -> int:
 
 @shared_task
 def reap() -> int:
-    """Take back what died with its worker, delete old scratch runs, ring for whatever a lost bell left lying, and explain what is left unexplained."""
+    """Take back what died with its worker, delete old scratch runs, ring for whatever a lost bell left lying, and explain what
+    is left unexplained."""
     close_old_connections()
     taken = queue.reap()
     scratch_queue.reap()

@@ -25,8 +25,8 @@ def workers(count: int) -> None:
         Worker.objects.create(name=f"box:{n}", version="1", started_at=now, seen_at=now)
 
 
-def claimed(worker: str = "w", **given: timedelta) -> queue.ScratchClaim:
-    claim = queue.claim(worker, **given)
+def claimed(worker: str = "w", lease: timedelta = LEASE) -> queue.ScratchClaim:
+    claim = queue.claim(worker, lease)
     assert claim is not None
     return claim
 
