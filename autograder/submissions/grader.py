@@ -165,7 +165,10 @@ class Grader:
 
     def _leave_scratch_to_others(self, claim: ScratchClaim, error: PackError) -> None:
         log.warning("scratch run %s is left to workers of another version: %s", claim.run_id, error)
-        scratch_queue.give_back(claim, tried=not _others_grade())
+        others = _others_grade()
+        if others:
+            self._unreadable.add(claim.version_id)  # or it would be claimed again at once
+        scratch_queue.give_back(claim, tried=not others)
 
     def _give_scratch_back(self, claim: ScratchClaim, error: Exception) -> None:
         if isinstance(error, DatabaseTrouble):

@@ -40,7 +40,7 @@ WHERE state = 'queued' AND id = (
     )
     ORDER BY id LIMIT 1 {lock}
 )
-RETURNING id, request
+RETURNING id, version_id, request
 """
 
 
@@ -50,6 +50,7 @@ class ScratchClaim:
 
     run_id: int
     token: str
+    version_id: int = 0
     request: str = ""
 
 
@@ -68,7 +69,7 @@ def claim(worker: str, lease: timedelta = LEASE, unreadable: Collection[int] = (
         given = [token, worker[:100], adapt(now + lease), adapt(now), adapt(now - WAIT), most_at_once()]
         cursor.execute(statement, given)
         row = cursor.fetchone()
-    return None if row is None else ScratchClaim(row[0], token, row[1])
+    return None if row is None else ScratchClaim(row[0], token, *row[1:])
 
 
 def most_at_once() -> int:

@@ -20,7 +20,7 @@ from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Line, Raised
 
 TRIES = 3
-SEED = 0  # of the student's own random numbers, which are then the same in every run; gradings never use it
+SEED = 0  # of the student's own random numbers, which are the same in every run; the seed of a grading is drawn by chance
 TEXT_KEPT = 160
 _LINE_END = re.compile(r"\r\n?|\n")  # as Python and the editor count
 _FUNCTION = re.compile(r"[^\W\d]\w*|<(?:module|lambda|listcomp|setcomp|dictcomp|genexpr)>")

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from autograder.judge.grade import Judge
+from autograder.judge.pack import PackError
 from autograder.submissions.grader import Grader
-from autograder.submissions.models import Event, Grading, ScratchRun, Submission, Work
+from autograder.submissions.models import Event, Grading, ScratchRun, Submission, Work, Worker
 from autograder.submissions.scratch import worker
 from autograder.submissions.scratch.answer import VALUE_LIMIT
 from sandbox.errors import LayerMissing, SandboxError
@@ -148,3 +150,25 @@ def test_a_missing_layer_costs_no_try_and_stops_the_worker(
     assert (run.state, run.tries) == (ScratchRun.State.QUEUED, 0)
     assert "refused the filter" in grader.trouble
     assert not grader.work_once()
+
+
+@pytest.mark.parametrize("others", [True, False])
+def test_an_exercise_that_cannot_be_read_is_left_to_others_if_there_are_any(
+    asks: Asks, grader: Grader, others: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = asks("double(2)")
+
+    def unreadable(version_id: int) -> None:
+        raise PackError(f"version {version_id} is of another time")
+
+    monkeypatch.setattr(worker, "pack_of", unreadable)
+    monkeypatch.setattr(grader, "_unreadable", set())
+    if others:
+        now = timezone.now()
+        Worker.objects.create(name="newer:1", version="another", started_at=now, seen_at=now)
+    assert grader.work_once()
+    run.refresh_from_db()
+    assert (run.state, run.tries) == (ScratchRun.State.QUEUED, 0 if others else 1)
+    assert grader.work_once() != others, "it is not claimed again by who cannot read it"
+    run.refresh_from_db()
+    assert run.state == (ScratchRun.State.QUEUED if others else ScratchRun.State.FAILED)
