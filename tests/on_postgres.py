@@ -23,6 +23,7 @@ TESTS = (
         "scores_of_many", "sheet", "taking_back", "totals",
     )),
     *(f"tests/courses/test_{name}.py" for name in ("assigning", "audit", "extending", "lms_ids", "roster", "selectors", "services")),
+    *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),
     "tests/library/test_versions.py",
 )  # fmt: skip
 

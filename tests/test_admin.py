@@ -17,7 +17,18 @@ from autograder.gradebook import scores
 from autograder.gradebook.models import Freeze, NamedMistake, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
-from autograder.submissions.models import Comment, Grading, Replacement, Snapshot, Submission, Tally, Work, Worker
+from autograder.submissions.models import (
+    Comment,
+    Grading,
+    Replacement,
+    ScratchRun,
+    Snapshot,
+    Submission,
+    Tally,
+    Work,
+    Worker,
+)
+from autograder.submissions.scratch.intake import scratch_ask
 from autograder.web.models import Guess, Pace
 from tests.cast import Cast, ahead
 
@@ -70,6 +81,7 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     invited = {"created_by": cast.owner, "expires_at": ahead(days=1), "token_hash": name}
     Invitation.objects.create(course=cast.course, **invited)
     draft_save(assignment=assignment, membership=member, source="x = 1", seen=0)
+    scratch_ask(assignment=assignment, membership=member, source=b"private code", calls=b"private calls")
     Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
     NamedMistake.objects.create(assignment=assignment, answer=name, check_id="forward", name=name, named_by=cast.owner)
@@ -130,6 +142,13 @@ def test_the_token_of_a_lease_is_not_shown(cast: Cast, staff: Client) -> None:
     claim = queue.claim("box")
     assert claim is not None
     assert claim.token not in text(staff, address(Work, "change", claim.work_id))
+
+
+def test_of_a_scratch_run_neither_code_nor_calls_nor_answer_are_shown(cast: Cast, staff: Client) -> None:
+    a_row_of_each(cast, "ada")
+    ScratchRun.objects.update(answer={"value": "private answer"}, token="private token")
+    for url in (address(ScratchRun, "changelist"), address(ScratchRun, "change", ScratchRun.objects.get().pk)):
+        assert "private" not in text(staff, url)
 
 
 def test_lists_can_be_searched(cast: Cast, staff: Client) -> None:

@@ -25,6 +25,7 @@ from autograder.courses.errors import Refused
 LEFT_OUT = {
     "sessions.Session": "who is signed in: everybody signs in again",
     "submissions.Event": "what pages were told a moment ago: they look at the rows",
+    "submissions.ScratchRun": "calls that were tried beside an editor: they are deleted after an hour anyway",
     "submissions.Worker": "which workers live: they say so themselves",
     "web.Guess": "who mistyped a password a moment ago: a new site begins without suspicion",
     "web.Pace": "who asked how often in the last minutes",

@@ -73,6 +73,7 @@ class VersionPage(models.Model):
     summary = models.TextField(help_text="Clean HTML: the first sentence of the statement.")
     statement = models.TextField(help_text="Clean HTML.")
     starter = models.TextField()
+    calls = models.TextField(blank=True, default="", help_text="What the scratch cell begins with.")
     math = models.BooleanField(help_text="Whether the statement has formulas.")
     checks = models.JSONField()
     difficulty = models.PositiveSmallIntegerField(null=True, help_text="1 to 5.")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import msgspec
 
 from autograder.judge.pack import Pack
-from autograder.library import statements
+from autograder.library import example_calls, statements
 from autograder.library.models import ExerciseVersion, VersionPage
 
-MADE_BY = 3  # raise it when a page should be made anew
+MADE_BY = 4  # raise it when a page should be made anew
 
 
 class NotPrepared(Exception):
@@ -36,6 +36,7 @@ class Page:
     math: bool
     checks: tuple[ListedCheck, ...]
     effort: str
+    calls: str
 
     @property
     def public(self) -> tuple[ListedCheck, ...]:
@@ -59,6 +60,12 @@ def make(version: ExerciseVersion, exercise: Pack) -> None:
             "summary": statements.summary_of(exercise.statement),
             "statement": statement,
             "starter": exercise.starter.decode(),
+            "calls": example_calls.of(
+                exercise.statement,
+                exercise.starter.decode(),
+                exercise.entry_points,
+                [point.signature for point in exercise.settings.entry_points],
+            ),
             "math": statements.has_math(statement),
             "checks": msgspec.to_builtins(listed),
             "difficulty": exercise.settings.difficulty,
@@ -75,7 +82,7 @@ def page_of(version: ExerciseVersion) -> Page:
             f"Version {version.hash} of {version.exercise.slug} has no page yet; manage.py exercise load makes it."
         ) from None
     checks = msgspec.convert(stored.checks, tuple[ListedCheck, ...])
-    return Page(stored.summary, stored.statement, stored.starter, stored.math, checks, effort_of(version))
+    return Page(stored.summary, stored.statement, stored.starter, stored.math, checks, effort_of(version), stored.calls)
 
 
 def effort_of(version: ExerciseVersion) -> str:

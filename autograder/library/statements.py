@@ -21,6 +21,8 @@ from pygments import lex
 from pygments.lexers import PythonLexer
 from pygments.token import Comment, Keyword, Number, String
 
+from autograder.library.example_calls import AUTHORED
+
 TAGS = {
     *("p", "h2", "h3", "h4", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "a", "hr", "br", "span", "div"),
     *("table", "thead", "tbody", "tr", "th", "td"),
@@ -177,6 +179,8 @@ def _mathml(tex: str, display: str) -> str:
 
 def _fence(_: RendererProtocol, tokens: Sequence[Token], index: int, *__: Any) -> str:
     token = tokens[index]
+    if token.info.strip() == AUTHORED:
+        return ""  # it is in the scratch cell instead
     body = python_html(token.content) if token.info.strip() == "python" else escape(token.content)
     return f'<pre tabindex="0"><code>{body}</code></pre>\n'
 

@@ -13,6 +13,7 @@ from autograder.submissions.models import (
     Event,
     Grading,
     Replacement,
+    ScratchRun,
     Snapshot,
     Submission,
     Tally,
@@ -104,6 +105,18 @@ class DraftAdmin(Inspection):
     list_select_related = ("assignment__course", "membership__user", "membership__course")
     search_fields = ("membership__user__username", "assignment__slug")
     unread: ClassVar = ("source", "replaced")
+
+
+@admin.register(ScratchRun)
+class ScratchRunAdmin(Inspection):
+    """Whether they are run, for an operator. What was run, and what came out, is shown to nobody but its owner."""
+
+    list_display = ("id", "membership", "assignment", "state", "tries", "worker", "asked_at", "lease_until", "ended_at")
+    list_filter = ("state", "assignment__course")
+    list_select_related = ("assignment__course", "membership__user", "membership__course")
+    search_fields = ("membership__user__username", "assignment__slug", "worker", "=id")
+    exclude = ("source", "calls", "answer", "token")
+    unread: ClassVar = ("source", "calls", "answer")
 
 
 @admin.register(Comment)

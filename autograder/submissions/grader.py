@@ -10,6 +10,7 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Collection
+from functools import partial
 from importlib import import_module
 from typing import get_args
 
@@ -30,6 +31,9 @@ from autograder.submissions import events, explanations, queue, selectors, talli
 from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker
 from autograder.submissions.queue import Claim
+from autograder.submissions.scratch import queue as scratch_queue
+from autograder.submissions.scratch import worker as scratch_worker
+from autograder.submissions.scratch.queue import ScratchClaim
 from autograder.submissions.wanted import Wanted, public, wanted_of
 from autograder.submissions.zygotes import Zygotes
 from autograder.telling import spans
@@ -116,7 +120,7 @@ class Grader:
         while time.monotonic() < deadline:
             if self.work_once(lanes):
                 done += 1
-            elif self._cold and not self.trouble and selectors.waits(lanes):
+            elif self._cold and not self.trouble and (selectors.waits(lanes) or scratch_queue.waits()):
                 self._warm_for_what_waits()
             elif self._cold and CHECKS_WITH_TORCH not in sys.modules:
                 import_module(CHECKS_WITH_TORCH)  # now that nobody waits
@@ -132,10 +136,50 @@ class Grader:
             self._grades_nothing(error)
 
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
-        """Claim and grade one piece of work; False when there is none."""
+        """Claim and do one piece of work; False when there is none. Scratch runs come behind what is graded live, and before
+        regrades."""
         self._now_and_then()
         if self.trouble and not self._recovers():
             return False
+        live = [lane for lane in lanes if lane != Lane.REGRADE]
+        regrades = len(live) < len(lanes)
+        if regrades and not scratch_queue.waits():
+            return self._grade_once(lanes)  # one claim instead of two
+        return (bool(live) and self._grade_once(live)) or self._run_scratch() or (regrades and self._grade_once(lanes))
+
+    def _run_scratch(self) -> bool:
+        if not scratch_queue.waits():
+            return False
+        claim = scratch_queue.claim(self.name, unreadable=self._unreadable | selectors.versions_of(self._cold))
+        if claim is None:
+            return False
+        with bound(request=claim.request), self.keeper.keeping(partial(scratch_queue.renew, claim)):
+            try:
+                scratch_worker.answer(claim, self.judge)
+            except PackError as error:
+                self._leave_scratch_to_others(claim, error)
+            except Exception as error:  # ours, whatever it is: it is tried again, and its student is told if that fails
+                log.exception("scratch run %s could not be run", claim.run_id)
+                self._give_scratch_back(claim, error)
+        return True
+
+    def _leave_scratch_to_others(self, claim: ScratchClaim, error: PackError) -> None:
+        log.warning("scratch run %s is left to workers of another version: %s", claim.run_id, error)
+        others = _others_grade()
+        if others:
+            self._unreadable.add(claim.version_id)  # or it would be claimed again at once
+        scratch_queue.give_back(claim, tried=not others)
+
+    def _give_scratch_back(self, claim: ScratchClaim, error: Exception) -> None:
+        if isinstance(error, DatabaseTrouble):
+            close_old_connections()
+        try:
+            scratch_queue.give_back(claim, tried=not isinstance(error, Outage))
+        except DatabaseTrouble:
+            log.exception("scratch run %s is taken back when its lease runs out", claim.run_id)
+        self._heed_outage(error)
+
+    def _grade_once(self, lanes: Collection[int]) -> bool:
         begun = spans.now()
         claim = queue.claim(self.name, lanes, unreadable=self._unreadable | selectors.versions_of(self._cold))
         if claim is None:
@@ -148,7 +192,7 @@ class Grader:
         return True
 
     def _do(self, claim: Claim) -> None:
-        with self.keeper.keeping(claim):
+        with self.keeper.keeping(partial(queue.renew, claim)):
             try:
                 wanted = wanted_of(claim)
                 with bound(submission=wanted.submission_id):
@@ -167,6 +211,9 @@ class Grader:
             queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not outage)
         except DatabaseTrouble:
             log.exception("work %s could not be given back; it is taken back when its lease runs out", claim.work_id)
+        self._heed_outage(error)
+
+    def _heed_outage(self, error: Exception) -> None:
         if isinstance(error, LayerMissing):
             self.layers = (self.layers or {}) | {error.layer: False}
         if isinstance(error, Outage):
@@ -249,6 +296,7 @@ class Grader:
             self._zygotes.count(self._judge)
         tallies.keep()
         queue.reap()
+        scratch_queue.reap()
         if self._unreadable and not _others_grade():
             self._unreadable = set()
 

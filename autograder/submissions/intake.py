@@ -2,22 +2,22 @@
 
 import hashlib
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses.errors import Refused, TooOften
+from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.selectors import assignment_of, is_staff_of, membership_of
 from autograder.submissions import doorbell, events, queue
 from autograder.submissions.allowance import allowance_of, refuse
 from autograder.submissions.models import Kind, Submission
+from autograder.submissions.run_limit import refuse_too_many_runs
 from autograder.telling.spans import span
 from sandbox.wire import Limits
 
 log = logging.getLogger("gradus.intake")
-RUNS, RUNS_PER = 12, timedelta(minutes=1)
 LARGEST = Limits().source_bytes
 
 
@@ -65,7 +65,7 @@ def _take_in(
         if not is_staff_of(membership):
             refuse(wanted, allowance_of(wanted, membership, now), kind)
         if kind == Kind.RUN:
-            _refuse_by_rate(membership, now)
+            refuse_too_many_runs(membership, now)
         submission = Submission.objects.create(
             assignment=wanted, membership=membership, kind=kind, source=source, submitted_at=now, once=once
         )
@@ -95,11 +95,3 @@ def _refuse_file(source: bytes) -> None:
         raise Refused("The file is empty. Nothing was handed in.")
     if len(source) > LARGEST:
         raise Refused(f"The file has {len(source):,} bytes; at most {LARGEST:,} are graded. Nothing was handed in.")
-
-
-def _refuse_by_rate(membership: Membership, now: datetime) -> None:
-    recent = Submission.objects.filter(membership=membership, kind=Kind.RUN, submitted_at__gt=now - RUNS_PER)
-    if recent.count() >= RUNS:
-        until = recent.order_by("-submitted_at")[RUNS - 1].submitted_at + RUNS_PER
-        words = f"That is {RUNS} runs in a minute. Wait a moment, and read what the last one said."
-        raise TooOften(words, (until - now).total_seconds())

@@ -252,6 +252,45 @@ class Event(models.Model):
         return f"{self.name} of #{self.submission_id}"
 
 
+class ScratchRun(models.Model):
+    """Calls that a student ran beside their code. Never graded, never counted, read by its owner alone, and deleted after an
+    hour: see `scratch`."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Internal error: not the student's fault"
+        SUPERSEDED = "superseded", "Replaced by a newer one"
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="scratch_runs")
+    version = models.ForeignKey(ExerciseVersion, on_delete=models.CASCADE, related_name="+")
+    source = models.BinaryField(help_text="What was in the editor.")
+    calls = models.BinaryField(help_text="What was in the scratch cell.")
+    asked_at = models.DateTimeField(db_index=True)
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    tries = models.PositiveSmallIntegerField(default=0)
+    worker = models.CharField(max_length=100, blank=True)
+    token = models.CharField(max_length=32, blank=True, help_text="Who holds the lease; empty when nobody does.")
+    lease_until = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    answer = models.JSONField(default=dict, help_text="Plain text alone: a `scratch.answer.ScratchAnswer`.")
+    request = models.CharField(max_length=64, blank=True, help_text="The request that asked for it.")
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("membership", "asked_at"), name="scratch_of_a_student"),
+            models.Index(fields=("id",), name="scratch_waiting", condition=Q(state="queued")),
+            models.Index(fields=("lease_until",), name="scratch_leases", condition=Q(lease_until__isnull=False)),
+        )
+        constraints = (models.CheckConstraint(name="scratch_times_tell_the_state", condition=TIMES_TELL_THE_STATE),)
+
+    def __str__(self) -> str:
+        return f"scratch run {self.pk} of {self.membership}"
+
+
 class Worker(models.Model):
     """A process that grades, as it last said of itself."""
 

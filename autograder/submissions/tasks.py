@@ -7,6 +7,7 @@ from django.db import close_old_connections, connections
 from autograder.submissions import doorbell, events, queue
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Lane, Work
+from autograder.submissions.scratch import queue as scratch_queue
 
 _grader: Grader | None = None
 LIVE = (Lane.RUN, Lane.SUBMIT)
@@ -48,7 +49,7 @@ def grade_waiting() -> int:
     not if it can do nothing of what waits, or it would ring forever. Then the scheduler rings for another."""
     close_old_connections()
     done = grader().work(LIVE)
-    if done and Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
+    if done and _live_work_waits():
         doorbell.ring()
     return done
 
@@ -66,15 +67,23 @@ def regrade_waiting() -> int:
 
 @shared_task
 def reap() -> int:
-    """Take back what died with its worker, ring for whatever a lost bell left lying, and explain what is left unexplained."""
+    """Take back what died with its worker, delete old scratch runs, ring for whatever a lost bell left lying, and explain what
+    is left unexplained."""
     close_old_connections()
     taken = queue.reap()
-    if Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists():
+    scratch_queue.reap()
+    scratch_queue.sweep()
+    if _live_work_waits():
         doorbell.ring()
     if Work.objects.filter(state=Work.State.QUEUED, lane=Lane.REGRADE).exists():
         doorbell.ring_for_regrades()
     grader().explain_later(EXPLAIN_SECONDS)
     return taken
+
+
+def _live_work_waits() -> bool:
+    """Gradings or scratch runs."""
+    return Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists() or scratch_queue.waits()
 
 
 @shared_task

@@ -23,7 +23,7 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import TooOften
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
-from autograder.submissions import intake
+from autograder.submissions import run_limit
 from autograder.web import demo, guesses
 from autograder.web.access import SignedIn, number_in
 from autograder.web.navigation import navigation_of
@@ -201,7 +201,7 @@ def time_zone(request: SignedIn) -> HttpResponse:
 
 @require_safe
 def help_page(request: HttpRequest) -> HttpResponse:
-    return render(request, "web/help.html", {"runs_a_minute": intake.RUNS})
+    return render(request, "web/help.html", {"runs_a_minute": run_limit.RUNS})
 
 
 def _back(request: HttpRequest, wanted: str) -> str:

@@ -48,6 +48,7 @@ class Limit:
 
 LIMITS = {
     "hand-in": Limit("Nothing was handed in, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
+    "scratch": Limit("Your calls were not run, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
     # scripts save up to 75 times a minute while somebody types and pauses
     "draft": Limit("The text was not saved on the server yet, and is not lost.", Rate(150, 120), Rate(10_000, 10_000)),
     "restore": Limit("The editor holds what it held.", Rate(30, 30)),

@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from autograder.web import account
 from autograder.web.staff import invitations, new_course
-from autograder.web.student import desk, grades, handing_in, history, home, live, solutions
+from autograder.web.student import desk, grades, handing_in, history, home, live, scratch, solutions
 from autograder.web.watch import health, metrics, status
 
 urlpatterns = [
@@ -28,6 +28,7 @@ urlpatterns = [
     path("c/<slug:course>/<slug:assignment>/draft/", handing_in.draft, name="draft"),
     path("c/<slug:course>/<slug:assignment>/draft.py", handing_in.download, name="download"),
     path("c/<slug:course>/<slug:assignment>/starter.py", handing_in.starter, name="starter"),
+    path("c/<slug:course>/<slug:assignment>/scratch/", scratch.scratch, name="scratch"),
     path("c/<slug:course>/<slug:assignment>/restore/", handing_in.restore, name="restore"),
     path("c/<slug:course>/<slug:assignment>/history/", history.history, name="history"),
     path("c/<slug:course>/<slug:assignment>/compare/", history.compare, name="compare"),
@@ -35,6 +36,7 @@ urlpatterns = [
     path("t/new/", new_course.new_course, name="new-course"),
     path("join/<str:token>/", invitations.join, name="join"),
     path("t/<slug:course>/", include("autograder.web.staff.urls")),
+    path("scratch/<int:run>/", scratch.scratch_run, name="scratch-run"),
     path("s/<int:number>/outcome/", live.outcome, name="outcome"),
     path("s/<int:number>/events/", live.stream, name="events"),
     path("s/<int:number>/player/<slug:check>/", live.player, name="player"),

@@ -18,6 +18,7 @@ from autograder.submissions.comments import comment_add, comment_remove
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Draft, Grading, Kind, Lane
+from autograder.submissions.scratch.intake import scratch_ask
 from tests.cast import Cast, ahead, source_of
 
 EVERY_BYTE = bytes(range(256))
@@ -108,6 +109,7 @@ def _decisions(cast: Cast) -> None:
     comment_remove(comment=comment_add(submission=submission, by=owner, text="No."), by=owner)
     draft_save(assignment=cast.assignment, membership=ada, source='x = "\\0"\r\n# ∂\u2028', seen=0)
     Draft.objects.update(replaced="before\n")
+    scratch_ask(assignment=cast.assignment, membership=ada, source=b"x = 1", calls=b"x")
 
 
 def _failed(cast: Cast) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder.submissions.run_limit import RUNS
 from tests.at_once import Crowd
 from tests.servers import postgres_server
 
@@ -186,3 +187,48 @@ def test_a_claim_goes_by_the_index_of_the_queue(site: Site, waiting: str) -> Non
     else:
         assert "Seq Scan" not in plan
         assert "Sort" not in plan
+
+
+SCRATCH = """
+import time
+from autograder.submissions.scratch import queue
+from autograder.submissions.scratch.answer import ScratchAnswer
+mine = []
+while queue.waits():
+    claim = queue.claim("w")
+    if claim is None:
+        time.sleep(0.005)
+    elif queue.finish(claim, ScratchAnswer()):
+        mine.append(claim.run_id)
+print(*mine)
+"""
+ASK_FOR_SCRATCH = """
+from autograder.submissions.scratch.intake import scratch_ask
+for n in range({count}):
+    scratch_ask(assignment=cast.assignment, membership=cast.membership(f"student-{{n}}"), source=b"x = 1", calls=b"x")
+print("asked")
+"""
+RUN_AT_THE_LIMIT = """
+from autograder.courses.errors import TooOften
+from autograder.courses.models import Assignment, Membership
+from autograder.submissions.scratch.intake import scratch_ask
+found, who, let = Assignment.objects.select_related("course").get(), Membership.objects.get(user__username="student-0"), 0
+for n in range(6):
+    try:
+        scratch_ask(assignment=found, membership=who, source=b"x = 1", calls=b"x")
+        let += 1
+    except TooOften:
+        pass
+print(let)
+"""
+
+
+def test_each_scratch_run_is_answered_exactly_once(site: Site) -> None:
+    site.ask(fill(1, 2) + ASK_FOR_SCRATCH.format(count=20))
+    answered = [number for mine in site.at_once("python", [(SCRATCH,)] * WORKERS) for number in mine.split()]
+    assert len(answered) == len(set(answered)) == 20
+
+
+def test_presses_at_the_same_moment_do_not_pass_the_limit_of_runs(site: Site) -> None:
+    site.ask(fill(1, 2) + "print('filled')")
+    assert sum(int(let) for let in site.at_once("python", [(RUN_AT_THE_LIMIT,)] * WORKERS)) == RUNS

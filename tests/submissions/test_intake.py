@@ -6,7 +6,7 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Extension, User
-from autograder.submissions import intake, queue
+from autograder.submissions import intake, queue, run_limit
 from autograder.submissions.allowance import attempts_used
 from autograder.submissions.models import Event, Kind, Submission, Work
 from tests.cast import Cast, ago, ahead
@@ -124,7 +124,7 @@ def test_a_file_nobody_grades(cast: Cast, source: bytes, words: str) -> None:
 
 
 def test_too_many_runs_in_a_minute(cast: Cast) -> None:
-    for _ in range(intake.RUNS):
+    for _ in range(run_limit.RUNS):
         cast.hands_in("ada", kind=Kind.RUN)
     assert "12 runs in a minute" in refused(cast, kind=Kind.RUN)
     cast.hands_in("ada")

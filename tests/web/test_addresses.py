@@ -11,7 +11,10 @@ from msgspec.structs import replace
 from autograder.courses.models import Role, Section, User
 from autograder.submissions import regrades
 from autograder.submissions.drafts import draft_save
-from autograder.submissions.models import Batch, Submission
+from autograder.submissions.models import Batch, ScratchRun, Submission
+from autograder.submissions.scratch import queue as scratch_queue
+from autograder.submissions.scratch.answer import ScratchAnswer
+from autograder.submissions.scratch.intake import scratch_ask
 from tests.cast import Cast, ago
 from tests.web.addresses import address, names
 from tests.web.conftest import browser_of, checked, grade, member, reported
@@ -77,6 +80,8 @@ GET: dict[str, Expected] = {
     "grades": members(200),
     "desk": members(200),
     "hand-in": members(302),
+    "scratch": members(302),
+    "scratch-run": herself(200),
     "draft": members(200),
     "download": members(200),
     "starter": members(200),
@@ -134,6 +139,8 @@ POST: dict[str, Expected] = {
     "grades": members(405),
     "desk": members(405),
     "hand-in": members(302),
+    "scratch": members(302),
+    "scratch-run": everybody(405, nobody=SIGN_IN),
     "draft": members(200, herself=409),  # her page began with another draft
     "download": members(405),
     "starter": members(405),
@@ -185,6 +192,7 @@ WRITES = (
         "theme",
         "time-zone",
         "hand-in",
+        "scratch",
         "draft",
         "restore",
         "submission",
@@ -204,6 +212,7 @@ class Site:
     first: Submission
     second: Submission
     batch: Batch
+    scratch_run: ScratchRun
     people: dict[str, User | None]
 
     def browser(self, role: str, *, checks_tokens: bool = False) -> Client:
@@ -214,12 +223,19 @@ class Site:
     def where(self, name: str) -> str:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
-            member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it",
+            member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it", run=self.scratch_run.pk,
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:
         """What a form could send anywhere: each address takes what it knows."""
-        return {"kind": "submit", "source": "x = 1\n", "seen": "0", "submission": str(self.second.pk), "theme": "dark"}
+        return {
+            "kind": "submit",
+            "source": "x = 1\n",
+            "seen": "0",
+            "submission": str(self.second.pk),
+            "theme": "dark",
+            "calls": "x",
+        }
 
 
 @pytest.fixture
@@ -239,6 +255,15 @@ def site(cast: Cast) -> Site:
         wrong = checked("forward", passed=False, message=f"{MARK} message", stdout=f"{MARK} printed")
         grade(submission, reported(wrong, checked("secret", hidden=True)), traces=(replace(EXAMPLE, check="forward"),))
     draft_save(assignment=cast.assignment, membership=cast.membership("ada"), source=f"{MARK} draft", seen=0)
+    scratch_run = scratch_ask(
+        assignment=cast.assignment,
+        membership=cast.membership("ada"),
+        source=f"x = '{MARK} code'\n".encode(),
+        calls=f"x + '{MARK} calls'\n".encode(),
+    )
+    claim = scratch_queue.claim("w")
+    assert claim is not None
+    scratch_queue.finish(claim, ScratchAnswer(output=f"{MARK} scratch printed", value=f"'{MARK} scratch value'"))
     people: dict[str, User | None] = {
         "nobody": None,
         "elsewhere": elsewhere,
@@ -251,7 +276,7 @@ def site(cast: Cast) -> Site:
         "owner": cast.owner,
     }
     batch = regrades.start(course=cast.course, by=cast.owner, reason=f"{MARK} reason")
-    return Site(cast, first, second, batch, people)
+    return Site(cast, first, second, batch, scratch_run, people)
 
 
 def test_every_address_has_somebody_who_said_who_may() -> None:
@@ -286,6 +311,7 @@ def test_nothing_of_hers_is_at_any_address_for_others(site: Site, role: str) -> 
             "check": "forward",
             "step": 1,
             "number": site.second.pk,
+            "run": site.scratch_run.pk,
             "owner": site.second.membership.user_id,
         },
         {"s": [site.first.pk, site.second.pk], "submission": site.second.pk},
@@ -305,6 +331,14 @@ def test_who_may_see_her_work_sees_it(site: Site, role: str) -> None:
     assert f"{MARK} printed" in browser.get(site.where("outcome")).content.decode()
     assert f"{MARK} message" in browser.get(site.where("desk"), {"s": site.second.pk}).content.decode()
     assert f"{MARK}-1" in browser.get(site.where("compare"), both).content.decode()
+
+
+def test_a_scratch_run_is_hers_alone_also_for_the_staff(site: Site) -> None:
+    for role in ROLES:
+        browser = site.browser(role)
+        for where, query in ((site.where("scratch-run"), {}), (site.where("scratch"), {"run": site.scratch_run.pk})):
+            shown = browser.get(where, query, follow=True).content.decode()
+            assert (f"{MARK} scratch value" in shown) == (role == "herself"), (role, where)
 
 
 def test_a_draft_is_hers_alone(site: Site) -> None:

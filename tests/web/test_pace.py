@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from autograder.courses.errors import TooOften
 from autograder.courses.models import Role
-from autograder.submissions.intake import RUNS
 from autograder.submissions.models import Draft, Submission
+from autograder.submissions.run_limit import RUNS
 from autograder.web import pace
 from autograder.web.models import Pace
 from autograder.web.pace import LIMITS, Limit, Rate

@@ -18,6 +18,8 @@ from tests.cast import Cast
 cast = Cast("value-engine")
 submission = cast.hands_in("ada", b"x = 1")
 from autograder.submissions import regrades
+from autograder.submissions.scratch.intake import scratch_ask
+run = scratch_ask(assignment=cast.assignment, membership=submission.membership, source=b"x = 1", calls=b"x")
 batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
 torch = [name for name in sys.modules if name.partition(".")[0] == "torch"]
 assert not torch, f"already by its preparation: {torch[:3]}"
@@ -27,7 +29,7 @@ from django.test import Client
 from tests.web.addresses import address, names
 browser = Client(SERVER_NAME="localhost", headers={"host": "localhost"})
 given = {"course": cast.course.slug, "assignment": cast.assignment.slug, "number": submission.pk, "check": "example",
-         "member": submission.membership_id, "batch": batch.pk, "token": "nobody-has-it"}
+         "run": run.pk, "member": submission.membership_id, "batch": batch.pk, "token": "nobody-has-it"}
 served = 0
 for somebody in (None, cast.student("ada"), cast.owner):
     for name in names():
@@ -35,7 +37,7 @@ for somebody in (None, cast.student("ada"), cast.owner):
             browser.force_login(somebody)
         for answer in (
             browser.get(address(name, **given)),
-            browser.post(address(name, **given), {"kind": "submit", "source": "x = 2", "seen": "0"}),
+            browser.post(address(name, **given), {"kind": "submit", "source": "x = 2", "calls": "x", "seen": "0"}),
         ):
             assert answer.status_code < 500, (name, answer.status_code)
             served += answer.status_code == 200

@@ -26,8 +26,8 @@ STEPS: Mapping[str, Step] = {
     "renew": Step(1),
     "finish": Step(5),
     "explain": Step(1),
-    "claim of nothing": Step(1, writes=False),
-    "sign of life": Step(3),
+    "claim of nothing": Step(2, writes=False),
+    "sign of life": Step(4),
     "look": Step(20, writes=False),
 }
 

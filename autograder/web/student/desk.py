@@ -13,13 +13,14 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.library.pages import Page, page_of
-from autograder.submissions import intake
+from autograder.submissions import run_limit
 from autograder.submissions.allowance import Allowance, allowance_of
 from autograder.submissions.drafts import LARGEST, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import times
 from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.listing import Listing, listing_of
+from autograder.web.results.scratch import Cell
 from autograder.web.results.standing import Standing, standing_of
 from autograder.web.student.confirmation import Question, late_percent
 from autograder.web.student.history import history_of
@@ -55,8 +56,10 @@ def show(
     refused: str = "",
     typed: str | None = None,
     question: Question | None = None,
+    cell: Cell | None = None,
 ) -> HttpResponse:
-    """The page; with a sentence when something was refused or is asked first, and then with what was typed."""
+    """The page; with a sentence when something was refused or is asked first, and then with what was typed. `cell` is the
+    scratch cell where it holds more than its example."""
     allowance = allowance_of(assignment, membership, timezone.now())
     steps = steps_of(membership)
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
@@ -64,7 +67,8 @@ def show(
         context = {"membership": membership, "course": membership.course, "step": step}
         return render(request, "web/student/not_yet.html", context, status=409 if refused else 200)
     chosen = chosen_submission(request, membership, assignment)
-    desk = desk_of(membership, assignment, page_of(assignment.version), typed, _own(chosen, membership))
+    page = page_of(assignment.version)
+    desk = desk_of(membership, assignment, page, typed, _own(chosen, membership))
     return render(
         request,
         "web/student/desk.html",
@@ -75,8 +79,9 @@ def show(
             "previous": step_beside(step, steps, -1),
             "following": step_beside(step, steps, 1),
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
-            "page": page_of(assignment.version),
+            "page": page,
             "desk": desk,
+            "cell": cell or Cell(page.calls),
             "standing": chosen,
             "listing": _commented(request, chosen),
             "refused": refused,
@@ -115,7 +120,7 @@ def facts(assignment: Assignment, allowance: Allowance) -> dict[str, object]:
     return {
         "allowance": allowance,
         "late_percent": late_percent(assignment, allowance),
-        "runs_a_minute": intake.RUNS,
+        "runs_a_minute": run_limit.RUNS,
         "zone": times.place(timezone.get_current_timezone()),
     }
 

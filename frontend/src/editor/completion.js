@@ -56,27 +56,27 @@ function wordsOf(text) {
 }
 
 // The file without the word that is being written, which is no name of it yet.
-const restOf = ({ state: { doc }, pos }, from) => `${doc.sliceString(0, from)} ${doc.sliceString(pos)}`;
+const restOf = ({ state: { doc }, pos }, from, more) => `${more} ${doc.sliceString(0, from)} ${doc.sliceString(pos)}`;
 
-export function source(profile) {
+export function source(profile, namesOf = () => "") {
   return (context) => {
     if (QUIET.test(syntaxTree(context.state).resolveInner(context.pos, -1).name)) return null;
     const member = context.matchBefore(/[A-Za-z_][\w.]*\.\w*$/) ?? context.matchBefore(/[)\]]\.\w*$/);
     if (member) {
       const dot = member.text.lastIndexOf(".");
       const from = member.from + dot + 1;
-      return { from, options: membersOf(member.text.slice(0, dot), restOf(context, from), profile), validFor: WORD };
+      return { from, options: membersOf(member.text.slice(0, dot), restOf(context, from, namesOf()), profile), validFor: WORD };
     }
     const word = context.matchBefore(/[A-Za-z_]\w*$/);
     if (!context.explicit && (!word || word.text.length < LEAST)) return null;
     const from = word?.from ?? context.pos;
-    return { from, options: wordsOf(restOf(context, from)), validFor: WORD };
+    return { from, options: wordsOf(restOf(context, from, namesOf())), validFor: WORD };
   };
 }
 
-export function completion(profile) {
+export function completion(profile, namesOf) {
   return autocompletion({
-    override: [source(profile in names.profiles ? profile : "python")],
+    override: [source(profile in names.profiles ? profile : "python", namesOf)],
     icons: false,
     selectOnOpen: false,
     interactionDelay: 0, // nothing is selected at first, so no key is taken by a list that just opened

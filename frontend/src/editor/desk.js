@@ -6,6 +6,7 @@ import { Draft } from "./draft.js";
 import { Files } from "./files.js";
 import { showChanges } from "./judged.js";
 import { listenForLines } from "./lines.js";
+import { Scratch } from "./scratch.js";
 import { Sending } from "./sending.js";
 import { showStops } from "./stopped.js";
 import { SyntaxNote } from "./syntax.js";
@@ -22,7 +23,7 @@ export class Desk {
     this.notes = new Notes(this.region());
     this.view = createView(this.textarea, {
       label: this.textarea.getAttribute("aria-label") ?? this.textarea.labels[0]?.textContent.trim() ?? "Your code",
-      describedBy: this.hint(),
+      describedBy: (this.hintId = this.hint()),
       onChange: () => this.changed(),
       onSyntax: (error) => this.syntax.show(error),
     });
@@ -35,6 +36,8 @@ export class Desk {
     this.draft = new Draft(form, this);
     this.sending = new Sending(form, this);
     this.files = new Files(form, this);
+    const scratch = form.querySelector("[data-scratch]");
+    if (scratch) new Scratch(scratch, this);
     const work = form.closest("[data-work]");
     if (work) new Workbench(work, this);
     listenForLines(this.view);

@@ -49,7 +49,8 @@ function tellAt(view, position) {
   document.dispatchEvent(new CustomEvent("gradus:at-line", { detail: { line: view.state.doc.lineAt(position).number } }));
 }
 
-export function lineLinks() {
+export function lineLinks(asks = true) {
+  if (!asks) return [told, lineNumbers()];
   return [
     told,
     lineNumbers({
@@ -90,9 +91,14 @@ export function listenForLines(view) {
     view.dispatch({ effects: mark.of(detail) });
     if (detail?.line >= 1 && detail.line <= view.state.doc.lines) scrollInside(view, detail.line);
   });
+  listenForLinks(view, "L");
+}
+
+// Links such as "#L27" go to that line of the code, "#S3" to one of the scratch cell.
+export function listenForLinks(view, letter) {
   document.addEventListener("click", (event) => {
-    const link = event.target.closest('a[href^="#L"]');
-    const line = Number(link?.hash.match(/^#L(\d+)$/)?.[1]);
+    const link = event.target.closest(`a[href^="#${letter}"]`);
+    const line = Number(link?.hash.match(/^#[A-Z](\d+)$/)?.[1]);
     if (!line || line > view.state.doc.lines) return;
     event.preventDefault();
     view.dispatch({ effects: mark.of({ line, wrong: true }) });

@@ -22,6 +22,7 @@ export class Sending {
 
   key(event) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    if (event.target.closest?.("[data-scratch]")) return; // its own key runs the calls
     if (event.target !== document.body && !event.target.closest(".desk") && !this.form.contains(event.target)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -54,18 +54,19 @@ const typeOver = EditorView.domEventHandlers({
   },
 });
 
-export function createView(textarea, { label, describedBy, onChange, onSyntax }) {
+// `namesOf` gives more text whose names are completed. `marksLines`: whether the page's talk of lines is about this editor.
+export function createView(textarea, { label, describedBy, onChange, onSyntax = () => {}, text, namesOf, marksLines = true }) {
   const nonce = document.querySelector("meta[name=csp-nonce]")?.content;
   const language = LANGUAGES[textarea.dataset.language];
   return new EditorView({
-    doc: textarea.defaultValue, // what the server sent, not what a browser puts back on reload
+    doc: text ?? textarea.defaultValue, // what the server sent, not what a browser puts back on reload
     extensions: [
       nonce ? EditorView.cspNonce.of(nonce) : [],
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0", translate: "no" }),
       EditorView.editorAttributes.of({ class: "editor" }),
       EditorState.tabSize.of(4),
       indentUnit.of("    "),
-      lineLinks(),
+      lineLinks(marksLines),
       stoppedLines(),
       syntaxErrors(textarea.dataset.language, onSyntax),
       leaveWithTab,
@@ -78,7 +79,7 @@ export function createView(textarea, { label, describedBy, onChange, onSyntax })
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
-      completion(textarea.dataset.profile),
+      completion(textarea.dataset.profile, namesOf),
       highlightSelectionMatches(),
       language ? language() : [],
       syntaxHighlighting(colours),

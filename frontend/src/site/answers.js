@@ -7,6 +7,8 @@ import { isSignedOut, signinUrl } from "../common/signin.js";
 
 const DESK = "[data-desk]";
 const LIVE = "[data-events]";
+const SCRATCH = "#run-calls, #scratch-result";
+const THEIRS = `${DESK}, ${LIVE}, ${SCRATCH}`; // who tell themselves what became of what they asked
 
 let notes = null;
 
@@ -33,19 +35,19 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     return;
   }
   event.detail.shouldSwap = false;
-  if (asker(event).matches(DESK)) return;
+  if (asker(event).matches(`${DESK}, ${SCRATCH}`)) return;
   tell("You were signed out. Sign in in a new tab, then come back here.", [{ label: "Sign in", href: signinUrl() }]);
 });
 
 document.addEventListener("htmx:responseError", (event) => {
   const signedOut = isSignedOut(event.detail.xhr.status, event.detail.xhr.responseURL);
-  if (signedOut || asker(event).matches(`${DESK}, ${LIVE}`)) return;
+  if (signedOut || asker(event).matches(THEIRS)) return;
   tell(plainSentence(event.detail.xhr) || "The site could not do this just now. Nothing was changed; try again in a moment.");
 });
 
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(failure, (event) => {
-    if (asker(event).matches(`${DESK}, ${LIVE}`)) return;
+    if (asker(event).matches(THEIRS)) return;
     tell("No connection to the site. Try again when it is back.");
   });
 }

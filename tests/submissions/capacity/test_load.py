@@ -16,6 +16,7 @@ from autograder.submissions import events, queue
 from autograder.submissions.capacity.load import LOOKS, STEPS
 from autograder.submissions.grader import Grader, store
 from autograder.submissions.models import Grading
+from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.wanted import wanted_of
 from tests.cast import Cast
 from tests.servers import redis_server
@@ -61,9 +62,9 @@ def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Gra
     found["explain"] = statements(
         lambda: Grading.objects.filter(pk=grading.pk).update(explained_at=timezone.now(), traces=[], diagnosis=[])
     )
-    found["claim of nothing"] = statements(lambda: queue.claim("box:1"))
+    found["claim of nothing"] = statements(lambda: queue.claim("box:1")) + statements(scratch_queue.waits)
     grader._sign_of_life()
-    found["sign of life"] = statements(grader._sign_of_life) + statements(queue.reap)
+    found["sign of life"] = statements(grader._sign_of_life) + statements(queue.reap) + statements(scratch_queue.reap)
     assert found == {name: step.statements for name, step in STEPS.items() if name != "look"}
 
 

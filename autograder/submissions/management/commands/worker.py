@@ -15,6 +15,7 @@ from django.db import close_old_connections
 from autograder.library.command import GradusCommand
 from autograder.submissions import doorbell, queue
 from autograder.submissions.models import Worker
+from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.supervisor import Part, supervise
 
 log = logging.getLogger("gradus.worker")
@@ -37,9 +38,10 @@ def take_back(pid: int) -> None:
     """Another worker grades at once what a dead one held."""
     close_old_connections()
     try:
-        if queue.take_back_from(Worker.name_of(pid)):
+        name = Worker.name_of(pid)
+        if queue.take_back_from(name) + scratch_queue.take_back_from(name):
             doorbell.ring()
-        Worker.objects.filter(name=Worker.name_of(pid)).delete()
+        Worker.objects.filter(name=name).delete()
     except DatabaseTrouble:
         log.warning("what process %s held comes back when its lease runs out", pid, exc_info=True)
     finally:

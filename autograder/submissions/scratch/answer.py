@@ -1,0 +1,34 @@
+"""What a scratch run says: text that was cut and made harmless, and nothing that would have to be evaluated."""
+
+from typing import Literal
+
+import msgspec
+
+from autograder.judge.report import Reason
+
+VALUE_LIMIT = 8_000  # characters of the last value's repr
+Place = Literal["code", "scratch"]
+
+
+class ScratchLine(msgspec.Struct, frozen=True):
+    """A line that was running. Its number and function come from the sandbox; its text is read from our own copy."""
+
+    place: Place
+    number: int
+    function: str = ""
+    text: str = ""
+
+
+class ScratchAnswer(msgspec.Struct, frozen=True):
+    """`reason` is None where everything ran to its end. `message` says what happened otherwise, `value` is the repr of the last
+    expression, None where there is none to show."""
+
+    reason: Reason | None = None
+    place: Place | None = None
+    message: str = ""
+    lines: tuple[ScratchLine, ...] = ()
+    output: str = ""
+    output_cut: bool = False
+    value: str | None = None
+    value_cut: bool = False
+    seconds: float = 0.0

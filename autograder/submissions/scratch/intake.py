@@ -1,0 +1,52 @@
+"""Takes scratch runs in: whatever can be refused is refused here, with a sentence, before anything is stored."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import is_staff_of
+from autograder.submissions import doorbell
+from autograder.submissions.allowance import allowance_of, refuse
+from autograder.submissions.models import Kind, ScratchRun
+from autograder.submissions.run_limit import refuse_too_many_runs
+from autograder.telling import ids
+from sandbox.wire import Limits
+
+LARGEST = Limits().source_bytes
+LARGEST_CALLS = 16 * 1024
+
+
+def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes, calls: bytes) -> ScratchRun:
+    """Store it and ask for it to be run. Raises Refused, with nothing stored. A newer one takes the place of what waits."""
+    _refuse_text(source, calls)
+    if assignment.course.archived_at is not None:
+        raise Refused(f"{assignment.course.title} is archived: nothing can be run any more.")
+    with transaction.atomic():
+        Membership.objects.select_for_update().get(pk=membership.pk)
+        now = timezone.now()
+        if not is_staff_of(membership):
+            refuse(assignment, allowance_of(assignment, membership, now), Kind.RUN)
+        refuse_too_many_runs(membership, now)
+        older = ScratchRun.objects.filter(membership=membership, state=ScratchRun.State.QUEUED)
+        older.update(state=ScratchRun.State.SUPERSEDED, ended_at=now)
+        run = ScratchRun.objects.create(
+            assignment=assignment,
+            membership=membership,
+            version_id=assignment.version_id,
+            source=source,
+            calls=calls,
+            asked_at=now,
+            request=ids.current(),
+        )
+        transaction.on_commit(doorbell.ring)
+    return run
+
+
+def _refuse_text(source: bytes, calls: bytes) -> None:
+    if not calls.strip():
+        raise Refused("There is nothing to run. Write a call of your code into the scratch cell first.")
+    if len(calls) > LARGEST_CALLS:
+        raise Refused(f"The scratch cell has {len(calls):,} bytes; at most {LARGEST_CALLS:,} can be run. Nothing was run.")
+    if len(source) > LARGEST:
+        raise Refused(f"The code has {len(source):,} bytes; at most {LARGEST:,} can be run. Nothing was run.")

@@ -1,0 +1,151 @@
+"""Runs a student's code and their calls in a sandbox, and writes down what came out as text.
+
+The session holds what the student wrote and nothing else: no check, no reference, no seed of a grading is ever sent to it.
+"""
+
+import re
+import time
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from autograder.judge.report import Reason
+from autograder.judge.text import neutralise, neutralise_output
+from autograder.submissions.scratch.answer import VALUE_LIMIT, Place, ScratchAnswer, ScratchLine
+from autograder.submissions.scratch.probe import LINES_KEPT, MESSAGE_LIMIT, NAME_LIMIT, run_calls
+from sandbox.errors import JobEnded, JobKilled, Outage, SandboxError
+from sandbox.pool import Box
+from sandbox.session import Session
+from sandbox.wire import Answer, Limits, Line, Raised
+
+TRIES = 3
+SEED = 0  # of the student's own random numbers, which are the same in every run; the seed of a grading is drawn by chance
+TEXT_KEPT = 160
+_LINE_END = re.compile(r"\r\n?|\n")  # as Python and the editor count
+_FUNCTION = re.compile(r"[^\W\d]\w*|<(?:module|lambda|listcomp|setcomp|dictcomp|genexpr)>")
+_UNREADABLE = "What came back from your code could not be read as an answer, so there is nothing to show."
+
+
+class Claimed(msgspec.Struct, frozen=True):
+    """What the sandbox may answer. Anything else is no answer."""
+
+    value: Annotated[str, msgspec.Meta(max_length=VALUE_LIMIT * 10)] | None  # a character can become an escape of ten
+    cut: bool
+    exception: Annotated[str, msgspec.Meta(max_length=NAME_LIMIT * 10)]
+    message: Annotated[str, msgspec.Meta(max_length=MESSAGE_LIMIT * 10)]
+    lines: Annotated[list[tuple[Literal["code", "scratch"], int, str]], msgspec.Meta(max_length=LINES_KEPT)]
+    unreadable: bool
+    starved: bool
+
+
+def run_scratch(box: Box, limits: Limits, source: bytes, calls: bytes) -> ScratchAnswer:
+    """An answer, always, unless the sandbox itself is broken: then SandboxError."""
+    for attempt in range(1, TRIES + 1):
+        try:
+            return _Attempt(limits, source, calls, last=attempt == TRIES).run(box)
+        except Outage:
+            raise
+        except JobKilled:
+            continue  # by the machine: perhaps for somebody else's memory
+        except SandboxError:
+            box.close()
+            if attempt == TRIES:
+                raise
+    raise AssertionError("the last attempt answers or raises")
+
+
+class _Attempt:
+    def __init__(self, limits: Limits, source: bytes, calls: bytes, *, last: bool) -> None:
+        self._limits, self._last = limits, last
+        self._texts: dict[Place, list[str]] = {"code": _lines_of(source), "scratch": _lines_of(calls)}
+        self._source, self._calls = source, calls
+
+    def run(self, box: Box) -> ScratchAnswer:
+        begun = time.perf_counter()
+        output, cut = bytearray(), False
+        with box.session(self._limits) as session:
+            try:
+                answer = self._answer(session, output)
+            except JobEnded as ended:
+                if isinstance(ended, JobKilled) and not self._last:
+                    raise
+                answer = self._ended(ended)
+            room = self._limits.output_kept - len(output)
+            more = session.take_output()
+            output += more[:room]
+            cut = session.output_cut or len(more) > room
+        return msgspec.structs.replace(
+            answer, output=neutralise_output(bytes(output)), output_cut=cut, seconds=time.perf_counter() - begun
+        )
+
+    def _answer(self, session: Session, output: bytearray) -> ScratchAnswer:
+        loaded = session.load(self._source, SEED)
+        if isinstance(loaded, Raised):
+            return self._raised_while_loading(loaded)
+        output += session.take_output()
+        given = [self._calls, VALUE_LIMIT, LINES_KEPT, NAME_LIMIT, MESSAGE_LIMIT]
+        reply = session.ask("probe", run_calls.name, given, source=run_calls.source)
+        return self._read(reply)
+
+    def _read(self, reply: Answer | Raised) -> ScratchAnswer:
+        if isinstance(reply, Raised):  # not by the calls: their exceptions are part of an answer
+            return ScratchAnswer("protocol", message=_UNREADABLE)
+        try:
+            claimed = msgspec.convert(reply.value, Claimed)
+        except msgspec.ValidationError:
+            return ScratchAnswer("protocol", message=_UNREADABLE)
+        if not claimed.exception:
+            value = None if claimed.value is None else neutralise(claimed.value, VALUE_LIMIT)
+            return ScratchAnswer(value=value, value_cut=claimed.cut)
+        lines = self._known(claimed.lines)
+        said = _said(claimed.exception, claimed.message)
+        if claimed.starved:
+            return ScratchAnswer("memory", "scratch", self._starved(said), lines)
+        return ScratchAnswer("source" if claimed.unreadable else "exception", "scratch", said, lines)
+
+    def _raised_while_loading(self, raised: Raised) -> ScratchAnswer:
+        said, lines = _said(raised.type_name, raised.message), self._of_code(raised.lines)
+        if raised.stage == "compile":
+            return ScratchAnswer("source", "code", said, lines)
+        if raised.out_of_memory:
+            return ScratchAnswer("memory", "code", self._starved(said), lines)
+        return ScratchAnswer("exception", "code", said, lines)
+
+    def _starved(self, said: str) -> str:
+        return f"This exercise allows {self._limits.memory_bytes >> 20:,} MiB of memory. Python said: {said}"
+
+    def _ended(self, ended: JobEnded) -> ScratchAnswer:
+        limits = self._limits
+        words = {
+            "timeout-wall": f"Your code and your calls did not finish within {limits.wall_seconds:g} seconds.",
+            "timeout-cpu": f"Your code and your calls used more than {limits.cpu_seconds} seconds of computing time.",
+            "memory": "The machine ran out of memory and stopped your code. Try smaller inputs.",
+            "output": f"Your code and your calls printed more than {limits.output_bytes / (1 << 20):g} MB. Print less.",
+            "crash": f"It ended before the last call had returned: {ended}.".replace("the submission", "your code"),
+            "protocol": _UNREADABLE,
+        }
+        return ScratchAnswer(msgspec.convert(ended.reason, Reason), None, words[ended.reason], self._of_code(ended.stack))
+
+    def _of_code(self, lines: Sequence[Line]) -> tuple[ScratchLine, ...]:
+        return self._known(("code", line.number, line.function) for line in lines)
+
+    def _known(self, claimed: Iterable[tuple[Place, int, str]]) -> tuple[ScratchLine, ...]:
+        """Those that the texts have, outermost first; a line that calls itself again and again stands there once."""
+        lines: list[ScratchLine] = []
+        for place, number, function in claimed:
+            texts = self._texts[place]
+            if 0 < number <= len(texts):
+                named = function if len(function) <= 64 and _FUNCTION.fullmatch(function) else ""
+                line = ScratchLine(place, number, named, neutralise(texts[number - 1].strip()[:TEXT_KEPT]))
+                if not lines or lines[-1] != line:
+                    lines.append(line)
+        return tuple(lines[-LINES_KEPT:])
+
+
+def _said(exception: Any, message: str) -> str:
+    return neutralise(f"{exception}: {message}" if message else exception)
+
+
+def _lines_of(text: bytes) -> list[str]:
+    return _LINE_END.split(text.decode("utf-8", "replace"))

@@ -1,0 +1,18 @@
+"""Answers a scratch run that was claimed: in a sandbox of its exercise's profile, within the limits of the exercise."""
+
+from autograder.judge.grade import Judge
+from autograder.library.versions import pack_of
+from autograder.submissions.models import ScratchRun
+from autograder.submissions.scratch import queue
+from autograder.submissions.scratch.queue import ScratchClaim
+from autograder.submissions.scratch.running import run_scratch
+
+
+def answer(claim: ScratchClaim, judge: Judge) -> bool:
+    """False if the lease was lost meanwhile, or the run was deleted. Raises PackError for a version that cannot be read."""
+    run = ScratchRun.objects.filter(pk=claim.run_id).first()
+    if run is None:
+        return False
+    pack = pack_of(run.version_id)
+    box = judge.sandbox(pack.settings.profile)
+    return queue.finish(claim, run_scratch(box, pack.limits(judge.ceiling), bytes(run.source), bytes(run.calls)))

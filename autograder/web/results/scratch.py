@@ -1,0 +1,103 @@
+"""A scratch run in words: what its owner reads while it waits, and when it has ended."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from autograder.submissions.models import ScratchRun
+from autograder.submissions.scratch.answer import ScratchAnswer
+from autograder.submissions.scratch.queue import WAIT
+from autograder.submissions.selectors import living_workers
+
+State = ScratchRun.State
+POLL = ((3, 400), (15, 1_000))  # up to so many seconds after a press, the page asks every so many milliseconds
+POLL_LATER = 3_000
+HEADINGS = {
+    "exception": "Your calls raised an exception",
+    "source": "Python cannot read your calls",
+    "timeout-wall": "Stopped at the time limit",
+    "timeout-cpu": "Stopped at the limit of computing time",
+    "memory": "Stopped at the memory limit",
+    "output": "Stopped: too much was printed",
+    "crash": "The Python process ended early",
+    "protocol": "There is no answer to show",
+}
+BEFORE_THE_CALLS = {
+    "exception": "Your code raised an exception before the calls ran",
+    "source": "Python cannot read your code",
+}
+
+
+@dataclass(frozen=True)
+class Result:
+    """While it is `live`, the page asks again after `poll` milliseconds."""
+
+    run: ScratchRun
+    heading: str
+    line: str
+    live: bool = False
+    poll: int = 0
+    answer: ScratchAnswer | None = None
+
+    @property
+    def glyph(self) -> str:
+        if self.live:
+            return "waiting"
+        if self.run.state == State.FAILED:
+            return "internal"
+        if self.answer is None:
+            return "idle"
+        return "failed" if self.answer.reason else "run"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the scratch cell opens with. `kept`: it holds what was typed, and not the example."""
+
+    calls: str
+    result: Result | None = None
+    kept: bool = False
+
+
+def result_of(run: ScratchRun, now: datetime) -> Result:
+    if run.state == State.RUNNING:
+        return Result(run, "Running your calls", "Their output appears here.", True, _poll(run, now))
+    if run.state == State.QUEUED:
+        return _waiting(run, now)
+    if run.state == State.SUPERSEDED:
+        return Result(run, "Replaced by a newer run", "You ran other calls before this run began.")
+    if run.state == State.FAILED:
+        words = "Something went wrong on our side. This is not your code's fault. Run your calls again."
+        return Result(run, "Your calls could not be run", words)
+    answer = msgspec.convert(run.answer, ScratchAnswer)
+    if answer.reason is None:
+        return Result(run, "Output of your calls", _done(answer), answer=answer)
+    headings = HEADINGS | BEFORE_THE_CALLS if answer.place == "code" else HEADINGS
+    return Result(run, headings[answer.reason], answer.message, answer=answer)
+
+
+def _waiting(run: ScratchRun, now: datetime) -> Result:
+    minutes = round(WAIT.total_seconds() / 60)
+    if now - run.asked_at > WAIT:
+        words = f"All workers were busy or stopped for {minutes} minutes. Try again later."
+        return Result(run, "Your calls were not run", words)
+    if not living_workers().filter(trouble="").exists():
+        words = f"If one starts within {minutes} minutes, your calls will run."
+        return Result(run, "No worker is running", words, True, _poll(run, now))
+    if ScratchRun.objects.filter(membership_id=run.membership_id, state=State.RUNNING).exists():
+        words = "Your previous calls are still running. They are stopped at the time limit."
+        return Result(run, "Waiting for your previous calls", words, True, _poll(run, now))
+    return Result(run, "Waiting for a free worker", "Runs and submissions go first.", True, _poll(run, now))
+
+
+def _poll(run: ScratchRun, now: datetime) -> int:
+    age = (now - run.asked_at).total_seconds()
+    return next((milliseconds for until, milliseconds in POLL if age < until), POLL_LATER)
+
+
+def _done(answer: ScratchAnswer) -> str:
+    took = f"{round(answer.seconds * 1000)} ms" if answer.seconds < 1 else f"{answer.seconds:.1f} s"
+    empty = not answer.output and answer.value is None
+    nothing = "Nothing was printed, and the last line has no value to show. " if empty else ""
+    return f"{nothing}Finished in {took}. Not graded."
