@@ -83,6 +83,7 @@ class Sheet:
     extended: Mapping[tuple[int, int], datetime | None] = field(default_factory=dict)  # due dates that are other ones
     frozen: Frozen | None = None
     handed_in: Mapping[int, datetime] = field(default_factory=dict)  # when, by submission: where `with_times` asked
+    hidden: frozenset[int] = frozenset()  # assignments whose points its reader may not know yet
 
     def cell(self, student: Student, column: Column) -> Cell:
         return self.cells.get((student.membership_id, column.assignment_id), EMPTY)
@@ -100,6 +101,13 @@ class Sheet:
     def points(self, student: Student) -> list[Decimal | None]:
         """Her row, in the order of the columns."""
         return [self.cell(student, column).points for column in self.columns]
+
+    def hiding(self, assignments: Collection[int]) -> "Sheet":
+        """As its reader may see it: without the points of these assignments, and without 0 points for missing them."""
+        hidden = frozenset(assignments)
+        cells = {cell: found for cell, found in self.cells.items() if cell[1] not in hidden}
+        undue = {(student.membership_id, pk): None for student in self.students for pk in hidden}
+        return replace(self, cells=cells, extended={**self.extended, **undue}, hidden=hidden)
 
     def without(self, students: Collection[Student]) -> "Sheet":
         out = {student.membership_id for student in students}

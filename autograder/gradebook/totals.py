@@ -6,7 +6,7 @@ What is not graded counts as 0 once it is due for the student; before that it is
 Parts are never rounded before they are added.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -15,11 +15,11 @@ from functools import cached_property
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.models import Course
+from autograder.courses.models import Course, Membership
 from autograder.gradebook.frozen import KeptRule
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.scores import EXACT, rounded
-from autograder.gradebook.sheet import Column, Sheet, Student
+from autograder.gradebook.sheet import Column, Sheet, Student, sheet_for, with_times
 
 NOTHING, HUNDRED = Decimal(0), Decimal(100)
 
@@ -195,6 +195,15 @@ def how_of(sheet: Sheet, plan: Plan, student: Student, total: Total) -> How:
     return How(total, lines, _end(plan, total))
 
 
+def how_of_student(membership: Membership, hidden: Collection[int] = ()) -> How:
+    """The total of one student; `hidden` are assignments whose points the reader may not know yet."""
+    sheet = sheet_for(membership.course, Membership.objects.filter(pk=membership.pk))
+    sheet = with_times(sheet, sheet.students).hiding(hidden)
+    plan = plan_of_course(membership.course, sheet)
+    (student,) = sheet.students
+    return how_of(sheet, plan, student, totals_of(sheet, plan)[student.membership_id])
+
+
 def _line(part: Part, notes: tuple[str, ...]) -> Line:
     title = part.unit.title or "Exercises"
     if not part.counts:
@@ -216,7 +225,9 @@ def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
             yield f"{column.title}: {late}, {lost} % off, {plain(cell.points or NOTHING)} of {plain(column.points)}"
     yield from (f"{column.title}: not handed in or not graded, 0 of {plain(column.points)}" for column in part.missing)
     yield from (f"{column.title}: left out, the lowest" for column in part.dropped)
-    yield from (f"{column.title}: left out until it is due" for column in part.ahead)
+    for column in part.ahead:
+        until = "its points are shown" if column.assignment_id in sheet.hidden else "it is due"
+        yield f"{column.title}: left out until {until}"
 
 
 def _late(days: int) -> str:

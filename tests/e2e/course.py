@@ -5,7 +5,11 @@ Prints its people as JSON: the login of each and a session that is signed in alr
 
 import json
 import os
+import re
+import shutil
 from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 SLUG = "backprop"
@@ -14,6 +18,7 @@ PASSWORD = "the gradient flows back"
 STUDENTS = 150
 ENGINE = "Scalar engine"
 EXERCISES = ("value-engine", "value-topo", "value-accumulate", "fn-cubic", "graph-build")  # that students solve
+SHORT = "little-time"
 TEACHER = "emmy"  # who may make courses, and has none
 
 
@@ -73,12 +78,27 @@ def _assign(course: Any) -> None:
         ("held", "value-engine", "Held back", {"unit": "Terms", "hidden_meanwhile": HiddenMeanwhile.NOTHING}),
         ("counted", "value-engine", "Counted", {"unit": "Terms", "hidden_meanwhile": HiddenMeanwhile.COUNT}),
         ("shown", "value-engine", "Shown", {"unit": "Terms", "show_hidden": ShowHidden.ALWAYS}),
+        (SHORT, SHORT, "Little time", {"unit": "Terms"}),
     ]
+    _load_with_little_time("value-engine", SHORT)
     for position, (slug, exercise, title, terms) in enumerate(given):
         version = version_of_exercise(exercise)
         Assignment.objects.create(
             course=course, slug=slug, title=title, version=version, points=10, position=position, **terms
         )
+
+
+def _load_with_little_time(slug: str, short: str) -> None:
+    """The exercise as another one that ends what does not end by itself after two seconds of computing."""
+    from autograder.judge import pack
+    from autograder.library.versions import load_folders
+    from tests.conftest import EXERCISES as FOLDERS
+
+    with TemporaryDirectory() as name:
+        folder = Path(shutil.copytree(pack.find(FOLDERS, slug), Path(name) / short))
+        settings = folder / "exercise.toml"
+        settings.write_text(re.sub(r"cpu_seconds = \d+", "cpu_seconds = 2", settings.read_text()))
+        load_folders([folder])
 
 
 if __name__ == "__main__":

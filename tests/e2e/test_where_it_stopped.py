@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Locator, expect
 
+from tests.e2e.course import SHORT
 from tests.e2e.desk import Desk, source
 
 RAISES = """class Value:
@@ -73,7 +74,7 @@ def test_the_folded_task_opens_at_the_place_that_explains(desk: Desk) -> None:
 
 
 def test_a_timeout_names_the_line_that_was_running_and_is_said_once(desk: Desk) -> None:
-    desk.open("engine").put(LOOPS)
+    desk.open(SHORT).put(LOOPS)
     desk.send("run")
     expect(desk.heading).to_have_text(re.compile("too long|in time"))
     expect(stack(desk).get_by_role("link")).to_have_text([re.compile("Line [34]")])

@@ -22,7 +22,7 @@ from autograder.web.results.visible import Sight
 from autograder.web.staff import trail
 from autograder.web.staff.access import staff_only, student_in
 from autograder.web.student.history import gradings_of, result_of
-from autograder.web.student.home import steps_of, units_of
+from autograder.web.student.home import how_of_steps, steps_of, units_of
 
 AT_ONCE = 50
 LATEST = 50  # entries of the trail
@@ -41,6 +41,7 @@ class Row:
 def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
     whose = student_in(staff, member)
     steps = [replace(step, held=False) for step in steps_of(whose)]  # what she may not know yet, staff may
+    how = how_of_steps(whose, steps)
     handed_in = Paginator(_submissions(whose), AT_ONCE).get_page(request.GET.get("page"))
     return render(
         request,
@@ -49,9 +50,8 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "course": staff.course,
             "here": "people",
             "whose": whose,
-            "units": units_of(steps),
-            "points": sum(step.points or 0 for step in steps),
-            "of": sum(step.assignment.points for step in steps),
+            "units": units_of(steps, how),
+            "how": how,
             "passed": sum(step.passed for step in steps),
             "steps": steps,
             "handed_in": handed_in,

@@ -1,7 +1,6 @@
 """Grades: per exercise and in all, and how each came about."""
 
 from dataclasses import dataclass
-from decimal import Decimal
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -11,7 +10,7 @@ from autograder.courses.models import Membership
 from autograder.submissions.models import Kind, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn, members_only
-from autograder.web.student.home import Step, steps_of, units_of
+from autograder.web.student.home import Step, how_of_steps, steps_of, units_of
 
 POLICY_WORDS = {
     "best": "the best submission counts",
@@ -33,7 +32,8 @@ class Grade:
 @require_safe
 def grades(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
-    units = units_of(steps)
+    how = how_of_steps(membership, steps)
+    units = units_of(steps, how)
     numbered = _numbers(membership, steps)
     rows = [(unit, [_grade(step, numbered) for step in unit.steps]) for unit in units]
     return render(
@@ -44,8 +44,7 @@ def grades(request: SignedIn, membership: Membership) -> HttpResponse:
             "here": "grades",
             "membership": membership,
             "rows": rows,
-            "points": sum((unit.points for unit in units), Decimal(0)),
-            "of": sum((unit.of for unit in units), Decimal(0)),
+            "how": how,
             "held": any(step.held and step.submissions for step in steps),
         },
     )

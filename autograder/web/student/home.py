@@ -17,6 +17,7 @@ from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Score, scores_of_student
+from autograder.gradebook.totals import How, Part, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Comment, Grading, Kind, Submission
 from autograder.web import times
@@ -111,14 +112,11 @@ class Unit:
     number: int
     title: str
     steps: tuple[Step, ...]
+    part: Part | None = None  # of the total, where it is shown
 
     @property
-    def points(self) -> Decimal:
-        return sum((step.points or Decimal(0) for step in self.steps), Decimal(0))
-
-    @property
-    def of(self) -> Decimal:
-        return sum((step.of for step in self.steps), Decimal(0))
+    def counts(self) -> bool:
+        return self.part is not None and self.part.counts
 
     @property
     def passed(self) -> int:
@@ -157,8 +155,8 @@ class News:
 @require_safe
 def home(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
-    units = units_of(steps)
-    total = sum((unit.of for unit in units), Decimal(0))
+    how = how_of_steps(membership, steps)
+    units = units_of(steps, how)
     return render(
         request,
         "web/student/home.html",
@@ -168,8 +166,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "here": "course",
             "units": units,
             "steps": steps,
-            "points": sum((unit.points for unit in units), Decimal(0)),
-            "of": total,
+            "how": how,
             "passed": sum(unit.passed for unit in units),
             "next": _next(steps),
             "ascent": ascent_of(steps),
@@ -223,12 +220,21 @@ def steps_of(membership: Membership) -> list[Step]:
     return steps
 
 
-def units_of(steps: Sequence[Step]) -> list[Unit]:
+def how_of_steps(membership: Membership, steps: Sequence[Step]) -> How:
+    """The total as the gradebook has it, without what is held back."""
+    return how_of_student(membership, [step.assignment.pk for step in steps if step.held])
+
+
+def units_of(steps: Sequence[Step], how: How | None = None) -> list[Unit]:
     """In the order in which their first steps come."""
+    parts = {part.unit.title: part for part in how.total.parts} if how else {}
     groups: dict[str, list[Step]] = {}
     for title, some in groupby(steps, key=lambda step: step.assignment.unit):
         groups.setdefault(title, []).extend(some)
-    return [Unit(number, title or "Exercises", tuple(some)) for number, (title, some) in enumerate(groups.items(), 1)]
+    return [
+        Unit(number, title or "Exercises", tuple(some), parts.get(title))
+        for number, (title, some) in enumerate(groups.items(), 1)
+    ]
 
 
 def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
