@@ -77,7 +77,7 @@ def test_one_click_works_without_scripts(browser: Browser, demo: Site, watch: Wa
     page = visitor(browser, demo, watch, java_script_enabled=False)
     page.get_by_role("button", name="Try the demo").click()
     expect(page).to_have_url(re.compile(r"/c/demo/value-\w+/$"))
-    expect(page.locator("textarea")).to_be_visible()
+    expect(page.locator("#source")).to_be_visible()
 
 
 @pytest.mark.parametrize(
