@@ -7,7 +7,7 @@ import logging
 import math
 import os
 import secrets
-import sys
+import threading
 import time
 from collections.abc import Callable, Collection
 from functools import partial
@@ -64,17 +64,18 @@ class Grader:
         self._graded = 0
         self._started = timezone.now()
         self._seen = 0.0
-        self._cold: list[Profile] = []  # profiles whose sandboxes are starting; what needs them is left in the queue
+        self._cold: list[Profile] = []  # profiles whose sandboxes are not warm yet; what needs them is left in the queue
+        self._starts_others = False
+        self._imports: threading.Thread | None = None
 
     def warm_up(self) -> None:
-        """Start the sandbox of the first profile, which is warm at once, and beside what is graded in it those of the others.
+        """Start the sandbox of the first profile, which is warm at once; those of the others are started when nobody waits.
         Where a layer does not hold, nothing is claimed: the work stays for a worker that is safe, and `manage.py queue` says
         why this one is idle."""
-        self._cold = list(get_args(Profile))
+        self._cold, self._starts_others = list(get_args(Profile)), False
         try:
             self._start(self._cold[:1])
             self._use_next_profile()
-            self._start(self._cold)
         except SandboxError as error:
             self._grades_nothing(error)
         self.keeper.beat = self._now_and_then
@@ -111,6 +112,8 @@ class Grader:
 
     def close(self) -> None:
         self.keeper.stop()
+        if self._imports is not None:
+            self._imports.join()
         self._end_sandboxes()
         Worker.objects.filter(name=self.name).delete()
 
@@ -121,15 +124,26 @@ class Grader:
             if self.work_once(lanes):
                 done += 1
             elif self._cold and not self.trouble and (selectors.waits(lanes) or scratch_queue.waits()):
-                self._warm_for_what_waits()
-            elif self._cold and CHECKS_WITH_TORCH not in sys.modules:
-                import_module(CHECKS_WITH_TORCH)  # now that nobody waits
-                prepare()
+                self._warm_next_profile()
             else:
+                self._start_others()  # now that nobody waits
                 break
         return done
 
-    def _warm_for_what_waits(self) -> None:
+    def _start_others(self) -> None:
+        """Begin what takes seconds, beside whatever is graded meanwhile: the other sandboxes, and the import of torch."""
+        if self._imports is None:
+            self._imports = threading.Thread(target=_import_what_takes_long, name="imports", daemon=True)
+            self._imports.start()
+        if self._cold and not self._starts_others and not self.trouble:
+            self._starts_others = True
+            try:
+                self._start(self._cold)
+            except SandboxError as error:
+                self._grades_nothing(error)
+
+    def _warm_next_profile(self) -> None:
+        self._start_others()
         try:
             self._use_next_profile()
         except SandboxError as error:
@@ -277,6 +291,8 @@ class Grader:
 
     def explain_later(self, seconds: float) -> int:
         """Explain what could not be explained when it was graded, while no student waits for a verdict; how many it were."""
+        if self._cold and not self.trouble:
+            self._warm_next_profile()
         if self.trouble or self._cold or self._judge is None:
             return 0
         deadline, done = time.monotonic() + seconds, 0
@@ -313,6 +329,11 @@ class Grader:
                 "layers": self.layers,
             },
         )
+
+
+def _import_what_takes_long() -> None:
+    import_module(CHECKS_WITH_TORCH)
+    prepare()
 
 
 def _others_grade() -> bool:

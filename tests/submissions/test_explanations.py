@@ -109,3 +109,19 @@ def test_what_was_explained_later_does_not_count_as_work_of_its_grading(cast: Ca
     assert len(graded(10)) == 1
     submission.gradings.update(explained_at=timezone.now() + timedelta(minutes=5))
     assert graded(10) == []
+
+
+@pytest.mark.usefixtures("empty")
+def test_a_worker_that_needed_one_sandbox_alone_explains_too(cast: Cast) -> None:
+    """It begins with the sandbox that is warm first, and for code in plain Python it never needs another."""
+    grader = Grader()
+    try:
+        grader.warm_up()
+        submission = cast.hands_in("ada", WRONG)
+        assert grader.work_once()
+        some_time_later()
+        learn(cast, grader)
+        assert sum(grader.explain_later(60) for _ in range(3)) == 1
+        assert keys(submission) == ["overwrites-instead-of-accumulating"]
+    finally:
+        grader.close()
