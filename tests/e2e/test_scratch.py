@@ -72,6 +72,19 @@ def test_what_is_refused_is_said_beside_the_cell(desk: Desk, watch: Watch) -> No
 
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_what_the_calls_give_is_in_sight(visit: Visit, student: str, size: dict[str, int]) -> None:
+    desk = Desk(visit(student, viewport=size), SLUG).open("engine")
+    desk.put(source("value-engine"))
+    opened(desk.page)
+    desk.page.get_by_role("button", name="Run calls").click()
+    expect(result(desk.page).locator("pre")).to_have_text("(4.0, 9.0)")
+    expect(result(desk.page).locator("pre")).to_be_in_viewport(ratio=1)
+    where = result(desk.page).locator("pre").bounding_box()
+    above = desk.button("submit").bounding_box() if size is PHONE else None
+    assert where is not None and (above is None or where["y"] + where["height"] <= above["y"]), "the buttons cover it"
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_it_fits_in_light_and_dark_and_axe_finds_nothing(visit: Visit, student: str, axe: str, size: dict[str, int]) -> None:
     desk = Desk(visit(student, viewport=size), SLUG).open("engine")
     cell = opened(desk.page)
@@ -79,6 +92,7 @@ def test_it_fits_in_light_and_dark_and_axe_finds_nothing(visit: Visit, student: 
         put(cell, calls)
         desk.page.get_by_role("button", name="Run calls").click()
         expect(result(desk.page)).to_contain_text(answer)
+        cell.evaluate("cell => cell.scrollIntoView({ block: 'center' })")  # not half below the bars of a phone
         clean(violations(desk.page, axe))
         wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"the page scrolls sideways by {wide} px"

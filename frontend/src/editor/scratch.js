@@ -80,7 +80,10 @@ export class Scratch {
     mine("htmx:responseError", ({ detail: { xhr } }) => {
       this.tell(plainSentence(xhr) || "The site could not do this just now. Your text is unchanged; run the calls again.");
     });
-    mine("htmx:afterSettle", () => this.say());
+    mine("htmx:afterSettle", () => {
+      this.say();
+      document.getElementById("scratch-result")?.scrollIntoView({ block: "nearest" });
+    });
   }
 
   swaps(event) {
