@@ -98,7 +98,7 @@ def test_results_that_are_held_back_are_nowhere_on_the_page(desk: Desk) -> None:
     desk.page.reload()
     assert [title for title in HIDDEN_TITLES if title in live + desk.page.content()] == []
     desk.page.goto(f"/c/{SLUG}/grades/")
-    expect(desk.page.get_by_text("Some results are not shown yet; they are missing in the sum.")).to_be_visible()
+    expect(desk.page.get_by_text("Some results are not shown yet; they are left out of the total.")).to_be_visible()
     desk.page.goto(f"/c/{SLUG}/held/history/")
     expect(desk.page.get_by_text("hidden checks graded, not shown yet")).to_be_visible()
 
