@@ -21,6 +21,20 @@ def desk(request: pytest.FixtureRequest, visit: Visit, student: str) -> Desk:
     return Desk(visit(student, viewport={"width": width, "height": height}), SLUG).open("engine")
 
 
+# The last event comes while the page is looking, and the stream ends as soon as that look is over.
+ENDS_EARLY = """() => {
+    const Stream = window.EventSource
+    window.EventSource = class extends Stream {
+        constructor(...given) { super(...given); window.stream = this }
+    }
+    const during = (name, told) => window.addEventListener(name, ({ detail }) => {
+        if (detail.requestConfig.elt.matches("[data-events]")) window.stream.dispatchEvent(new Event(told))
+    })
+    during("htmx:beforeRequest", "explained")
+    during("htmx:afterRequest", "error")
+}"""
+
+
 def seen(page: Page) -> None:
     page.wait_for_function(WHOLLY_SEEN)
 
@@ -85,3 +99,16 @@ def test_the_width_of_the_editor_is_chosen_and_remembered(visit: Visit, student:
     chosen = divider.get_attribute("aria-valuenow")
     page.reload()
     expect(divider).to_have_attribute("aria-valuenow", str(chosen))
+
+
+def test_the_end_of_a_stream_does_not_put_off_what_its_last_event_asked_for(visit: Visit, student: str) -> None:
+    page = visit(student)
+    page.add_init_script(f"({ENDS_EARLY})()")
+    desk = Desk(page, SLUG).open("engine")
+    desk.put(WRONG)
+    for _ in range(4):
+        desk.forget()
+        desk.button("run").click()
+        desk.verdict()
+        page.locator("#outcome:not([data-events])").wait_for()
+    assert page.evaluate("document.body.dataset.fallbacks") is None

@@ -37,7 +37,7 @@ class Follower {
     });
     this.stream.addEventListener("error", () => {
       this.broken = true;
-      this.plan();
+      if (!this.asked) this.plan(); // a stream ends right after its last event: the look that this asked for stays
     });
     this.plan();
   }
@@ -56,7 +56,8 @@ class Follower {
 
   plan(milliseconds = this.pause) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.look(milliseconds >= WITHOUT_STREAM), milliseconds);
+    this.asked = milliseconds < WITHOUT_STREAM;
+    this.timer = setTimeout(() => this.look(!this.asked), milliseconds);
   }
 
   // `fallback`: nobody told us to look.
