@@ -26,6 +26,9 @@ LARGEST_ROW = 64 << 20
 UNSUSPICIOUS = 1 << 30  # bytes that may unfold from nearly nothing
 FOLD = 200  # beyond them, how many times its own size an archive may hold; reports shrink to a tenth or less
 BUFFER = 1 << 20
+# what zipfile raises where a file is damaged, is encrypted, or was made by something else: NotImplementedError for a compression
+# that it does not know
+UNREADABLE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 PERSONAL = (
     "This file holds personal data: names, e-mail addresses, password hashes, submissions, grades and the audit trail. "
     "Keep it where only those can read it who may read the database, and delete it when it has served."
@@ -100,7 +103,7 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(file)
             self.manifest = self._read_manifest()
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error, KeyError, ValueError) as error:
+        except (*UNREADABLE, KeyError, ValueError) as error:
             raise Refused(f"This is no backup of Gradus, or what is left of one: {error}.") from error
         self._refuse_other_members(size)
 
@@ -142,7 +145,7 @@ class Archive:
                     digest.update(line)
                     rows += 1
                     yield line
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+        except UNREADABLE as error:
             raise Refused(f"The archive is damaged in {held.name}: {error}. Take another copy of it.") from error
         if rows != held.rows or digest.hexdigest() != held.sha256:
             raise Refused(f"{held.name} is not what the manifest says it is: the archive was changed or damaged.")
