@@ -53,7 +53,7 @@ def _known(key: str, pattern: str, title: str, meaning: str | Mapping[str, str],
 
 
 ERRORS = (
-    _known(
+    _known(  # torch raises it for a Function without a backward
         "missing-backward",
         r"NotImplementedError: You must implement either the backward",
         "The Function has no backward",
@@ -61,7 +61,7 @@ ERRORS = (
         "Define `backward(ctx, ...)` as a @staticmethod. Check its spelling and its indentation.",
         "what to write",
     ),
-    _known(
+    _known(  # what a starter raises where the student's code belongs
         "not-written",
         r"NotImplementedError\b",
         "This part is not written yet",

@@ -116,7 +116,6 @@ def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable
     derived = bool(operations & DERIVED)
     if derived:
         yield ", and differences and quotients are made", _rules(basic, True, False)
-    if derived:
         yield ", and differences are made of negatives", _negatives()
     if any(_number_first(i) for r in programs for i in r.instructions):
         yield ", with numbers on the left", _rules(basic if derived else operations, derived, True)

@@ -134,25 +134,12 @@ NAMES: dict[str, tuple[str, ...]] = {
 _UPSTREAMS = "(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y)"
 _UPSTREAM = re.compile(rf"{_UPSTREAMS}|out\.grad")
 # calls and attributes that lay the entries of an array out in another way
-_SAME_ENTRIES = frozenset(
-    (
-        *(
-            "expand_dims",
-            "reshape",
-            "view",
-            "unsqueeze",
-            "squeeze",
-            "swapaxes",
-            "transpose",
-            "moveaxis",
-            "permute",
-            "T",
-            "mT",
-        ),
-        *("ravel", "flatten", "broadcast_to", "expand", "expand_as"),
-        *("asarray", "array", "clone", "copy", "contiguous"),
-    )
-)
+_SAME_ENTRIES = {
+    *("expand_dims", "reshape", "view", "unsqueeze", "squeeze", "ravel", "flatten"),
+    *("swapaxes", "transpose", "moveaxis", "permute", "T", "mT"),
+    *("broadcast_to", "expand", "expand_as"),
+    *("asarray", "array", "clone", "copy", "contiguous"),
+}
 # within an operator, what the edited text says about which mistake it is
 _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("drop-statement", re.compile(r"`self\.grad \+?= 1(\.0)?`"), "missing-seed"),
