@@ -167,7 +167,10 @@ class Grader:
         claim = scratch_queue.claim(self.name, unreadable=self._unreadable | selectors.versions_of(self._cold))
         if claim is None:
             return False
-        with bound(request=claim.request), self.keeper.keeping(partial(scratch_queue.renew, claim)):
+        with (
+            bound(request=claim.request),
+            self.keeper.keeping(partial(scratch_queue.renew, claim), f"scratch run {claim.run_id}"),
+        ):
             try:
                 scratch_worker.answer(claim, self.judge)
             except PackError as error:
@@ -206,7 +209,7 @@ class Grader:
         return True
 
     def _do(self, claim: Claim) -> None:
-        with self.keeper.keeping(partial(queue.renew, claim)):
+        with self.keeper.keeping(partial(queue.renew, claim), f"work {claim.work_id}"):
             try:
                 wanted = wanted_of(claim)
                 with bound(submission=wanted.submission_id):
@@ -291,7 +294,7 @@ class Grader:
 
     def explain_later(self, seconds: float) -> int:
         """Explain what could not be explained when it was graded, while no student waits for a verdict; how many it were."""
-        if self._cold and not self.trouble:
+        if self._cold and not self.trouble and not selectors.waits((Lane.RUN, Lane.SUBMIT)):
             self._warm_next_profile()
         if self.trouble or self._cold or self._judge is None:
             return 0

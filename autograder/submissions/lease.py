@@ -2,7 +2,8 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from django.db import close_old_connections, connection
 
@@ -18,24 +19,27 @@ class LeaseKeeper:
     beat: Callable[[], None] | None = None
 
     def __init__(self) -> None:
-        self._renew: Renew | None = None
+        self._held: tuple[Renew, str] | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._keep, name="lease keeper", daemon=True)
         self._thread.start()
 
-    def keeping(self, renew: Renew) -> "Keeping":
-        return Keeping(self, renew)
+    @contextmanager
+    def keeping(self, renew: Renew, what: str) -> Iterator[None]:
+        """The lease is renewed inside; `what` names the work in the log."""
+        self._held = renew, what
+        try:
+            yield
+        finally:
+            self._held = None
 
     def stop(self) -> None:
         self._stopped.set()
         self._thread.join(timeout=5)
 
-    def hold(self, renew: Renew | None) -> None:
-        self._renew = renew
-
     def _keep(self) -> None:
         while not self._stopped.wait(queue.LEASE.total_seconds() / 4):
-            renew = self._renew
+            renew, what = self._held or (None, "")
             close_old_connections()
             try:
                 if renew is not None:
@@ -43,19 +47,6 @@ class LeaseKeeper:
                 if self.beat is not None:
                     self.beat()
             except Exception:  # the database may be away for a moment; the next turn tries again
-                log.warning("no sign of life, and no lease renewed", exc_info=True)
+                log.warning("no sign of life, and no lease renewed%s", what and f" of {what}", exc_info=True)
                 connection.close()
         connection.close()
-
-
-class Keeping:
-    """`with keeper.keeping(renew)`: the lease is renewed inside."""
-
-    def __init__(self, keeper: LeaseKeeper, renew: Renew) -> None:
-        self._keeper, self._renew = keeper, renew
-
-    def __enter__(self) -> None:
-        self._keeper.hold(self._renew)
-
-    def __exit__(self, *_: object) -> None:
-        self._keeper.hold(None)
