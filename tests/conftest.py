@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def judge() -> Iterator[Judge]:
     """What does not end by itself is ended sooner than an exercise allows; everything else needs far less."""
-    with Judge(backend(), replace(CEILING, cpu_seconds=6)) as judge:
+    with Judge(backend(), replace(CEILING, cpu_seconds=3)) as judge:
         yield judge
 
 

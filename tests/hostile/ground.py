@@ -23,7 +23,7 @@ from sandbox.host import Sandbox
 from sandbox.wire import Limits
 
 MIB = 1 << 20
-NORMAL = Limits(cpu_seconds=2, wall_seconds=40.0, memory_bytes=1024 * MIB)
+NORMAL = Limits(cpu_seconds=1, wall_seconds=40.0, memory_bytes=1024 * MIB)
 SWIFT = Limits(cpu_seconds=1, wall_seconds=4.0, memory_bytes=1024 * MIB)
 SEED = 20
 LONGEST = 300.0  # seconds that a grading may take on the busiest machine: several times all limits together
