@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+from contextlib import suppress
 from functools import cache
 from types import ModuleType
 from typing import get_type_hints
@@ -46,6 +47,9 @@ def resolves(word: str) -> bool:
 def _has(place: ModuleType, path: list[str]) -> bool:
     thing: object = place
     for name in path:
+        if isinstance(thing, ModuleType) and hasattr(thing, "__path__") and not hasattr(thing, name):
+            with suppress(ModuleNotFoundError):  # a package knows a module of its own once it has been imported
+                importlib.import_module(f"{thing.__name__}.{name}")
         if not hasattr(thing, name):
             return isinstance(thing, type) and name in get_type_hints(thing)
         thing = getattr(thing, name)
