@@ -1,10 +1,58 @@
 """Writes down who did what. Called inside the transaction that does it: both happen, or neither."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-from autograder.courses.models import AuditEntry, Course, User
+from django.db.models import Model
+
+from autograder.courses.models import Assignment, AuditEntry, Course, Membership, User
+
+_whole: ContextVar[AuditEntry | None] = ContextVar("whole", default=None)
 
 
-def record(action: str, subject: object, *, actor: User | None, course: Course | None = None, **details: Any) -> AuditEntry:
-    """`actor` is None for what the service does by itself."""
-    return AuditEntry.objects.create(actor=actor, course=course, action=action, subject=str(subject)[:200], details=details)
+def record(
+    action: str,
+    subject: object,
+    *,
+    actor: User | None,
+    course: Course | None = None,
+    assignment: Assignment | None = None,
+    **details: Any,
+) -> AuditEntry:
+    """`actor` is None for what the service does by itself. `assignment` is for a subject that is of no assignment."""
+    if assignment is not None:
+        details = {"assignment": assignment.slug, **details}
+    return AuditEntry.objects.create(
+        actor=actor,
+        course=course,
+        action=action,
+        subject=str(subject)[:200],
+        details=details,
+        part_of=_whole.get(),
+        **_keys(subject, assignment, details),
+    )
+
+
+@contextmanager
+def parts_of(entry: AuditEntry) -> Iterator[None]:
+    """What is recorded inside is a part of this: the rows of a roster are one entry that opens."""
+    before = _whole.set(entry)
+    try:
+        yield
+    finally:
+        _whole.reset(before)
+
+
+def _keys(subject: object, assignment: Assignment | None, details: dict[str, Any]) -> dict[str, int | None]:
+    """What it is about. Submissions and batches are of a layer above, so their tables are not known here."""
+    kind, number = (subject._meta.model_name, subject.pk) if isinstance(subject, Model) else ("", None)
+    member = number if isinstance(subject, Membership) else getattr(subject, "membership_id", None)
+    task = number if isinstance(subject, Assignment) else getattr(subject, "assignment_id", None)
+    return {
+        "membership_id": member,
+        "assignment_id": assignment.pk if assignment is not None else task,
+        "submission_number": number if kind == "submission" else None,
+        "batch_number": number if kind == "batch" else details.get("batch"),
+    }

@@ -10,13 +10,16 @@ from autograder.courses.errors import AtField
 from autograder.courses.models import Assignment, Course, User
 from autograder.library.models import ExerciseVersion
 
+DATES = ("opens_at", "due_at", "closes_at", "no_credit_after")
+
 
 def course_copy(*, course: Course, slug: str, title: str, term: str, days: int, by: User, newest: bool = True) -> Course:
     """`days` later, at the same hour of the clock. `newest`: each exercise in its latest version, else as it was."""
     with transaction.atomic():
         made = services.course_create(
-            slug=slug, title=title, by=by, owner=by, time_zone=course.time_zone, supersedes=course.supersedes, term=term
-        )
+            slug=slug, title=title, by=by, owner=by, term=term,
+            time_zone=course.time_zone, supersedes=course.supersedes, late_days=course.late_days,
+        )  # fmt: skip
         for section in course.sections.order_by("id"):
             services.section_create(course=made, name=section.name, by=by)
         wanted = list(course.assignments.filter(removed_at=None).select_related("version").order_by("position", "id"))
@@ -37,28 +40,11 @@ def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
         raise AtField("days", f"{days} days later is no date any more.") from None
 
 
-def _copy(one: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:
-    zone = course.time_zone
-    return Assignment(
-        course=course,
-        slug=one.slug,
-        version=latest.get(one.version.exercise_id, one.version),
-        title=one.title,
-        unit=one.unit,
-        position=one.position,
-        points=one.points,
-        opens_at=shifted(one.opens_at, days, zone),
-        due_at=shifted(one.due_at, days, zone),
-        closes_at=shifted(one.closes_at, days, zone),
-        policy=one.policy,
-        late_share=one.late_share,
-        attempt_limit=one.attempt_limit,
-        cool_down=one.cool_down,
-        show_hidden=one.show_hidden,
-        hidden_meanwhile=one.hidden_meanwhile,
-        explain_hidden=one.explain_hidden,
-        show_solutions=one.show_solutions,
-    )
+def _copy(assignment: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:
+    terms = {name: getattr(assignment, name) for name in services.CHANGEABLE}
+    dates = {name: shifted(terms[name], days, course.time_zone) for name in DATES}
+    version = latest.get(assignment.version.exercise_id, assignment.version)
+    return Assignment(course=course, slug=assignment.slug, **terms | dates | {"version": version})
 
 
 def _latest(exercises: list[int]) -> dict[int, ExerciseVersion]:

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from django.db import transaction
 
@@ -118,7 +119,7 @@ def apply(ids: Ids, *, by: User | None, only_good: bool = False) -> Ids:
         for row in fresh.rows:
             if row.fate == Fate.FILLED and row.membership_id is not None:
                 _fill(members[row.membership_id], row.said, by)
-        counts = {str(fate): count for fate, count in fresh.counts.items()}
+        counts: dict[str, Any] = {str(fate): count for fate, count in fresh.counts.items()}
         audit.record("ids-imported", ids.course, actor=by, course=ids.course, source=ids.source, **counts)
     return fresh
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NoReturn
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from autograder.library.models import ExerciseVersion, Unchanging
 
@@ -35,6 +35,9 @@ class Course(models.Model):
     time_zone = models.CharField(max_length=64, default="UTC")
     supersedes = models.BooleanField(
         default=False, help_text="A newer submission takes the place of the same student's older one that is still waiting."
+    )
+    late_days = models.PositiveSmallIntegerField(
+        default=0, help_text="Days that each student may be late in all, without losing points."
     )
     created_at = models.DateTimeField(auto_now_add=True)
     archived_at = models.DateTimeField(null=True, blank=True)
@@ -111,7 +114,16 @@ class Assignment(models.Model):
     closes_at = models.DateTimeField(null=True, blank=True)
     policy = models.CharField(max_length=40, default="best")
     late_share = models.DecimalField(
-        max_digits=4, decimal_places=3, default=1, help_text="What a late submission is worth, from 0 to 1."
+        max_digits=4, decimal_places=3, default=1, help_text="The share of its points that a late submission keeps."
+    )
+    late_per_day = models.DecimalField(
+        max_digits=4, decimal_places=3, default=0, help_text="How much less of them for each day that has begun."
+    )
+    late_floor = models.DecimalField(max_digits=4, decimal_places=3, default=0, help_text="The share that is always kept.")
+    late_grace = models.DurationField(default=timedelta(0), help_text="How long after the due date is still on time.")
+    no_credit_after = models.DateTimeField(null=True, blank=True, help_text="Later submissions earn no points.")
+    late_days_limit = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="How many of their late days students may use here. Empty: any number."
     )
     attempt_limit = models.PositiveIntegerField(null=True, blank=True)
     cool_down = models.DurationField(default=timedelta(0))
@@ -127,6 +139,10 @@ class Assignment(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("course", "slug"), name="one_assignment_of_a_slug"),
             models.CheckConstraint(condition=Q(late_share__gte=0, late_share__lte=1), name="late_share_is_a_share"),
+            models.CheckConstraint(condition=Q(late_per_day__gte=0, late_per_day__lte=1), name="late_per_day_is_a_share"),
+            models.CheckConstraint(
+                condition=Q(late_floor__gte=0, late_floor__lte=F("late_share")), name="late_floor_is_below_late_share"
+            ),
             models.CheckConstraint(condition=Q(points__gt=0), name="assignment_is_worth_something"),
         )
 
@@ -171,7 +187,10 @@ class Extension(models.Model):
 
 
 class AuditEntry(models.Model):
-    """One thing that somebody did. Entries are added, and that is all that ever happens to them."""
+    """One thing that somebody did. Entries are added, and that is all that ever happens to them.
+
+    They are found by keys. `subject` is what it was called then: names change.
+    """
 
     at = models.DateTimeField(auto_now_add=True)
     actor = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
@@ -179,12 +198,20 @@ class AuditEntry(models.Model):
     action = models.CharField(max_length=60)
     subject = models.CharField(max_length=200)
     details = models.JSONField(default=dict)
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, null=True, related_name="audit")
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, null=True, related_name="audit")
+    submission_number = models.BigIntegerField(null=True)
+    batch_number = models.BigIntegerField(null=True)
+    part_of = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="parts")
 
     objects: ClassVar[models.Manager["AuditEntry"]] = Unchanging.as_manager()
 
     class Meta:
         ordering: ClassVar = ("-id",)
-        indexes = (models.Index(fields=("course", "-id"), name="audit_of_a_course"),)
+        indexes = (
+            models.Index(fields=("course", "-id"), name="audit_of_a_course"),
+            models.Index(fields=("membership", "-id"), name="audit_of_a_member"),
+        )
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.action} {self.subject}"

@@ -26,8 +26,7 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
         raise Refused("An assignment is worth at most 99999.99 points.")
     if assignment.points != round(assignment.points, 2):
         raise Refused(f"Points have at most two decimals, not {assignment.points}.")
-    if not 0 <= assignment.late_share <= 1:
-        raise Refused(f"What a late submission is worth is a share from 0 to 1, not {assignment.late_share}.")
+    late_work(assignment)
     if assignment.policy not in policies:
         raise Refused(f"There is no policy '{assignment.policy}'. There are: {', '.join(sorted(policies))}.")
     if assignment.show_hidden not in ShowHidden.values:
@@ -44,6 +43,20 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
     order(("opens", assignment.opens_at), ("due", assignment.due_at), ("closes", assignment.closes_at))
 
 
+def late_work(assignment: Assignment) -> None:
+    if not 0 <= assignment.late_share <= 1:
+        raise AtField("late_share", f"The credit for late work is a share from 0 to 1, not {assignment.late_share}.")
+    if not 0 <= assignment.late_per_day <= 1:
+        raise AtField("late_per_day", f"The deduction for each day is a share from 0 to 1, not {assignment.late_per_day}.")
+    if not 0 <= assignment.late_floor <= assignment.late_share:
+        raise AtField("late_floor", "The least credit for late work cannot be more than the credit that it starts with.")
+    if assignment.late_grace < timedelta(0):
+        raise AtField("late_grace", "A grace period cannot be negative.")
+    if assignment.due_at is None and assignment.no_credit_after is not None:
+        raise AtField("no_credit_after", "Without a due date nothing is late: set one, or leave this empty.")
+    order(("due", assignment.due_at), ("no_credit_after", assignment.no_credit_after))
+
+
 def order(*dates: tuple[str, datetime | None]) -> None:
     known = [(word, at) for word, at in dates if at is not None]
     for word, at in known:
@@ -57,7 +70,7 @@ def order(*dates: tuple[str, datetime | None]) -> None:
 
 
 def _does(word: str) -> str:
-    return "is due" if word == "due" else word
+    return {"due": "is due", "no_credit_after": "stops earning credit"}.get(word, word)
 
 
 def slug(slug: str) -> None:

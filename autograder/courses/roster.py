@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
@@ -91,12 +92,12 @@ def apply(roster: Roster, *, by: User | None, only_good: bool = False) -> Roster
             raise Refused(f"Nothing was imported. Line {first.line}: {first.words}{more}.")
         sections = {section.name: section for section in roster.course.sections.all()}
         users = _users([row.login for row in fresh.rows])
-        for row in fresh.rows:
-            if row.fate in (Fate.NEW, Fate.CHANGED):
-                user = users.get(row.login) or users.get(row.login.casefold()) or _account(row.said)
-                _apply(row, roster.course, user, sections, by)
-        counts = {str(fate): count for fate, count in fresh.counts.items()}
-        audit.record("roster-imported", roster.course, actor=by, course=roster.course, **counts)
+        counts: dict[str, Any] = {str(fate): count for fate, count in fresh.counts.items()}
+        with audit.parts_of(audit.record("roster-imported", roster.course, actor=by, course=roster.course, **counts)):
+            for row in fresh.rows:
+                if row.fate in (Fate.NEW, Fate.CHANGED):
+                    user = users.get(row.login) or users.get(row.login.casefold()) or _account(row.said)
+                    _apply(row, roster.course, user, sections, by)
     return fresh
 
 

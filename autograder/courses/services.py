@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 from zoneinfo import available_timezones
@@ -18,18 +18,16 @@ from autograder.courses.models import (
     Assignment,
     Course,
     Extension,
-    HiddenMeanwhile,
     Membership,
     Role,
     Section,
-    ShowHidden,
-    ShowSolutions,
     User,
 )
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
-    *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy", "late_share"),
+    *("title", "unit", "version", "position", "points", "opens_at", "due_at", "closes_at", "policy"),
+    *("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit"),
     *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
 )
 
@@ -46,6 +44,7 @@ def course_create(
     time_zone: str = "UTC",
     supersedes: bool = False,
     term: str = "",
+    late_days: int = 0,
 ) -> Course:
     refuse.slug_of_course(slug)
     if not title.strip():
@@ -56,7 +55,12 @@ def course_create(
         if Course.objects.filter(slug=slug).exists():
             raise AtField("slug", f"There is a course '{slug}' already.")
         course = Course.objects.create(
-            slug=slug, title=title.strip(), term=term.strip(), time_zone=time_zone, supersedes=supersedes
+            slug=slug,
+            title=title.strip(),
+            term=term.strip(),
+            time_zone=time_zone,
+            supersedes=supersedes,
+            late_days=late_days,
         )
         audit.record("course-created", course, actor=by, course=course, title=course.title)
         if owner is not None:
@@ -64,7 +68,9 @@ def course_create(
     return course
 
 
-def course_change(*, course: Course, by: User | None, title: str, term: str, time_zone: str, supersedes: bool) -> Course:
+def course_change(
+    *, course: Course, by: User | None, title: str, term: str, time_zone: str, supersedes: bool, late_days: int
+) -> Course:
     """Everything but its slug, which stands in addresses that people keep."""
     if not title.strip():
         raise AtField("title", "A course needs a title.")
@@ -72,7 +78,13 @@ def course_change(*, course: Course, by: User | None, title: str, term: str, tim
         raise Refused(f"There is no time zone '{time_zone}'. They are called like Europe/Berlin or UTC.")
     with transaction.atomic():
         found = Course.objects.select_for_update().get(pk=course.pk)
-        wanted = {"title": title.strip(), "term": term.strip(), "time_zone": time_zone, "supersedes": supersedes}
+        wanted = {
+            "title": title.strip(),
+            "term": term.strip(),
+            "time_zone": time_zone,
+            "supersedes": supersedes,
+            "late_days": late_days,
+        }
         changes = _put(found, wanted)
         if changes:
             found.save(update_fields=tuple(changes))
@@ -181,21 +193,13 @@ def assignment_create(
     title: str = "",
     unit: str = "",
     points: Decimal | None = None,
-    opens_at: datetime | None = None,
-    due_at: datetime | None = None,
-    closes_at: datetime | None = None,
-    policy: str = "best",
-    late_share: Decimal = Decimal(1),
-    attempt_limit: int | None = None,
-    cool_down: timedelta = timedelta(0),
-    show_hidden: str = ShowHidden.AFTER_DUE,
-    hidden_meanwhile: str = HiddenMeanwhile.TITLES,
-    explain_hidden: bool = True,
-    show_solutions: str = ShowSolutions.NEVER,
+    **terms: Any,
 ) -> Assignment:
-    """What is not said is as the exercise says. `policies` are the names of those that there are, a floor above."""
+    """What is not said is as the exercise says; `terms` are any others of CHANGEABLE. `policies` are the names of those that
+    there are, a layer above."""
     slug = slug or version.exercise.slug
     refuse.slug(slug)
+    _refuse_unknown(terms)
     with transaction.atomic():
         if course.assignments.filter(slug=slug).exists():
             raise Refused(f"There is an assignment '{slug}' in {course.title} already.")
@@ -205,24 +209,13 @@ def assignment_create(
             slug=slug,
             title=title or version.title,
             unit=unit or version.unit,
-            position=course.assignments.count() + 1,
             points=Decimal(str(version.points)) if points is None else points,
-            opens_at=opens_at,
-            due_at=due_at,
-            closes_at=closes_at,
-            policy=policy,
-            late_share=late_share,
-            attempt_limit=attempt_limit,
-            cool_down=cool_down,
-            show_hidden=show_hidden,
-            hidden_meanwhile=hidden_meanwhile,
-            explain_hidden=explain_hidden,
-            show_solutions=show_solutions,
+            **{"position": course.assignments.count() + 1, **terms},
         )
         refuse.terms(assignment, policies)
         assignment.save()
-        terms = {name: _plain(getattr(assignment, name)) for name in CHANGEABLE}
-        audit.record("assignment-created", assignment, actor=by, course=course, **terms)
+        set_to = {name: _plain(getattr(assignment, name)) for name in CHANGEABLE}
+        audit.record("assignment-created", assignment, actor=by, course=course, **set_to)
     return assignment
 
 
@@ -233,9 +226,7 @@ def assignment_change(
 
     `edition` is the one that was looked at: if another stands by now, that is a Conflict. None changes what stands.
     """
-    unknown = sorted(set(wanted) - set(CHANGEABLE))
-    if unknown:
-        raise TypeError(f"an assignment's {', '.join(unknown)} cannot be changed")
+    _refuse_unknown(wanted)
     with transaction.atomic():
         found = Assignment.objects.select_for_update().select_related("course", "version").get(pk=assignment.pk)
         if edition is not None and edition != found.edition:
@@ -287,7 +278,7 @@ def extension_grant(
         details = {"due_at": _plain(due_at), "closes_at": _plain(closes_at), "extra_attempts": extra_attempts}
         audit.record(
             *("extension-granted" if new else "extension-changed", membership),
-            actor=by, course=assignment.course, assignment=assignment.slug, reason=reason.strip(), **details,
+            actor=by, course=assignment.course, assignment=assignment, reason=reason.strip(), **details,
         )  # fmt: skip
     return granted
 
@@ -304,11 +295,17 @@ def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Us
         found.delete()
         audit.record(
             *("extension-withdrawn", membership),
-            actor=by, course=assignment.course, assignment=assignment.slug, reason=reason.strip(), **was,
+            actor=by, course=assignment.course, assignment=assignment, reason=reason.strip(), **was,
         )  # fmt: skip
 
 
 # -- inside ------------------------------------------------------------------------------------------------------------
+
+
+def _refuse_unknown(terms: Collection[str]) -> None:
+    unknown = sorted(set(terms) - set(CHANGEABLE))
+    if unknown:
+        raise TypeError(f"an assignment has no {', '.join(unknown)} to set")
 
 
 def _refuse_last_owner(membership: Membership) -> None:

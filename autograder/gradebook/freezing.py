@@ -26,16 +26,22 @@ def freeze(*, course: Course, by: User) -> Freeze:
         students = list(course.memberships.filter(role=Role.STUDENT).values_list("pk", flat=True))
         assignments = list(course.assignments.filter(removed_at=None))
         points: dict[str, dict[str, str | None]] = defaultdict(dict)
+        excused: dict[int, tuple[int, ...]] = {}
         for (member, assignment), score in scores_of_course(assignments, students).items():
             points[str(member)][str(assignment)] = None if score.points is None else str(score.points)
-        made = Freeze.objects.create(course=course, by=by, points=points, basis=_basis(course, assignments, students))
+            if score.excuse is not None:
+                excused[member] = (*excused.get(member, ()), assignment)
+        basis = _basis(course, assignments, students, excused)
+        made = Freeze.objects.create(course=course, by=by, points=points, basis=basis)
         audit.record(
             "gradebook-frozen", course, actor=by, course=course, students=len(students), assignments=len(assignments)
         )
     return made
 
 
-def _basis(course: Course, assignments: Sequence[Assignment], students: Sequence[int]) -> object:
+def _basis(
+    course: Course, assignments: Sequence[Assignment], students: Sequence[int], excused: dict[int, tuple[int, ...]]
+) -> object:
     """As the database keeps it."""
     extended: dict[int, dict[int, datetime | None]] = defaultdict(dict)
     for (member, assignment), terms in terms_where_extended(assignments, students).items():
@@ -44,6 +50,7 @@ def _basis(course: Course, assignments: Sequence[Assignment], students: Sequence
         {one.pk: KeptAssignment(one.points, one.unit, one.due_at) for one in assignments},
         tuple(KeptRule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.order_by("pk")),
         dict(extended),
+        excused,
     )
     return msgspec.to_builtins(basis, str_keys=True)
 

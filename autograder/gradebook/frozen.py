@@ -35,6 +35,7 @@ class Basis(msgspec.Struct, frozen=True):
     assignments: dict[int, KeptAssignment]
     rules: tuple[KeptRule, ...]
     extended: dict[int, dict[int, datetime | None]]  # due dates that were other ones, by membership and assignment
+    excused: dict[int, tuple[int, ...]] = {}  # assignments that a student was excused from, by membership
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ class Frozen:
         """What the points are of; None where nothing was kept."""
         found = self.basis.assignments.get(assignment_id) if self.basis else None
         return found.points if found else None
+
+    def excused(self, membership_id: int, assignment_id: int) -> bool:
+        return self.basis is not None and assignment_id in self.basis.excused.get(membership_id, ())
 
     def points(self, membership_id: int, assignment_id: int) -> Decimal | None:
         text = self.kept.get(str(membership_id), {}).get(str(assignment_id))

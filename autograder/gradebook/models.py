@@ -33,6 +33,29 @@ class Override(models.Model):
         return f"{self.points} for {self.membership}, {self.assignment.slug}"
 
 
+class Excuse(models.Model):
+    """An assignment that does not count for one student, until it is withdrawn. None is ever deleted."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="excuses")
+    membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="excuses")
+    reason = models.CharField(max_length=500)
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("assignment", "membership"), name="one_excuse_stands", condition=Q(withdrawn_at=None)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.membership} excused from {self.assignment.slug}"
+
+
 class UnitRule(models.Model):
     """How a unit goes into the total: its weight, and how many of its lowest shares are left out."""
 

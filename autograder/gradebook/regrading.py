@@ -6,9 +6,8 @@ falls: neither the one that stands, nor the computed one below an override, whic
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
@@ -16,17 +15,14 @@ from django.db import transaction
 from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership, User
-from autograder.courses.selectors import terms_where_extended
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override
-from autograder.gradebook.policies import Scored
-from autograder.gradebook.scores import computed, scored_of_course
+from autograder.gradebook.scores import Cell, scores_of_course
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch
 from autograder.submissions.regrades import Change
 
 NONE = Decimal(0)
-Cell = tuple[int, int]  # membership, assignment
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,8 @@ def commit(batch: Batch, *, by: User, lower: bool) -> list[GradeChange]:
 
     def choose(outcomes: Sequence[Change]) -> list[Change]:
         _one_at_a_time(outcomes)
-        taken = [change for change in grade_changes(outcomes) if lower or not change.lowers]
+        changes = grade_changes(outcomes)
+        taken = changes if lower else _lowering_nothing(changes, batch)
         made.extend(change for change in taken if change.changed)
         return [outcome for change in taken for outcome in change.submissions]
 
@@ -90,11 +87,19 @@ def commit(batch: Batch, *, by: User, lower: bool) -> list[GradeChange]:
         regrades.commit(batch, by=by, choose=choose)
         for change in made:
             audit.record(
-                *("grade-changed", change.membership), actor=by, course=batch.course, assignment=change.assignment.slug,
+                *("grade-changed", change.membership), actor=by, course=batch.course, assignment=change.assignment,
                 before=_text(change.before), after=_text(change.after), reason=batch.reason, batch=batch.pk,
                 overridden=change.override is not None,
             )  # fmt: skip
     return made
+
+
+def _lowering_nothing(changes: Sequence[GradeChange], batch: Batch) -> list[GradeChange]:
+    """With late days the grades of a student hang together: if one would fall, all of them stay."""
+    if not batch.course.late_days:
+        return [change for change in changes if not change.lowers]
+    losing = {change.membership.pk for change in changes if change.lowers}
+    return [change for change in changes if change.membership.pk not in losing]
 
 
 def _refuse_what_may_not_be(batch: Batch, *, lower: bool) -> None:
@@ -111,47 +116,37 @@ def _one_at_a_time(outcomes: Sequence[Change]) -> None:
 
 
 def grade_changes(outcomes: Sequence[Change]) -> list[GradeChange]:
-    """From the submissions' new gradings to the students' grades."""
+    """From the submissions' new gradings to the students' grades. Where late days are shared, a grade can also change because
+    another assignment needs more or fewer of them."""
     found: dict[Cell, list[Change]] = defaultdict(list)
     for outcome in outcomes:
         found[outcome.submission.membership_id, outcome.submission.assignment_id].append(outcome)
     members = {one.submission.membership_id: one.submission.membership for one in outcomes}
-    assignments = Assignment.objects.select_related("course").in_bulk({assignment for _, assignment in found})
-    rows, columns = list(members), list(assignments.values())
-    scored = scored_of_course(columns, rows)
-    extended = terms_where_extended(columns, rows)
-    overrides = Override.objects.filter(assignment__in=columns, membership__in=rows, undone_at=None)
-    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    changes = []
-    for cell, new in found.items():
-        assignment, now = assignments[cell[1]], scored.get(cell, [])
-        due_at = extended[cell].due_at if cell in extended else assignment.due_at
-        then = with_new_scores(now, {one.submission.pk: _scored(one, due_at) for one in new})
-        changes.append(
-            GradeChange(
-                membership=members[cell[0]],
-                assignment=assignment,
-                before=computed(assignment, now),
-                after=computed(assignment, then),
-                override=standing.get(cell),
-                submissions=tuple(new),
-            )
+    assignments = assignments_touched({assignment for _, assignment in found})
+    shares = {one.submission.pk: regrades.share(one.after) for one in outcomes}
+    now = scores_of_course(list(assignments.values()), list(members))
+    then = scores_of_course(list(assignments.values()), list(members), regraded=shares)
+    changes = [
+        GradeChange(
+            membership=members[cell[0]],
+            assignment=assignments[cell[1]],
+            before=now[cell].computed,
+            after=then[cell].computed,
+            override=now[cell].override,
+            submissions=tuple(found.get(cell, ())),
         )
+        for cell in now
+        if cell in found or now[cell].computed != then[cell].computed
+    ]
     return sorted(changes, key=lambda change: (change.difference, change.membership.pk, change.assignment.pk))
 
 
-def with_new_scores(scored: Sequence[Scored], new: Mapping[int, Scored]) -> list[Scored]:
-    """In their order, whatever has a new score with that one; what was never graded comes in where its number belongs."""
-    then = [new.get(one.submission_id, one) for one in scored]
-    for number in sorted(set(new) - {one.submission_id for one in scored}):
-        then.insert(next((n for n, one in enumerate(then) if one.submission_id > number), len(then)), new[number])
-    return then
-
-
-def _scored(outcome: Change, due_at: datetime | None) -> Scored:
-    submission = outcome.submission
-    late = due_at is not None and submission.submitted_at > due_at
-    return Scored(submission.pk, regrades.share(outcome.after), late)
+def assignments_touched(numbers: Collection[int]) -> dict[int, Assignment]:
+    """These assignments, and in a course with late days all others, whose grades may follow."""
+    assignments = Assignment.objects.select_related("course").in_bulk(numbers)
+    courses = [assignment.course_id for assignment in assignments.values() if assignment.course.late_days]
+    others = Assignment.objects.filter(course__in=courses, removed_at=None).select_related("course")
+    return assignments | {assignment.pk: assignment for assignment in others}
 
 
 def _text(points: Decimal | None) -> str | None:

@@ -1,25 +1,28 @@
 """A student's score in an assignment: by its policy, or by what somebody decided."""
 
-from collections import defaultdict
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 import msgspec
 from django.db import transaction
-from django.db.models import Case, F, QuerySet, Value, When
+from django.db.models import F, Q
 from django.utils import timezone
 
 from autograder.courses import audit
 from autograder.courses.errors import Refused
+from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.selectors import Terms, terms_where_extended
-from autograder.gradebook.frozen import frozen_in, refuse_if_frozen
-from autograder.gradebook.models import Override
+from autograder.gradebook.frozen import Frozen, frozen_in, refuse_if_frozen
+from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.policies import POLICIES, Counted, Policy, Scored
-from autograder.submissions.models import COUNTING, Grading, Kind
+from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
 CENT = Decimal("0.01")
 EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
@@ -27,36 +30,44 @@ MOST = Decimal("99999.99")
 LONGEST_REASON = 500
 ROWS = 5_000  # of gradings at a time
 IN_ORDER = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
-COLUMNS = ("submission__assignment_id", "submission_id", "submission__submitted_at", "score", "max_score")
-MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "late", "score", "max_score")
-# As the assignment has it. Of a hundred thousand submissions to ask for the times takes longer than all the rest.
-# In words, for numbers and truths are converted one by one.
-LATE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=Value("late")), default=Value(""))
+MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "score", "max_score")
+TIMES = ("submission__membership_id", "submission__assignment_id", "submission_id", "submission__submitted_at")
+AFTER_DUE = Q(submission__submitted_at__gt=F("submission__assignment__due_at"))
+ALL_BUT = 1e-9  # shares are floats
+NEVER = datetime.max.replace(tzinfo=UTC)
+Cell = tuple[int, int]  # membership, assignment
 
 
 class Score(msgspec.Struct, frozen=True, gc=False):
     """What a student has in an assignment, and how it came about. `points` is None while nothing is graded."""
 
-    points: Decimal | None
-    counted: Counted | None
-    override: Override | None
+    points: Decimal | None = None
+    counted: Counted | None = None
+    computed: Decimal | None = None  # by the policy, whatever somebody decided
+    override: Override | None = None
+    excuse: Excuse | None = None
     frozen: bool = False  # other points stood when the gradebook was frozen, and those are shown
     of: Decimal | None = None  # what they were out of then, if it was kept
 
     @property
     def late(self) -> bool:
-        """That what counts was handed in after her due date, whatever that costs."""
+        """That what counts was handed in after the student's due date, whatever that costs."""
         return self.counted is not None and self.counted.late
 
+    @property
+    def late_days(self) -> int:
+        """How many of the student's late days it uses: none where somebody decided."""
+        return 0 if self.counted is None or self.override or self.excuse else self.counted.late_days
 
-NOTHING = Score(None, None, None)
+
+NOTHING = Score()
 
 
 class Rule(msgspec.Struct, frozen=True):
     """What an assignment makes of submissions, read once for all who handed in."""
 
     policy: Policy
-    late_share: float
+    late: LateRule
     points: Decimal
 
 
@@ -70,107 +81,162 @@ def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict
     return {membership_id: score for (membership_id, _), score in scores.items()}
 
 
-def scores_of_course(
-    assignments: Sequence[Assignment],
-    memberships: Sequence[int],
-    terms: Mapping[tuple[int, int], Terms] | None = None,
-) -> dict[tuple[int, int], Score]:
-    """Of many students in many assignments of their course, by membership and assignment: in four queries at most.
-
-    `terms` are those of `terms_where_extended`, from who has them already. Of a frozen gradebook it knows nothing.
-    """
-    scored = scored_of_course(assignments, memberships, terms)
-    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
-    standing = {(one.membership_id, one.assignment_id): one for one in overrides.select_related("author")}
-    rules = [(assignment.pk, _rule(assignment)) for assignment in assignments]
-    cells = (((member, pk), rule) for member in memberships for pk, rule in rules)
-    return {cell: _score(rule, scored.get(cell, ()), standing.get(cell)) for cell, rule in cells}
-
-
-def scored_of_course(
-    assignments: Sequence[Assignment],
-    memberships: Sequence[int],
-    terms: Mapping[tuple[int, int], Terms] | None = None,
-) -> Mapping[tuple[int, int], list[Scored]]:
-    """What a policy is given, by membership and assignment: the submissions with a verdict that counts, in order of time."""
-    gradings = _current_gradings().filter(submission__membership__in=memberships, submission__assignment__in=assignments)
-    terms = terms_where_extended(assignments, memberships) if terms is None else terms
-    extended = _late_where_extended(gradings, terms)
-    rows = gradings.annotate(late=LATE).values_list(*MANY).iterator(ROWS)
-    return {
-        (member, assignment): [
-            Scored(pk, _share(score, most), extended.get(pk, bool(late))) for _, _, pk, late, score, most in some
-        ]
-        for (member, assignment), some in groupby(rows, key=itemgetter(0, 1))
-    }
-
-
-def _late_where_extended(gradings: QuerySet[Grading], extended: Mapping[tuple[int, int], Terms]) -> dict[int, bool]:
-    """Whether a submission was late by what its student was granted; of the others the database says it."""
-    if not extended:
-        return {}
-    theirs = gradings.filter(submission__membership__in={membership_id for membership_id, _ in extended})
-    where = ("submission__membership_id", "submission__assignment_id", "submission_id", "submission__submitted_at")
-    moments = ((pk, extended.get((member, assignment)), at) for member, assignment, pk, at in theirs.values_list(*where))
-    return {pk: terms.due_at is not None and at > terms.due_at for pk, terms, at in moments if terms is not None}
-
-
 def scores_of_student(
     membership: Membership, assignments: Sequence[Assignment], terms: Mapping[int, Terms]
 ) -> dict[int, Score]:
-    """Of one student in many assignments, by assignment, as frozen if they are; `terms` are hers, from `terms_of_student`."""
-    due = {assignment.pk: terms[assignment.pk].due_at for assignment in assignments}
-    gradings = _current_gradings().filter(submission__membership=membership, submission__assignment__in=assignments)
-    scored: dict[int, list[Scored]] = defaultdict(list)
-    for assignment_id, pk, submitted_at, points, most in gradings.values_list(*COLUMNS):
-        due_at = due[assignment_id]
-        scored[assignment_id].append(Scored(pk, _share(points, most), due_at is not None and submitted_at > due_at))
-    overrides = Override.objects.filter(membership=membership, assignment__in=assignments, undone_at=None)
-    standing = {override.assignment_id: override for override in overrides.select_related("author")}
-    found = {one.pk: _score(_rule(one), scored[one.pk], standing.get(one.pk)) for one in assignments}
+    """Of one student in many assignments, by assignment, as frozen if they are; `terms` are from `terms_of_student`."""
+    theirs = {(membership.pk, pk): own for pk, own in terms.items()}
+    found = {pk: score for (_, pk), score in scores_of_course(assignments, [membership.pk], theirs).items()}
     frozen = frozen_in(membership.course_id)
     if frozen is None:
         return found
-    return {pk: _as_frozen(score, frozen.points(membership.pk, pk), frozen.worth(pk)) for pk, score in found.items()}
+    return {pk: _as_frozen(score, frozen, membership.pk, pk) for pk, score in found.items()}
 
 
-def _current_gradings() -> QuerySet[Grading]:
-    return Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
+def scores_of_course(
+    assignments: Sequence[Assignment],
+    memberships: Sequence[int],
+    terms: Mapping[Cell, Terms] | None = None,
+    regraded: Mapping[int, float] | None = None,
+) -> dict[Cell, Score]:
+    """Of many students in many assignments of their course, by membership and assignment: in six queries at most.
+
+    `terms` are those of `terms_where_extended`, from who has them already. `regraded` are shares that submissions would
+    have. Of a frozen gradebook it knows nothing.
+    """
+    late_days = assignments[0].course.late_days if assignments else 0
+    every = _sharing_late_days(assignments) if late_days else assignments
+    if terms is None or len(every) > len(assignments):
+        terms = terms_where_extended(every, memberships)
+    rules = _rules(every, terms)
+    scored = _scored(every, memberships, rules, regraded or {})
+    decided = _decided(every, memberships)
+    if not late_days:
+        cells = ((member, assignment.pk) for member in memberships for assignment in assignments)
+        return {cell: _score(rules.of(cell), scored.get(cell, ()), decided.get(cell)) for cell in cells}
+    wanted = {assignment.pk for assignment in assignments}
+    found = {}
+    for member in memberships:
+        left = late_days
+        for cell in rules.cells_by_due_date(member):
+            score = _score(rules.of(cell), scored.get(cell, ()), decided.get(cell), left)
+            left -= score.late_days
+            if cell[1] in wanted:
+                found[cell] = score
+    return found
+
+
+def _sharing_late_days(assignments: Sequence[Assignment]) -> list[Assignment]:
+    """These, and all others of their course where a student's late days may be used: who uses one has one less for the rest."""
+    course = assignments[0].course
+    others = course.assignments.filter(removed_at=None).exclude(due_at=None).exclude(late_days_limit=0)
+    return list({assignment.pk: assignment for assignment in (*assignments, *others)}.values())
+
+
+@dataclass(frozen=True)
+class Rules:
+    """By assignment, and where a student has dates of their own."""
+
+    common: Mapping[int, Rule]
+    own: Mapping[Cell, Rule]
+
+    def of(self, cell: Cell) -> Rule:
+        return self.own.get(cell) or self.common[cell[1]]
+
+    def cells_by_due_date(self, membership: int) -> list[Cell]:
+        """The order in which a student's late days are used; what is never due comes last."""
+        cells = [(membership, assignment) for assignment in self.common]
+        return sorted(cells, key=lambda cell: (self.of(cell).late.due_at or NEVER, cell[1]))
+
+
+def _rules(assignments: Sequence[Assignment], terms: Mapping[Cell, Terms]) -> Rules:
+    known = {assignment.pk: assignment for assignment in assignments}
+    own = {cell: _rule(known[cell[1]], theirs.due_at) for cell, theirs in terms.items() if cell[1] in known}
+    return Rules({pk: _rule(assignment, assignment.due_at) for pk, assignment in known.items()}, own)
+
+
+def _rule(assignment: Assignment, due_at: datetime | None) -> Rule:
+    return Rule(POLICIES[assignment.policy], late_rule(assignment, due_at), assignment.points)
+
+
+def _scored(
+    assignments: Sequence[Assignment], memberships: Sequence[int], rules: Rules, regraded: Mapping[int, float]
+) -> dict[Cell, list[Scored]]:
+    """What a policy is given: the submissions with a verdict that counts, in order of time."""
+    gradings = Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
+    gradings = gradings.filter(submission__membership__in=memberships, submission__assignment__in=assignments)
+    late = {}
+    if any(assignment.due_at for assignment in assignments):  # an extension never makes a due date earlier
+        for member, assignment, pk, at in gradings.filter(AFTER_DUE).values_list(*TIMES).iterator(ROWS):
+            late[pk] = rules.of((member, assignment)).late.lateness(at)
+    rows = gradings.values_list(*MANY).iterator(ROWS)
+    found = {
+        cell: [Scored(pk, _share(score, most), late.get(pk, ON_TIME)) for _, _, pk, score, most in some]
+        for cell, some in groupby(rows, key=itemgetter(0, 1))
+    }
+    if regraded:
+        _put_regraded(found, memberships, rules, regraded)
+    return found
+
+
+def _put_regraded(
+    found: dict[Cell, list[Scored]], memberships: Sequence[int], rules: Rules, regraded: Mapping[int, float]
+) -> None:
+    """The shares that they would have; also of submissions that have no verdict so far."""
+    submissions = Submission.objects.filter(pk__in=regraded, membership__in=memberships, assignment__in=rules.common)
+    for member, assignment, pk, at in submissions.values_list("membership_id", "assignment_id", "pk", "submitted_at"):
+        now = found.setdefault((member, assignment), [])
+        place = bisect_left(now, pk, key=attrgetter("submission_id"))
+        then = Scored(pk, regraded[pk], rules.of((member, assignment)).late.lateness(at))
+        now[place : place + (place < len(now) and now[place].submission_id == pk)] = [then]
+
+
+def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[Cell, Override | Excuse]:
+    """Where staff decided. A score that was set by hand is taken back before a student is excused, so it is one of both."""
+    overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
+    excuses = Excuse.objects.filter(assignment__in=assignments, membership__in=memberships, withdrawn_at=None)
+    decisions: list[Override | Excuse] = [*overrides.select_related("author"), *excuses.select_related("author")]
+    return {(decision.membership_id, decision.assignment_id): decision for decision in decisions}
 
 
 def _share(score: float, most: float) -> float:
     return score / most if most else 0.0
 
 
-def computed(assignment: Assignment, scored: Sequence[Scored]) -> Decimal | None:
-    """The points that these submissions come to by the assignment's policy, whatever somebody decided."""
-    return _score(_rule(assignment), scored, None).points
+def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | None, late_days: int = 0) -> Score:
+    """`late_days` are those that the student has left."""
+    counted = _counted(rule, scored, late_days) if scored else None
+    if counted is None and decided is None:
+        return NOTHING
+    computed = None if counted is None else points_for(counted.share, rule.points)
+    if decided is None:
+        return Score(computed, counted, computed)
+    if isinstance(decided, Excuse):
+        return Score(None, counted, computed, excuse=decided)
+    return Score(decided.points, counted, computed, override=decided)
 
 
-def late_worth(assignment: Assignment) -> float:
-    """The share of its points that a late submission counts, by the assignment's policy: 1 where lateness costs nothing."""
-    counted = _rule(assignment).policy([Scored(0, 1.0, late=True)], float(assignment.late_share))
-    return counted.share if counted else 0.0
+def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted | None:
+    """With as many late days as give the most points, and not one more."""
+    found = rule.policy(scored, rule.late.kept)
+    if found is None or not late_days or not rule.late.costs or all(one.lateness.days == 0 for one in scored):
+        return found
+    limit = late_days if rule.late.late_days is None else min(late_days, rule.late.late_days)
+    for used in range(1, min(limit, max(one.lateness.days for one in scored)) + 1):
+        better = rule.policy(scored, partial(rule.late.kept, late_days=used))
+        if better is not None and better.share > found.share + ALL_BUT:
+            found = msgspec.structs.replace(better, late_days=used)
+    return found
 
 
-def _rule(assignment: Assignment) -> Rule:
-    return Rule(POLICIES[assignment.policy], float(assignment.late_share), assignment.points)
-
-
-def _score(rule: Rule, scored: Sequence[Scored], override: Override | None) -> Score:
-    counted = rule.policy(scored, rule.late_share) if scored else None
-    if counted is None:
-        return Score(override.points, None, override) if override else NOTHING
-    points = _points(counted.share, rule.points) if override is None else override.points
-    return Score(points, counted, override)
-
-
-def _as_frozen(score: Score, points: Decimal | None, of: Decimal | None) -> Score:
-    return msgspec.structs.replace(score, points=points, frozen=points != score.points, of=of)
+def _as_frozen(score: Score, frozen: Frozen, membership_id: int, assignment_id: int) -> Score:
+    points = frozen.points(membership_id, assignment_id)
+    changed = points != score.points
+    return msgspec.structs.replace(score, points=points, frozen=changed, of=frozen.worth(assignment_id))
 
 
 @lru_cache(maxsize=1 << 14)  # a class reaches the same few shares
-def _points(share: float, points: Decimal) -> Decimal:
+def points_for(share: float, points: Decimal) -> Decimal:
     return rounded((Decimal(str(share)) * points).quantize(EXACT, ROUND_HALF_UP))
 
 
@@ -218,12 +284,14 @@ def override(
     with transaction.atomic():
         refuse_if_frozen(assignment.course, "no score can be set now")
         _one_at_a_time(membership)
+        if Excuse.objects.filter(assignment=assignment, membership=membership, withdrawn_at=None).exists():
+            raise Refused(f"The student is excused from {assignment.title}. Withdraw the excuse first, then set points.")
         _refuse_unseen(assignment, membership, seen)
         before = score_of(assignment, membership).points
         _undo(assignment, membership, by)
         made = Override.objects.create(assignment=assignment, membership=membership, points=points, reason=reason, author=by)
         audit.record(
-            *("override", membership), actor=by, course=assignment.course, assignment=assignment.slug, reason=reason,
+            *("override", membership), actor=by, course=assignment.course, assignment=assignment, reason=reason,
             before=None if before is None else str(before), after=str(points),
         )  # fmt: skip
     return made
@@ -239,7 +307,7 @@ def undo_override(*, assignment: Assignment, membership: Membership, by: User, s
             raise Refused("There is no override to undo.")
         after = score_of(assignment, membership).points
         audit.record(
-            *("override-undone", membership), actor=by, course=assignment.course, assignment=assignment.slug,
+            *("override-undone", membership), actor=by, course=assignment.course, assignment=assignment,
             before=str(before), after=None if after is None else str(after),
         )  # fmt: skip
 

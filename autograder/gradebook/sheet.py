@@ -4,9 +4,9 @@ It holds what was reached in each assignment, and no totals: what counts how muc
 gradebook it holds what stood then.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from decimal import Decimal
 
 import msgspec
@@ -17,9 +17,7 @@ from autograder.courses.models import Assignment, Course, Membership, Role, Sect
 from autograder.courses.selectors import assignment_of, terms_where_extended
 from autograder.gradebook.frozen import Basis, Frozen, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
-from autograder.submissions.models import Submission
 
-DAY = timedelta(days=1)
 STUDENT = (  # what a Student is made of, in its order
     *("pk", "user__username", "user__email", "user__first_name", "user__last_name"),
     *("section_name", "lms_id", "sis_id"),
@@ -67,9 +65,15 @@ class Cell(msgspec.Struct, frozen=True, gc=False):
     late: bool = False
     submission_id: int | None = None  # the one that counts
     kept: float = 1.0  # what lateness left of it
+    days_late: int = 0  # a day that has begun is a whole one
+    late_days: int = 0  # of the student's own, that were used for it
+    excused: bool = False  # it does not count for the student
+    missing: bool = False  # the work never came, and these are 0 points for that
 
 
 EMPTY = Cell()
+EXCUSED = Cell(excused=True)
+MISSING = Cell(Decimal(0), missing=True)
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,6 @@ class Sheet:
     cells: Mapping[tuple[int, int], Cell]  # by membership and assignment
     extended: Mapping[tuple[int, int], datetime | None] = field(default_factory=dict)  # due dates that are other ones
     frozen: Frozen | None = None
-    handed_in: Mapping[int, datetime] = field(default_factory=dict)  # when, by submission: where `with_times` asked
     hidden: frozenset[int] = frozenset()  # assignments whose points its reader may not know yet
 
     def cell(self, student: Student, column: Column) -> Cell:
@@ -91,12 +94,6 @@ class Sheet:
     def due_at(self, student: Student, column: Column) -> datetime | None:
         """For her, in this assignment."""
         return self.extended.get((student.membership_id, column.assignment_id), column.due_at)
-
-    def days_late(self, student: Student, column: Column) -> int:
-        """What counts, begun days counted whole; 0 if it came in time, or nobody asked `with_times`."""
-        cell, due_at = self.cell(student, column), self.due_at(student, column)
-        at = self.handed_in.get(cell.submission_id or 0)
-        return 0 if not cell.late or at is None or due_at is None else -((due_at - at) // DAY)
 
     def points(self, student: Student) -> list[Decimal | None]:
         """Her row, in the order of the columns."""
@@ -108,6 +105,24 @@ class Sheet:
         cells = {cell: found for cell, found in self.cells.items() if cell[1] not in hidden}
         undue = {(student.membership_id, pk): None for student in self.students for pk in hidden}
         return replace(self, cells=cells, extended={**self.extended, **undue}, hidden=hidden)
+
+    def missing(self, now: datetime) -> list[tuple[int, int]]:
+        """Past due and never graded: these count as 0 in the total. By membership and assignment."""
+        at = self.frozen.at if self.frozen else now
+        return [
+            (student.membership_id, column.assignment_id)
+            for student in self.students
+            for column in self.columns
+            if self.cell(student, column) is EMPTY and self._is_past_due(student, column, at)
+        ]
+
+    def with_zeros(self, now: datetime) -> "Sheet":
+        """With 0 points where work is missing."""
+        return replace(self, cells={**self.cells, **dict.fromkeys(self.missing(now), MISSING)})
+
+    def _is_past_due(self, student: Student, column: Column, at: datetime) -> bool:
+        due_at = self.due_at(student, column)
+        return due_at is not None and due_at <= at
 
     def without(self, students: Collection[Student]) -> "Sheet":
         out = {student.membership_id for student in students}
@@ -133,7 +148,8 @@ def sheet_for(course: Course, members: QuerySet[Membership], *, assignments: Seq
     students = tuple(Student(*row) for row in in_order(members).annotate(section_name=NO_SECTION).values_list(*STUDENT))
     rows = [student.membership_id for student in students]
     terms = terms_where_extended(chosen, rows)
-    cells = {key: _cell(score) for key, score in scores_of_course(chosen, rows, terms).items() if score.points is not None}
+    scores = scores_of_course(chosen, rows, terms)
+    cells = {key: _cell(score) for key, score in scores.items() if score.points is not None or score.excuse is not None}
     columns, extended = (
         tuple(_column(assignment) for assignment in chosen),
         {cell: own.due_at for cell, own in terms.items()},
@@ -146,14 +162,6 @@ def _stands(frozen: Frozen | None) -> Q:
     """What is removed from a course while its gradebook is frozen is still in it."""
     kept = frozen.basis.assignments if frozen and frozen.basis else {}
     return Q(removed_at=None) | Q(pk__in=list(kept))
-
-
-def with_times(sheet: Sheet, students: Iterable[Student]) -> Sheet:
-    """Knows when these handed in what counts and was late: for a page of them, the whole class would take long."""
-    cells = [sheet.cell(student, column) for student in students for column in sheet.columns]
-    late = [cell.submission_id for cell in cells if cell.late and cell.submission_id is not None]
-    times = Submission.objects.filter(pk__in=late).values_list("pk", "submitted_at")
-    return replace(sheet, handed_in=dict(times))
 
 
 def _column(assignment: Assignment) -> Column:
@@ -169,9 +177,15 @@ def _column(assignment: Assignment) -> Column:
 
 
 def _cell(score: Score) -> Cell:
-    counts = score.counted.submission_id if score.counted else None
-    kept = score.counted.kept if score.counted else 1.0
-    return Cell(score.points, score.override is not None, score.late, counts, kept)
+    if score.excuse is not None:
+        return EXCUSED
+    counted = score.counted
+    if counted is None:
+        return Cell(score.points, overridden=True)
+    days = counted.lateness.days
+    return Cell(
+        score.points, score.override is not None, days > 0, counted.submission_id, counted.kept, days, score.late_days
+    )
 
 
 def _as_frozen(sheet: Sheet, frozen: Frozen) -> Sheet:
@@ -179,7 +193,9 @@ def _as_frozen(sheet: Sheet, frozen: Frozen) -> Sheet:
     cells = {}
     for cell in ((student.membership_id, column.assignment_id) for student in sheet.students for column in sheet.columns):
         points = frozen.points(*cell)
-        if points is not None:
+        if frozen.excused(*cell):
+            cells[cell] = EXCUSED
+        elif points is not None:
             now = sheet.cells.get(cell, EMPTY)
             cells[cell] = now if now.points == points else Cell(points)
     if frozen.basis is None:

@@ -12,11 +12,10 @@ from autograder.courses.rights import Right
 from autograder.courses.selectors import member_of
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override
-from autograder.gradebook.scores import computed, scored_of_course
+from autograder.gradebook.regrading import assignments_touched
+from autograder.gradebook.scores import Cell, scores_of_course
 from autograder.submissions import taking_back
 from autograder.submissions.models import Batch
-
-Cell = tuple[int, int]  # membership, assignment
 
 
 @dataclass(frozen=True)
@@ -38,17 +37,17 @@ def take_back(batch: Batch, *, by: User, reason: str) -> list[WentBack]:
         before = _computed(cells)
         taking_back.take_back(batch, by=by, reason=reason)
         after = _computed(cells)
-        members = Membership.objects.select_related("user", "course").in_bulk({member for member, _ in cells})
-        assignments = Assignment.objects.in_bulk({assignment for _, assignment in cells})
-        set_by_hand = _overridden(cells)
+        members = Membership.objects.select_related("user", "course").in_bulk({member for member, _ in before})
+        assignments = Assignment.objects.in_bulk({assignment for _, assignment in before})
+        set_by_hand = _overridden(before)
         made = []
-        for cell in sorted(cells):
+        for cell in sorted(before):
             if before[cell] == after[cell]:
                 continue
             one = WentBack(members[cell[0]], assignments[cell[1]], before[cell], after[cell])
             made.append(one)
             audit.record(
-                *("grade-changed", one.membership), actor=by, course=batch.course, assignment=one.assignment.slug,
+                *("grade-changed", one.membership), actor=by, course=batch.course, assignment=one.assignment,
                 before=_text(one.before), after=_text(one.after), reason=reason, batch=batch.pk,
                 overridden=cell in set_by_hand, taken_back=True,
             )  # fmt: skip
@@ -61,10 +60,10 @@ def _cells(batch: Batch) -> set[Cell]:
 
 
 def _computed(cells: Collection[Cell]) -> dict[Cell, Decimal | None]:
+    """Of these, and of all that may follow them."""
     members = sorted({member for member, _ in cells})
-    assignments = Assignment.objects.in_bulk({assignment for _, assignment in cells})
-    scored = scored_of_course(list(assignments.values()), members)
-    return {cell: computed(assignments[cell[1]], scored.get(cell, [])) for cell in cells}
+    assignments = assignments_touched({assignment for _, assignment in cells})
+    return {cell: score.computed for cell, score in scores_of_course(list(assignments.values()), members).items()}
 
 
 def _overridden(cells: Collection[Cell]) -> set[Cell]:

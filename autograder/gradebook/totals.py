@@ -15,11 +15,12 @@ from functools import cached_property
 import msgspec
 from django.utils import timezone
 
+from autograder.courses.lateness import Lateness, late_words
 from autograder.courses.models import Course, Membership
 from autograder.gradebook.frozen import KeptRule
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.scores import EXACT, rounded
-from autograder.gradebook.sheet import Column, Sheet, Student, sheet_for, with_times
+from autograder.gradebook.sheet import Column, Sheet, Student, sheet_for
 
 NOTHING, HUNDRED = Decimal(0), Decimal(100)
 
@@ -59,6 +60,7 @@ class Part(msgspec.Struct, frozen=True):
     dropped: tuple[Column, ...] = ()
     ahead: tuple[Column, ...] = ()  # neither graded nor due
     missing: tuple[Column, ...] = ()  # due, not graded, and 0 for that
+    excused: tuple[Column, ...] = ()  # left out of the total
 
     @property
     def counts(self) -> bool:
@@ -153,9 +155,12 @@ def to_two_places(value: Decimal) -> Decimal:
 def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
     cells, member = sheet.cells, student.membership_id
     counting: list[tuple[Column, Decimal]] = []
-    ahead, missing = [], []
+    ahead, missing, excused = [], [], []
     for column in unit.columns:
         cell = cells.get((member, column.assignment_id))
+        if cell is not None and cell.excused:
+            excused.append(column)
+            continue
         if cell is not None and cell.points is not None:
             counting.append((column, cell.points))
             continue
@@ -173,7 +178,7 @@ def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
         counting = counting[drop:]
     points = sum((points for _, points in counting), NOTHING)
     of = sum((column.points for column, _ in counting), NOTHING)
-    return Part(unit, points, of, tuple(dropped), tuple(ahead), tuple(missing))
+    return Part(unit, points, of, tuple(dropped), tuple(ahead), tuple(missing), tuple(excused))
 
 
 def _total(plan: Plan, parts: Sequence[Part]) -> Total:
@@ -198,7 +203,7 @@ def how_of(sheet: Sheet, plan: Plan, student: Student, total: Total) -> How:
 def how_of_student(membership: Membership, hidden: Collection[int] = ()) -> How:
     """The total of one student; `hidden` are assignments whose points the reader may not know yet."""
     sheet = sheet_for(membership.course, Membership.objects.filter(pk=membership.pk))
-    sheet = with_times(sheet, sheet.students).hiding(hidden)
+    sheet = sheet.hiding(hidden)
     plan = plan_of_course(membership.course, sheet)
     (student,) = sheet.students
     return how_of(sheet, plan, student, totals_of(sheet, plan)[student.membership_id])
@@ -217,21 +222,18 @@ def _line(part: Part, notes: tuple[str, ...]) -> Line:
 
 def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
     for column in part.unit.columns:
-        cell, days = sheet.cell(student, column), sheet.days_late(student, column)
+        cell = sheet.cell(student, column)
         if cell.overridden:
             yield f"{column.title}: ◆ set to {plain(cell.points or NOTHING)} of {plain(column.points)}"
-        elif cell.kept < 1:
-            lost, late = plain(HUNDRED - Decimal(str(cell.kept)) * 100), _late(days)
-            yield f"{column.title}: {late}, {lost} % off, {plain(cell.points or NOTHING)} of {plain(column.points)}"
+        elif cell.days_late:
+            late = late_words(Lateness(cell.days_late), cell.kept, cell.late_days)
+            yield f"{column.title}: {late}, {plain(cell.points or NOTHING)} of {plain(column.points)}"
     yield from (f"{column.title}: not handed in or not graded, 0 of {plain(column.points)}" for column in part.missing)
     yield from (f"{column.title}: left out, the lowest" for column in part.dropped)
+    yield from (f"{column.title}: excused, left out" for column in part.excused)
     for column in part.ahead:
         until = "its points are shown" if column.assignment_id in sheet.hidden else "it is due"
         yield f"{column.title}: left out until {until}"
-
-
-def _late(days: int) -> str:
-    return {0: "late", 1: "1 day late"}.get(days, f"{days} days late")
 
 
 def _end(plan: Plan, total: Total) -> str:

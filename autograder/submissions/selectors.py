@@ -82,11 +82,12 @@ def grading_of(submission: Submission) -> Grading | None:
 
 
 def audit_about(membership: Membership) -> QuerySet[AuditEntry]:
-    """What was done to this person and to her submissions, the newest first. The trail knows its subjects by their names."""
-    own = Submission.objects.filter(membership=membership).values_list("pk", "assignment__slug")
-    handed_in = [f"#{pk} {membership}, {slug}" for pk, slug in own]
-    entries = AuditEntry.objects.filter(course=membership.course_id, subject__in=[str(membership), *handed_in])
-    return entries.select_related("actor").order_by("-id")
+    """What was done to this person and to their submissions, the newest first."""
+    return (
+        AuditEntry.objects.filter(membership=membership)
+        .select_related("actor", "membership__user", "assignment", "course")
+        .order_by("-id")
+    )
 
 
 def living_workers() -> QuerySet[Worker]:

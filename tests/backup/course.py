@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group, Permission
@@ -22,7 +23,7 @@ from autograder.submissions.scratch.intake import scratch_ask
 from tests.cast import Cast, ahead, source_of
 
 EVERY_BYTE = bytes(range(256))
-EDGES = {
+EDGES: dict[str, Any] = {
     "spelled out": "\\u0000 and \\\\u0000",
     "letters": "Zoë, 自动微分, \U0001f393, \u2028, \"'\\/",
     "numbers": [2**53 + 1, -(2**62), 1e-300, 0.1 + 0.2, 1e16, -0.5, 12345678901234567890],

@@ -71,7 +71,7 @@ def _assign(course: Any) -> None:
             "late",
             "value-engine",
             "Late",
-            {"unit": "Terms", "due_at": ago(days=1, hours=2), "late_share": "0.9", "policy": "best-before-due"},
+            {"unit": "Terms", "due_at": ago(days=1, hours=2), "late_share": "0.9", "policy": "best"},
         ),
         ("closed", "value-engine", "Closed", {"unit": "Terms", "due_at": ago(days=3), "closes_at": ago(days=2)}),
         ("soon", "value-engine", "Opens later", {"unit": "Terms", "opens_at": ahead(days=2)}),

@@ -33,7 +33,7 @@ def large_course(students: int = 1_000, assignments: int = 60, gradings: int = 2
     Assignment.objects.bulk_create(
         Assignment(
             course=course, version=version, slug=f"a{n}", title=f"Exercise {n}", unit=f"Unit {n // 10}", position=n,
-            points=Decimal(10), due_at=now - timedelta(hours=1), policy="best-before-due", late_share=Decimal("0.5"),
+            points=Decimal(10), due_at=now - timedelta(hours=1), policy="best", late_share=Decimal("0.5"),
         )
         for n in range(assignments)
     )  # fmt: skip

@@ -115,7 +115,7 @@ def test_a_dry_run_stores_nothing(shell: Shell, course: Course, tmp_path: Path) 
 def test_assign(shell: Shell, course: Course) -> None:
     ended = shell(
         *("course", "assign", "autodiff", "value-engine", "--slug", "first", "--points", "12.5", "--opens", "2027-01-04"),
-        *("--due", "2027-01-11T18:00", "--closes", "2027-01-12T00:00:00Z", "--policy", "best-before-due"),
+        *("--due", "2027-01-11T18:00", "--closes", "2027-01-12T00:00:00Z", "--policy", "best"),
         *("--late-share", "0.5", "--attempts", "5", "--cool-down", "10", "--show-hidden", "never"),
         "--no-explain-hidden",
     )

@@ -10,8 +10,7 @@ import pytest
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Extension
 from autograder.gradebook import regrading
-from autograder.gradebook.policies import Scored
-from autograder.gradebook.regrading import GradeChange, with_new_scores
+from autograder.gradebook.regrading import GradeChange
 from autograder.gradebook.scores import override, score_of
 from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Submission
@@ -75,7 +74,7 @@ def test_by_the_last_submission_where_the_last_counts(cast: Cast) -> None:
 
 
 def test_a_late_submission_is_worth_its_share_before_and_after(cast: Cast) -> None:
-    policy(cast, "best-before-due", "0.5")
+    policy(cast, "best", "0.5")
     cast.assignment.due_at = ago(days=1)
     cast.assignment.save()
     early, late = graded(cast, "ada", 4, ago(days=2)), graded(cast, "ada", 6, ago(hours=1))
@@ -84,7 +83,7 @@ def test_a_late_submission_is_worth_its_share_before_and_after(cast: Cast) -> No
 
 
 def test_what_was_never_graded_is_late_by_the_students_own_terms(cast: Cast) -> None:
-    policy(cast, "best-before-due", "0.5")
+    policy(cast, "best", "0.5")
     waiting = cast.hands_in("ada")
     cast.assignment.due_at = ago(days=1)
     cast.assignment.save()
@@ -106,14 +105,15 @@ def test_an_override_is_told_and_stands(cast: Cast) -> None:
 def test_queries_do_not_grow_with_the_class(cast: Cast, django_assert_max_num_queries: Any) -> None:
     many = [graded(cast, f"s{n}", 5) for n in range(8)]
     batch = again(asked(cast), dict.fromkeys(many, 6.0))
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(13):
         assert len(regrading.preview(batch)) == 8
 
 
-def test_scores_are_put_in_their_order() -> None:
-    old = [Scored(2, 0.5, False)]
-    new = {1: Scored(1, 0.2, False), 2: Scored(2, 0.9, False)}
-    assert [(one.submission_id, one.share) for one in with_new_scores(old, new)] == [(1, 0.2), (2, 0.9)]
+def test_a_first_score_comes_where_its_submission_belongs(cast: Cast) -> None:
+    policy(cast, "last")
+    waiting = cast.hands_in("ada")
+    last = graded(cast, "ada", 6)
+    assert told(regrading.preview(again(asked(cast), {waiting: 9, last: 6}))) == [("ada", "6.00", "6.00")]
 
 
 # -- for good ---------------------------------------------------------------------------------------------------------------

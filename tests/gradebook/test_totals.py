@@ -183,11 +183,11 @@ def test_what_was_set_or_late_is_told() -> None:
     columns = [column(1, "A"), column(2, "A"), column(3, "A")]
     cells = {
         (1, 1): Cell(Decimal("7.5"), overridden=True),
-        (1, 2): Cell(Decimal("7.2"), late=True, submission_id=7, kept=0.9),
+        (1, 2): Cell(Decimal("7.2"), late=True, submission_id=7, kept=0.9, days_late=2),
     }
-    book = Sheet("c", "C", "UTC", (ANA,), tuple(columns), cells, handed_in={7: PAST + timedelta(hours=25)})
+    book = Sheet("c", "C", "UTC", (ANA,), tuple(columns), cells)
     assert told(book).splitlines()[0] == (
-        "A | 14.7 of 30 |  | Exercise 1: ◆ set to 7.5 of 10 | Exercise 2: 2 days late, 10 % off, 7.2 of 10 | "
+        "A | 14.7 of 30 |  | Exercise 1: ◆ set to 7.5 of 10 | Exercise 2: 2 days late: 10 % off, 7.2 of 10 | "
         "Exercise 3: not handed in or not graded, 0 of 10"
     )
 

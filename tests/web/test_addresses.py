@@ -96,6 +96,7 @@ GET: dict[str, Expected] = {
     "join": everybody(404),  # a link that is no good; good ones have tests of their own
     "new-course": teachers(200),
     "settings": teachers(200),
+    "course-history": teachers(200),
     "copy-course": teachers(200),
     "exercises": teachers(200),
     "assign": teachers(200),
@@ -155,6 +156,7 @@ POST: dict[str, Expected] = {
     "join": everybody(404),
     "new-course": teachers(200),
     "settings": teachers(200),
+    "course-history": teachers(405),
     "copy-course": teachers(200),
     "exercises": teachers(404),  # nothing that it knows was to be done
     "assign": teachers(200),
@@ -199,7 +201,17 @@ WRITES = (
         "regrade",
         "new-regrade",
     ),
-    *("new-course", "settings", "copy-course", "assign", "assignment-settings", "people", "member", "roster", "invite"),
+    *(
+        "new-course",
+        "settings",
+        "copy-course",
+        "assign",
+        "assignment-settings",
+        "people",
+        "member",
+        "roster",
+        "invite",
+    ),
     *("student-grades", "extend-many", "freeze", "export", "import-ids", "first-passwords"),
 )
 

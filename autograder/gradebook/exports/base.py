@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import ClassVar
@@ -42,6 +42,17 @@ class Identity(StrEnum):
         return {"lms": student.lms_id, "sis": student.sis_id, "login": student.login, "email": student.email}[self.value]
 
 
+class Missing(StrEnum):
+    """What is written where work is past due and was never graded."""
+
+    ZERO = "zero"
+    EMPTY = "empty"
+
+    @property
+    def words(self) -> str:
+        return {"zero": "0 points, as in the gradebook", "empty": "an empty cell"}[self.value]
+
+
 class Need(StrEnum):
     """What a format cannot be written without, beside the grades."""
 
@@ -56,7 +67,9 @@ class Options:
     template: bytes | None = None
     class_id: str = ""
     grading_period: str = ""
+    missing: Missing = Missing.ZERO
     day: date = field(default_factory=timezone.localdate)  # of the export
+    now: datetime = field(default_factory=timezone.now)
 
 
 @dataclass(frozen=True)
@@ -76,6 +89,7 @@ class Export(ABC):
     media_type: ClassVar[str]
     identities: ClassVar[tuple[Identity, ...]] = ()  # that it can be asked for, the best first; none for people's files
     needs: ClassVar[tuple[Need, ...]] = ()
+    excused: ClassVar[str] = ""  # what a cell says there of an excused student; empty: it has no word for it
     by_title: ClassVar[bool] = False  # whether the other side tells assignments apart by their titles alone
 
     def identity(self, options: Options) -> Identity:
@@ -124,6 +138,12 @@ class Export(ABC):
             other = next(one for one in same if one is not student)
             return f"{identity.words} {value} is also that of {other.login}"
         return self.misread(identity, value)
+
+
+def grades(sheet: Sheet, student: Student, none: str = "", excused: str = "") -> list[str]:
+    """A student's row, in the order of the columns."""
+    cells = (sheet.cell(student, column) for column in sheet.columns)
+    return [excused if excused and cell.excused else grade(cell.points, none) for cell in cells]
 
 
 def grade(points: Decimal | None, none: str = "") -> str:

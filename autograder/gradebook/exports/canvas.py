@@ -8,7 +8,7 @@ import re
 from typing import ClassVar
 
 from autograder.courses.errors import Refused
-from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, one_line, title_of
+from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, grades, one_line, title_of
 from autograder.gradebook.sheet import Sheet, Student
 
 ABOUT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -30,6 +30,7 @@ class Canvas(Export):
     media_type: ClassVar = "text/csv"
     identities: ClassVar = ASKED
     by_title: ClassVar = True
+    excused: ClassVar = "EX"
 
     def misread(self, identity: Identity, value: str) -> str:
         if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
@@ -59,7 +60,7 @@ class Canvas(Export):
                 _name(student),
                 *(usable.get(identity, {}).get(student.membership_id, "") for identity in ASKED),
                 one_line(student.section),
-                *(grade(points) for points in sheet.points(student)),
+                *grades(sheet, student, excused=self.excused),
             ]
             for student in sheet.students
         )

@@ -3,7 +3,7 @@
 from autograder.courses import audit
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, User
-from autograder.gradebook.exports.base import Export, Need, Options, Unmatched
+from autograder.gradebook.exports.base import Export, Missing, Need, Options, Unmatched
 from autograder.gradebook.sheet import Sheet
 
 TOLD = 5
@@ -17,7 +17,7 @@ def export(
     left_out = to.unmatched(sheet, options)
     if left_out and not skip_unmatched:
         raise Refused(_sentence(left_out))
-    leaving = sheet.without([one.student for one in left_out])
+    leaving = as_written(sheet.without([one.student for one in left_out]), options)
     if not leaving.students:
         raise Refused("Not one student can be matched, so there is nothing to write.")
     to.refuse(leaving, options)
@@ -27,6 +27,29 @@ def export(
         assignments=[column.slug for column in sheet.columns], students=len(leaving.students), left_out=len(left_out),
     )  # fmt: skip
     return data
+
+
+def as_written(sheet: Sheet, options: Options) -> Sheet:
+    """With what is written for missing work."""
+    return sheet.with_zeros(options.now) if options.missing is Missing.ZERO else sheet
+
+
+def remarks_on(to: Export, sheet: Sheet, options: Options) -> list[str]:
+    """What to know before the file leaves: of the format, of missing work, and of students who are excused."""
+    missing = len(sheet.missing(options.now))
+    excused = sum(cell.excused for cell in sheet.cells.values())
+    remarks = to.remarks(sheet, options)
+    if missing:
+        written = "0 points" if options.missing is Missing.ZERO else "an empty cell"
+        remarks = [*remarks, f"{_count(missing, 'grade')} past due and missing: {written} in the file"]
+    if excused:
+        written = f"written as {to.excused}" if to.excused else f"empty in the file; excuse them in {to.label} too"
+        remarks = [*remarks, f"{_count(excused, 'grade')} excused: {written}"]
+    return remarks
+
+
+def _count(number: int, what: str) -> str:
+    return f"1 {what} is" if number == 1 else f"{number} {what}s are"
 
 
 def refuse_at_once(to: Export, sheet: Sheet, options: Options) -> None:

@@ -12,7 +12,7 @@ from typing import ClassVar
 from zoneinfo import ZoneInfo
 
 from autograder.gradebook.exports.base import Export, Identity, Need, Options, csv_bytes, grade, one_line, title_of
-from autograder.gradebook.sheet import Column, Sheet
+from autograder.gradebook.sheet import Cell, Column, Sheet
 
 TABLES = (
     *("academicSessions", "categories", "classes", "classResources", "courses", "courseResources", "demographics"),
@@ -39,6 +39,7 @@ class OneRoster(Export):
     media_type: ClassVar = "application/zip"
     identities: ClassVar = (Identity.SIS, Identity.LMS)
     needs: ClassVar = (Need.CLASS, Need.GRADING_PERIOD)
+    excused: ClassVar = "exempt"
 
     def write(self, sheet: Sheet, options: Options) -> bytes:
         tables = {
@@ -96,14 +97,21 @@ def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
 
 
 def _results(sheet: Sheet, identity: Identity, day: date) -> Iterable[Sequence[str]]:
-    """Of everything that is graded. A bulk file says by its silence that there is nothing else."""
+    """Of everything that is graded, missing or excused. A bulk file says by its silence that there is nothing else."""
     for student in sheet.students:
         for column in sheet.columns:
-            points = sheet.cell(student, column).points
-            if points is not None:
+            cell = sheet.cell(student, column)
+            if cell.points is not None or cell.excused:
                 item = _item(sheet, column)
                 key = f"{item}.{student.membership_id}"
-                yield (key, *BULK, item, identity.of(student), "fully graded", grade(points), day.isoformat(), "")
+                score = grade(cell.points)
+                yield (key, *BULK, item, identity.of(student), _status(cell), score, day.isoformat(), "")
+
+
+def _status(cell: Cell) -> str:
+    if cell.excused:
+        return "exempt"
+    return "not submitted" if cell.missing else "fully graded"
 
 
 def _day(sheet: Sheet, at: datetime | None) -> date | None:

@@ -24,6 +24,7 @@ class Xlsx(Export):
     label: ClassVar = "XLSX"
     extension: ClassVar = "xlsx"
     media_type: ClassVar = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    excused: ClassVar = "excused"
 
     def write(self, sheet: Sheet, options: Options) -> bytes:
         packed = io.BytesIO()
@@ -83,11 +84,12 @@ def _remarks(page: Any, pen: Pen, sheet: Sheet) -> None:
         for column in sheet.columns:
             cell = sheet.cell(student, column)
             remark = _remark(cell)
-            if remark and cell.points is not None:
+            if remark:
                 row += 1
                 for at, text in enumerate((student.name, student.login, title_of(column))):
                     pen.text(page, row, at, text)
-                pen.points(page, row, 3, cell.points)
+                if cell.points is not None:
+                    pen.points(page, row, 3, cell.points)
                 pen.text(page, row, 4, remark)
     page.freeze_panes(1, 0)
 
@@ -97,7 +99,13 @@ def _about(student: Student) -> tuple[str, ...]:
 
 
 def _remark(cell: Cell) -> str:
-    return ", ".join(words for words, so in (("set by hand", cell.overridden), ("late", cell.late)) if so)
+    said = (
+        ("set by hand", cell.overridden),
+        ("late", cell.late),
+        ("excused", cell.excused),
+        ("not handed in", cell.missing),
+    )
+    return ", ".join(words for words, so in said if so)
 
 
 EXPORT = Xlsx()

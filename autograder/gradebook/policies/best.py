@@ -1,15 +1,13 @@
-"""The best submission counts, on time or late alike."""
+"""The submission with the most points counts, after what lateness costs. Of equals it is the first."""
 
 from collections.abc import Sequence
-from operator import attrgetter
 
-from autograder.gradebook.policies.base import Counted, Scored
+from autograder.gradebook.policies.base import Counted, Kept, Scored, counted
 
 NAME = "best"
 
 
-def policy(scored: Sequence[Scored], late_share: float) -> Counted | None:
+def policy(scored: Sequence[Scored], kept: Kept) -> Counted | None:
     if not scored:
         return None
-    first_best = max(scored, key=attrgetter("share"))
-    return Counted(first_best.share, first_best.submission_id, late=first_best.late)
+    return counted(max(scored, key=lambda submission: submission.share * kept(submission.lateness)), kept)

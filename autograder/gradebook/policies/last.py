@@ -1,11 +1,11 @@
-"""The last submission counts; a late one for its share."""
+"""The last submission counts."""
 
 from collections.abc import Sequence
 
-from autograder.gradebook.policies.base import Counted, Scored, worth
+from autograder.gradebook.policies.base import Counted, Kept, Scored, counted
 
 NAME = "last"
 
 
-def policy(scored: Sequence[Scored], late_share: float) -> Counted | None:
-    return worth(scored[-1], late_share) if scored else None
+def policy(scored: Sequence[Scored], kept: Kept) -> Counted | None:
+    return counted(scored[-1], kept) if scored else None

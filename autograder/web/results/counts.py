@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol
 
 import msgspec
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from autograder.gradebook.scores import points_for
 from autograder.submissions.models import Grading
 from autograder.web import numbers
 
@@ -62,10 +64,10 @@ def count_of(checks: Sequence[Checked], *, hidden_known: bool) -> Count:
     return Count(len(public), sum(public), len(hidden), sum(hidden) if hidden_known or not hidden else None)
 
 
-def points_of(score: float, max_score: float, points: float) -> tuple[str, str]:
-    """What a grading is worth in an assignment of so many points: "6.5" and "of 15 points"."""
-    share = score / max_score if max_score else 0.0
-    return numbers.points(round(share * points, 2)), f"of {numbers.points(points)} points"
+def points_of(score: float, max_score: float, points: float, kept: float = 1.0) -> tuple[str, str]:
+    """What a grading is worth in an assignment of so many points, if lateness leaves that much: "6.5" and "of 15 points"."""
+    share = score / max_score * kept if max_score else 0.0
+    return numbers.points(points_for(share, Decimal(str(points)))), f"of {numbers.points(points)} points"
 
 
 class StoredCheck(msgspec.Struct, frozen=True):

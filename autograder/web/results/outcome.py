@@ -87,6 +87,7 @@ class About:
     submitted_at: datetime
     points: float  # of the assignment
     late: str = ""
+    kept: float = 1.0  # what lateness leaves of the points
     shown_from: datetime | None = None
     never: bool = False
     explain_hidden: bool = False
@@ -251,7 +252,7 @@ def _hidden_note(visible: Visible, about: About) -> str:
 def _points(visible: Visible, about: About) -> tuple[str, str]:
     if about.kind == Kind.RUN or visible.score is None:
         return "", ""
-    return points_of(visible.report.score, visible.report.max_score, about.points)
+    return points_of(visible.report.score, visible.report.max_score, about.points, about.kept)
 
 
 def _ordinal(number: int) -> str:

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.models import Assignment, ShowHidden
+from autograder.courses.models import ShowHidden
 from autograder.courses.selectors import Terms, terms_of
-from autograder.gradebook.scores import late_worth
+from autograder.gradebook.late_credit import Credit, credits_of
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
@@ -106,12 +106,14 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     terms = terms_of(assignment, submission.membership)
     seen = visible_to(mine, grading, terms, now)
     page = page_of(assignment.version)
+    credit = credits_of([submission], submission.membership, {assignment.pk: terms})[submission.pk]
     about = About(
         kind=submission.kind,
         number=number,
         submitted_at=submission.submitted_at,
         points=float(assignment.points),
-        late=_late(assignment, terms, submission),
+        late=_late(submission, terms, credit),
+        kept=credit.kept,
         shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
         never=assignment.show_hidden == ShowHidden.NEVER,
         explain_hidden=assignment.explain_hidden,
@@ -137,14 +139,11 @@ def _explanation_to_come(grading: Grading, now: datetime) -> bool:
     return grading.explained_at is None and now - grading.graded_at < EXPLAINED_WITHIN
 
 
-def _late(assignment: Assignment, terms: Terms, submission: Submission) -> str:
+def _late(submission: Submission, terms: Terms, credit: Credit) -> str:
     if submission.kind != Kind.SUBMIT or terms.due_at is None:
         return ""
-    if submission.submitted_at <= terms.due_at:
-        return "On time."
-    share = late_worth(assignment)
-    lost = f": {round((1 - share) * 100)} % off" if share < 1 else ""
-    return f"{times.span(submission.submitted_at - terms.due_at).capitalize()} late{lost}."
+    words = credit.words(times.span(submission.submitted_at - terms.due_at))
+    return f"{words[0].upper()}{words[1:]}." if words else "On time."
 
 
 def _newer(submission: Submission) -> int | None:

@@ -1,7 +1,7 @@
 """All that an assignment can be set to. Two who change it at once notice each other: the second one is shown both values."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -21,7 +21,8 @@ from autograder.web import numbers, times
 from autograder.web.access import SignedIn, assignment_in
 from autograder.web.staff.course_time import in_course_time, surroundings
 from autograder.web.staff.exercises import latest_of
-from autograder.web.staff.forms import MOMENT, AssignmentForm
+from autograder.web.staff.forms import MOMENT, PERCENT, AssignmentForm
+from autograder.web.staff.late_chart import late_chart
 from autograder.web.staff.setup_forms import tell
 
 TENTH = Decimal("0.1")
@@ -29,7 +30,8 @@ ABOUT_THE_FORM = ("edition", "newest")
 GROUPS = (
     ("What it is", ("title", "unit", "position", "points")),
     ("When", ("opens_at", "due_at", "closes_at")),
-    ("What counts", ("policy", "late_share", "attempt_limit", "cool_down")),
+    ("What counts", ("policy", "attempt_limit", "cool_down")),
+    ("Late work", ("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit")),
     ("Hidden checks", ("show_hidden", "hidden_meanwhile", "explain_hidden")),
     ("Solutions", ("show_solutions",)),
 )
@@ -71,6 +73,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
         "form": form,
         "groups": [(title, [form[name] for name in names]) for title, names in GROUPS],
         "newer": latest_of([found])[found.version.exercise_id] != found.version_id,
+        "chart": late_chart(found),
         "differences": differences,
         "conflict": words,
         "last": _last_change(found) if words else None,
@@ -81,16 +84,25 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
 def initial_of(assignment: Assignment) -> dict[str, Any]:
     """As the form has it: to the minute, and in percent."""
     same = (
-        *("title", "unit", "position", "points", "policy", "attempt_limit", "edition"),
+        *("title", "unit", "position", "points", "policy", "attempt_limit", "late_days_limit", "edition"),
         *("show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
     )
-    return {name: getattr(assignment, name) for name in same} | {
-        "opens_at": _to_the_minute(assignment.opens_at),
-        "due_at": _to_the_minute(assignment.due_at),
-        "closes_at": _to_the_minute(assignment.closes_at),
-        "late_share": f"{(assignment.late_share * 100).quantize(TENTH).normalize():f}",
-        "cool_down": int(assignment.cool_down.total_seconds() // 60),
-    }
+    return (
+        {name: getattr(assignment, name) for name in same}
+        | {
+            "opens_at": _to_the_minute(assignment.opens_at),
+            "due_at": _to_the_minute(assignment.due_at),
+            "closes_at": _to_the_minute(assignment.closes_at),
+            "no_credit_after": _to_the_minute(assignment.no_credit_after),
+            "cool_down": _minutes(assignment.cool_down),
+            "late_grace": _minutes(assignment.late_grace),
+        }
+        | {name: f"{(getattr(assignment, name) * 100).quantize(TENTH).normalize():f}" for name in PERCENT}
+    )
+
+
+def _minutes(duration: timedelta) -> int:
+    return int(duration.total_seconds() // 60)
 
 
 def _wanted(form: AssignmentForm, assignment: Assignment) -> dict[str, Any]:
@@ -154,7 +166,7 @@ def _said(field: forms.Field, value: Any) -> str:
 
 def _last_change(assignment: Assignment) -> AuditEntry | None:
     """Whose change came between."""
-    mine = AuditEntry.objects.filter(course=assignment.course, subject=str(assignment), action__startswith="assignment-")
+    mine = AuditEntry.objects.filter(assignment=assignment, action__startswith="assignment-")
     return mine.select_related("actor").first()
 
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
 from django.utils.dateparse import parse_datetime
 
 from autograder.courses.models import AuditEntry, Membership
 from autograder.web import times
 
 OF_GRADES = (
-    *("override", "override-undone", "extension-granted", "extension-changed", "extension-withdrawn", "score-changed"),
+    *("override", "override-undone", "extension-granted", "extension-changed", "extension-withdrawn", "grade-changed"),
+    *("excused", "excuse-withdrawn"),
     *("gradebook-frozen", "gradebook-unfrozen", "rules-set"),
 )
 DEEDS = {
@@ -21,7 +21,9 @@ DEEDS = {
     "extension-granted": "extension granted",
     "extension-changed": "extension changed",
     "extension-withdrawn": "extension withdrawn",
-    "score-changed": "regraded",
+    "excused": "excused",
+    "excuse-withdrawn": "excuse withdrawn",
+    "grade-changed": "regraded",
 }
 SHOWN = 100
 
@@ -37,10 +39,8 @@ class Change:
 
 
 def changes_of(membership: Membership) -> list[Change]:
-    """The latest first. An entry names a membership by its words, and a submission by its number and those."""
-    own = Q(subject=str(membership)[:200], action__in=DEEDS)
-    regraded = Q(subject__contains=f" {membership}, ", action="score-changed")
-    entries = AuditEntry.objects.filter(own | regraded, course_id=membership.course_id).select_related("actor")
+    """The latest first."""
+    entries = AuditEntry.objects.filter(membership=membership, action__in=DEEDS).select_related("actor", "assignment")
     return [_change(entry) for entry in entries[:SHOWN]]
 
 
@@ -52,19 +52,19 @@ def last_change_in(course_id: int) -> datetime | None:
 def _change(entry: AuditEntry) -> Change:
     details: Mapping[str, Any] = entry.details
     who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
-    slug = details.get("assignment") or entry.subject.rpartition(", ")[2]
+    slug = entry.assignment.slug if entry.assignment else str(details.get("assignment", ""))
     if "before" in details or "after" in details:
         what = f"{_points(details.get('before'))} → {_points(details.get('after'))} points"
+        if details.get("overridden"):
+            what = f"computed points {what.removesuffix(' points')}; the points that were set by hand stay"
     else:
         what = ", ".join(_granted(details))
     deed = "a regrade taken back" if details.get("taken_back") else DEEDS[entry.action]
-    return Change(entry.at, who, deed, str(slug), what, str(details.get("reason", "")))
+    return Change(entry.at, who, deed, slug, what, str(details.get("reason", "")))
 
 
 def _points(value: object) -> str:
-    """Scores of gradings are floats, and points are text."""
-    text = "none" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
-    return text.removesuffix(".00")
+    return "none" if value is None else str(value).removesuffix(".00")
 
 
 def _granted(details: Mapping[str, Any]) -> list[str]:

@@ -13,8 +13,8 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.table import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, Unmatched, export, file_name
-from autograder.gradebook.exports.base import Need
-from autograder.gradebook.exports.leaving import refuse_at_once
+from autograder.gradebook.exports.base import Missing, Need
+from autograder.gradebook.exports.leaving import refuse_at_once, remarks_on
 from autograder.gradebook.sheet import Sheet, sheet_of
 from autograder.web.access import SignedIn
 from autograder.web.staff.course_time import in_course_time, surroundings
@@ -33,6 +33,12 @@ class ExportForm(forms.Form):
     section = forms.ChoiceField(required=False, label="Section")
     assignment = forms.MultipleChoiceField(
         required=False, label="Exercises", widget=forms.CheckboxSelectMultiple, help_text="none ticked: all"
+    )
+    missing = forms.ChoiceField(
+        required=False,
+        choices=[(str(one), one.words) for one in Missing],
+        label="Past due and missing",
+        help_text="Most LMSs leave an empty cell out of the total, so that the student's total rises.",
     )
     template = forms.FileField(required=False, label="For Blackboard: the file that was downloaded there")
     class_id = forms.CharField(max_length=200, required=False, label="For OneRoster: sourcedId of the class")
@@ -74,7 +80,8 @@ class ExportForm(forms.Form):
     def options(self) -> Options:
         given = self.cleaned_data
         identity = Identity(given["identity"]) if given["identity"] else None
-        return Options(identity, given["template"], given["class_id"], given["grading_period"])
+        missing = Missing(given["missing"] or Missing.ZERO)
+        return Options(identity, given["template"], given["class_id"], given["grading_period"], missing)
 
 
 @in_course_time(Right.SEE)
@@ -122,7 +129,7 @@ def _report(to: Export, sheet: Sheet, options: Options, unmatched: list[Unmatche
         "matched": len(sheet.students) - len(unmatched),
         "of": len(sheet.students),
         "assignments": len(sheet.columns),
-        "remarks": to.remarks(sheet, options),
+        "remarks": remarks_on(to, sheet, options),
         "identity": to.identity(options).words if to.identities else "",
     }
 

@@ -12,10 +12,10 @@ from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
 
 MOMENT = "%Y-%m-%dT%H:%M"
+PERCENT = ("late_share", "late_per_day", "late_floor")
 POLICY_WORDS = {
-    "best": "The best counts",
-    "last": "The last counts",
-    "best-before-due": "The best before the due date counts",
+    "best": "The best submission counts",
+    "last": "The last submission counts",
 }
 
 
@@ -29,6 +29,13 @@ class Moment(forms.DateTimeField):
         )
 
 
+class Percent(forms.DecimalField):
+    """A share, in percent."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_value=Decimal(0), max_value=Decimal(100), max_digits=4, decimal_places=1, **kwargs)
+
+
 class CourseForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")
     term = forms.CharField(max_length=100, required=False, label="Term", help_text="such as Winter term 2026")
@@ -38,11 +45,19 @@ class CourseForm(forms.Form):
     supersedes = forms.BooleanField(
         required=False, label="A newer submission replaces the same student's older one that is still waiting"
     )
+    late_days = forms.IntegerField(
+        min_value=0,
+        max_value=1000,
+        initial=0,
+        label="Late days for each student",
+        help_text="Days that a student may be late in all without losing points. They are used in the order of due dates, only "
+        "where they raise the points, and come back when they are no longer needed.",
+    )
 
 
 class NewCourseForm(CourseForm):
     slug = forms.SlugField(max_length=50, label="Name in addresses", help_text="letters, digits and dashes: autodiff-2026")
-    field_order = ("title", "slug", "term", "time_zone", "supersedes")
+    field_order = ("title", "slug", "term", "time_zone", "supersedes", "late_days")
 
 
 class CopyForm(forms.Form):
@@ -64,6 +79,7 @@ class DatesForm(forms.Form):
             ("opens_at", "due_at", "It is due before it opens."),
             ("due_at", "closes_at", "It closes before it is due."),
             ("opens_at", "closes_at", "It closes before it opens."),
+            ("due_at", "no_credit_after", "This is before it is due."),
         ):
             first, then = found.get(earlier), found.get(later)
             if first and then and then < first and not self.has_error(later):
@@ -87,8 +103,24 @@ class AssignmentForm(DatesForm):
     policy = forms.ChoiceField(
         label="Of several submissions", choices=[(name, POLICY_WORDS.get(name, name)) for name in POLICIES]
     )
-    late_share = forms.DecimalField(
-        min_value=Decimal(0), max_value=Decimal(100), max_digits=4, decimal_places=1, label="A late one is worth, in %"
+    late_share = Percent(label="Credit for late submissions (%)", help_text="100 means no deduction.")
+    late_per_day = Percent(
+        label="Deduction for each day (percentage points)", help_text="A day that has begun counts as a whole one."
+    )
+    late_floor = Percent(label="Least credit for late submissions (%)")
+    late_grace = forms.IntegerField(
+        min_value=0,
+        max_value=100_000,
+        label="Grace period (minutes)",
+        help_text="Submissions within it are on time. After it, days are counted from the due date.",
+    )
+    no_credit_after = Moment(label="No credit after", help_text="Later submissions earn no points.")
+    late_days_limit = forms.IntegerField(
+        min_value=0,
+        max_value=1000,
+        required=False,
+        label="Late days that can be used here",
+        help_text="Empty: as many as a student has left. How many each has is set for the course.",
     )
     attempt_limit = forms.IntegerField(
         min_value=1, max_value=100_000, required=False, label="Submissions", help_text="empty: as many as one likes"
@@ -118,10 +150,8 @@ class AssignmentForm(DatesForm):
         given = dict(self.cleaned_data)
         for name in ("newest", "edition"):
             del given[name]
-        return given | {
-            "late_share": given["late_share"] / 100,
-            "cool_down": timedelta(minutes=given["cool_down"]),
-        }
+        minutes = {name: timedelta(minutes=given[name]) for name in ("cool_down", "late_grace")}
+        return given | minutes | {name: given[name] / 100 for name in PERCENT}
 
 
 class AssignForm(DatesForm):

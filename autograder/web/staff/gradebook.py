@@ -19,7 +19,7 @@ from autograder.courses import rights
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right
 from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for, with_times
+from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for
 from autograder.gradebook.totals import How, Part, Plan, Total, how_of, plan_of_course, to_two_places, totals_of
 from autograder.web import times
 from autograder.web.access import SignedIn, number_in
@@ -119,7 +119,6 @@ def _choice(request: SignedIn, staff: Membership) -> Choice:
 
 def _table(request: SignedIn, choice: Choice) -> SafeString:
     page, sheet, plan, totals = _page_by_total(choice) if choice.by_total else _page_by_name(choice)
-    sheet = with_times(sheet, list(page.object_list))
     context = {
         "course": choice.staff.course,
         "page": page,
@@ -189,8 +188,9 @@ def _unit_cell(sheet: Sheet, student: Student, part: Part) -> UnitCell:
 def _marks(sheet: Sheet, student: Student, part: Part) -> Sequence[Mark]:
     columns = part.unit.columns
     marks = [Mark("over", "◆ set")] if any(sheet.cell(student, column).overridden for column in columns) else []
-    days = max(sheet.days_late(student, column) for column in columns)
+    days = max(sheet.cell(student, column).days_late for column in columns)
     marks += [Mark("late", f"late {days} d")] if days else []
+    marks += [Mark("soft", "excused")] if part.excused else []
     own = [(sheet.due_at(student, column), column.due_at) for column in part.ahead]
     ahead = [at for at, others in own if at is not None and at != others]
     return [*marks, Mark("soft", f"until {_short(max(ahead))}")] if ahead else marks

@@ -141,10 +141,10 @@ def _preview(request: SignedIn, batch: Batch) -> dict[str, Any]:
 
 
 def _decided(request: SignedIn, batch: Batch) -> dict[str, Any]:
-    entries = AuditEntry.objects.filter(course=batch.course, details__batch=batch.pk, action="grade-changed")
+    entries = AuditEntry.objects.filter(course=batch.course, batch_number=batch.pk, action="grade-changed")
     back = entries.filter(details__taken_back=True)
     entries = back if batch.state == Batch.State.UNDONE else entries.exclude(pk__in=back)
-    end = AuditEntry.objects.filter(course=batch.course, subject=str(batch), action=f"regrade-{batch.state}")
+    end = AuditEntry.objects.filter(course=batch.course, batch_number=batch.pk, action=f"regrade-{batch.state}")
     made = Paginator(entries.order_by("id"), AT_ONCE).get_page(request.GET.get("page"))
     may = taking_back.may_be_taken_back(batch)
     return {

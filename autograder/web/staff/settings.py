@@ -45,7 +45,7 @@ def settings(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def initial_of(course: Course) -> dict[str, Any]:
-    return {name: getattr(course, name) for name in ("title", "term", "time_zone", "supersedes")}
+    return {name: getattr(course, name) for name in ("title", "term", "time_zone", "supersedes", "late_days")}
 
 
 def _forms(course: Course) -> Forms:

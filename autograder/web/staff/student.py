@@ -13,6 +13,8 @@ from django.views.decorators.http import require_safe
 from autograder.courses import rights
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
+from autograder.courses.selectors import terms_of_student
+from autograder.gradebook.late_credit import credits_of
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.selectors import audit_about
 from autograder.web import times
@@ -55,7 +57,7 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "passed": sum(step.passed for step in steps),
             "steps": steps,
             "handed_in": handed_in,
-            "rows": _rows(handed_in),
+            "rows": _rows(whose, handed_in),
             "extensions": whose.extensions.select_related("assignment", "granted_by").order_by("-granted_at"),
             "overrides": whose.overrides.select_related("assignment", "author", "undone_by").order_by("-id"),
             "trail": trail.lines_of(audit_about(whose)[:LATEST]),
@@ -69,8 +71,10 @@ def _submissions(whose: Membership) -> QuerySet[Submission]:
     return Submission.objects.filter(membership=whose).select_related("assignment").defer("source").order_by("-id")
 
 
-def _rows(page: "Page[Submission]") -> Sequence[Row]:
+def _rows(whose: Membership, page: "Page[Submission]") -> Sequence[Row]:
     shown = list(page.object_list)
+    terms = terms_of_student(whose, list({one.assignment_id: one.assignment for one in shown}.values()))
+    credit = credits_of(shown, whose, terms)
     gradings = gradings_of(shown)
     checks = checks_of(gradings.values())
     states = dict(Work.objects.filter(submission__in=shown, batch=None).values_list("submission_id", "state"))
@@ -78,5 +82,6 @@ def _rows(page: "Page[Submission]") -> Sequence[Row]:
     for submission in shown:
         grading, run, work = gradings.get(submission.pk), submission.kind == Kind.RUN, states.get(submission.pk, "")
         known = checks.get(grading.pk, ()) if grading else ()
-        rows.append(Row(submission, run, *result_of(grading, known, work, submission.assignment, run, Sight.ALL)))
+        kept = credit[submission.pk].kept
+        rows.append(Row(submission, run, *result_of(grading, known, work, submission.assignment, run, Sight.ALL, kept)))
     return rows

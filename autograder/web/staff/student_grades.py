@@ -12,14 +12,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights, services
+from autograder.courses.lateness import late_words
 from autograder.courses.models import Assignment, Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.courses.selectors import Terms, terms_of_student
-from autograder.gradebook import scores
+from autograder.gradebook import excusing, scores
 from autograder.gradebook.frozen import frozen_in
-from autograder.gradebook.models import Override
+from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.scores import Conflict, Score
-from autograder.gradebook.sheet import sheet_for, with_times
+from autograder.gradebook.sheet import sheet_for
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
@@ -33,12 +34,15 @@ class WithdrawForm(forms.Form):
     reason = forms.CharField(max_length=500, label="Reason", help_text="who comes after you will ask")
 
 
+class ExcuseForm(forms.Form):
+    reason = forms.CharField(max_length=500, label="Reason", help_text="The student reads it.")
+
+
 @dataclass(frozen=True)
 class Row:
     assignment: Assignment
     score: Score
     terms: Terms
-    days_late: int
     extension: Extension | None
     how: str
 
@@ -56,6 +60,7 @@ class Desk:
     override: OverrideForm
     extension: ExtensionForm
     withdraw: WithdrawForm
+    excuse: ExcuseForm
     conflict: Conflict | None = None
 
 
@@ -120,9 +125,24 @@ def _withdraw(request: SignedIn, staff: Membership, student: Membership, assignm
     return f"{assignment.title}: the extension is withdrawn."
 
 
+def _excuse(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = ExcuseForm(request.POST)
+    if not form.is_valid():
+        return form
+    excusing.excuse(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
+    return f"{assignment.title}: the student is excused."
+
+
+def _withdraw_excuse(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    excusing.withdraw_excuse(assignment=assignment, membership=student, by=staff)
+    return f"{assignment.title}: the excuse is withdrawn. The assignment counts again."
+
+
 DEEDS: dict[str, tuple[Right, Deed]] = {
     "override": (Right.OVERRIDE, _override),
     "undo": (Right.OVERRIDE, _undo),
+    "excuse": (Right.OVERRIDE, _excuse),
+    "withdraw-excuse": (Right.OVERRIDE, _withdraw_excuse),
     "extend": (Right.EXTEND, _extend),
     "withdraw": (Right.EXTEND, _withdraw),
 }
@@ -143,9 +163,8 @@ def _page(
     sheet = sheet_for(staff.course, Membership.objects.filter(pk=student.pk))
     plan = plan_of_course(staff.course, sheet)
     (known,) = sheet.students
-    sheet = with_times(sheet, sheet.students)
     total = totals_of(sheet, plan)[student.pk]
-    rows = _rows(staff, student, {column.assignment_id: sheet.days_late(known, column) for column in sheet.columns})
+    rows = _rows(staff, student)
     row = next((one for one in rows if chosen is not None and one.assignment.pk == chosen.pk), None)
     shown = {"student": student, "known": known, "rows": rows, "how": how_of(sheet, plan, known, total), "total": total}
     decides = {
@@ -158,35 +177,36 @@ def _page(
     return render(request, "web/staff/student_grades.html", surroundings(staff, "gradebook") | shown | decides)
 
 
-def _rows(staff: Membership, student: Membership, days_late: dict[int, int]) -> list[Row]:
+def _rows(staff: Membership, student: Membership) -> list[Row]:
     assignments = list(staff.course.assignments.filter(removed_at=None))
     terms = terms_of_student(student, assignments)
     found = scores.scores_of_student(student, assignments, terms)
     extensions = Extension.objects.filter(membership=student, assignment__in=assignments).select_related("granted_by")
     granted = {one.assignment_id: one for one in extensions}
     return [
-        Row(one, found[one.pk], terms[one.pk], days, granted.get(one.pk), _how(found[one.pk], one, days))
-        for one in assignments
-        for days in [days_late.get(one.pk, 0)]
+        Row(assignment, score, terms[assignment.pk], granted.get(assignment.pk), _how(score, assignment))
+        for assignment in assignments
+        for score in [found[assignment.pk]]
     ]
 
 
-def _how(score: Score, assignment: Assignment, days: int) -> str:
+def _how(score: Score, assignment: Assignment) -> str:
     if score.frozen:
         return "As it stood when the gradebook was frozen; by now it would be another number."
     if score.override is not None:
         return f"Set by {_name(score.override)}: {score.override.reason}"
+    if score.excuse is not None:
+        return f"Excused by {_name(score.excuse)}: {score.excuse.reason}"
     if score.counted is None:
         return "Nothing graded."
-    kept = score.counted.kept
-    reached = numbers.points(round(score.counted.share / kept * 100, 2)) if kept else "0"
-    late = f", {days} day{'' if days == 1 else 's'} late" if days else ""
-    off = f": {numbers.points(round((1 - kept) * 100, 2))} % off" if kept < 1 else ""
-    return f"Submission #{score.counted.submission_id}: {reached} % of {numbers.points(assignment.points)}{late}{off}."
+    counted = score.counted
+    reached = f"{numbers.points(round(counted.reached * 100, 2))} % of {numbers.points(assignment.points)}"
+    late = f"; {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
+    return f"Submission #{counted.submission_id}: {reached}{late}."
 
 
-def _name(override: Override) -> str:
-    return override.author.get_full_name() or override.author.username
+def _name(decision: Override | Excuse) -> str:
+    return decision.author.get_full_name() or decision.author.username
 
 
 def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Conflict | None) -> Desk:
@@ -200,9 +220,10 @@ def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Confl
     override = wrong if isinstance(wrong, OverrideForm) else override
     extension = wrong if isinstance(wrong, ExtensionForm) else ExtensionForm(initial=_granted(row.extension))
     withdraw = wrong if isinstance(wrong, WithdrawForm) else WithdrawForm()
-    for name, form in (("override", override), ("extension", extension), ("withdraw", withdraw)):
+    excuse = wrong if isinstance(wrong, ExcuseForm) else ExcuseForm()
+    for name, form in (("override", override), ("extension", extension), ("withdraw", withdraw), ("excuse", excuse)):
         form.auto_id = f"{name}_%s"  # each has a reason: a label must lead to its own
-    return Desk(row, override, extension, withdraw, conflict)
+    return Desk(row, override, extension, withdraw, excuse, conflict)
 
 
 def _granted(extension: Extension | None) -> dict[str, object]:

@@ -14,8 +14,8 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.courses.selectors import is_staff_of
-from autograder.gradebook.scores import score_of
+from autograder.courses.selectors import is_staff_of, terms_of_student
+from autograder.gradebook.scores import scores_of_student
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
 from autograder.submissions.comments import LONGEST, comment_add, comment_remove, comments_on
@@ -125,7 +125,8 @@ def _show(request: SignedIn, staff: Membership, mine: Mine, typed: Typed | None 
 def _for_staff_alone(submission: Submission) -> dict[str, object]:
     gradings = Grading.objects.filter(submission=submission).select_related("work__batch", "version__exercise")
     gradings = gradings.defer("traces", "version__archive").order_by("-id")
-    grade = score_of(submission.assignment, submission.membership)
+    membership, assignment = submission.membership, submission.assignment
+    grade = scores_of_student(membership, [assignment], terms_of_student(membership, [assignment]))[assignment.pk]
     current = next((grading for grading in gradings if grading.current), None)
     return {
         "gradings": [_given(grading) for grading in gradings],

@@ -1,13 +1,18 @@
-"""The audit trail as people read it: who changed what, from what to what."""
+"""The history of a course in words: who changed what, from what to what."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from autograder.courses.models import AuditEntry, Course
+from django.utils.dateparse import parse_datetime, parse_duration
+
+from autograder.courses.models import AuditEntry, Course, HiddenMeanwhile, Role, ShowHidden, ShowSolutions
+from autograder.web import numbers, times
 
 SHOWN = 50
+MAX_LENGTH = 200
 WORDS = {
     "course-created": "made the course",
     "course-copied": "copied the course",
@@ -34,64 +39,152 @@ WORDS = {
     "extension-withdrawn": "withdrew the extension of",
     "override": "set a score of",
     "override-undone": "took back a set score of",
+    "excused": "excused",
+    "excuse-withdrawn": "withdrew the excuse of",
+    "regrade-preview": "asked for a preview of",
+    "regrade-committed": "applied",
+    "regrade-discarded": "discarded the preview of",
+    "regrade-undone": "took back",
+    "mistake-named": "named a mistake in",
+    "mistake-unnamed": "took back the name of a mistake in",
     "rules-set": "set the rules of units",
     "gradebook-frozen": "froze the gradebook",
     "gradebook-unfrozen": "opened the gradebook again",
     "first-passwords": "gave first passwords in",
     "grades-exported": "exported grades",
-    "grade-changed": "regraded",
+    "grade-changed": "changed a grade of",
     "score-changed": "regraded",
     "comment-made": "commented on",
     "comment-removed": "took back a comment on",
     "grading-failed": "could not grade",
 }
-LONGEST = 200
+# what a field is called, where that is not its name with spaces
+FIELDS = {
+    "opens_at": "opens",
+    "due_at": "due",
+    "closes_at": "closes",
+    "late_share": "credit for late submissions",
+    "late_per_day": "deduction for each day",
+    "late_floor": "least credit for late submissions",
+    "late_grace": "grace period",
+    "late_days_limit": "late days that can be used",
+    "late_days": "late days for each student",
+    "attempt_limit": "submissions",
+    "cool_down": "time between two submissions",
+    "extra_attempts": "extra submissions",
+    "lms_id": "LMS id",
+    "sis_id": "SIS id",
+    "batch": "regrade",
+    "supersedes": "newer submissions replace waiting ones",
+    "hidden_meanwhile": "hidden checks until then",
+    "show_hidden": "results of hidden checks",
+    "show_solutions": "solutions",
+}
+PERCENT = ("late_share", "late_per_day", "late_floor")
+CHOICES = {
+    "show_hidden": dict(ShowHidden.choices),
+    "hidden_meanwhile": dict(HiddenMeanwhile.choices),
+    "show_solutions": dict(ShowSolutions.choices),
+    "role": dict(Role.choices),
+}
+UNSAID = ("title", "assignment")  # what the line says already
+OF_A_NEW_ONE = ("unit", "points", "opens_at", "due_at", "closes_at")  # the rest is as usual, or said when it is changed
 
 
 @dataclass(frozen=True)
 class Line:
+    number: int
     at: datetime
     who: str
     did: str
     subject: str
     details: tuple[str, ...]
+    parts: int = 0  # entries that this one stands for
 
 
 def trail_of(course: Course) -> list[Line]:
     """The newest first."""
-    return lines_of(AuditEntry.objects.filter(course=course).select_related("actor")[:SHOWN])
+    whole = AuditEntry.objects.filter(course=course, part_of=None)
+    return lines_of(whole.select_related("actor", "membership__user", "assignment", "course")[:SHOWN])
 
 
-def lines_of(entries: Iterable[AuditEntry]) -> list[Line]:
-    return [_line(entry) for entry in entries]
+def lines_of(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None = None) -> list[Line]:
+    return [_line(entry, (parts or {}).get(entry.pk, 0)) for entry in entries]
 
 
-def _line(entry: AuditEntry) -> Line:
+def _line(entry: AuditEntry, parts: int) -> Line:
     who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
     did = WORDS.get(entry.action, entry.action.replace("-", " "))
-    return Line(entry.at, who, did, entry.subject, tuple(_short(detail) for detail in _details(entry.details)))
+    told = entry.details
+    if entry.action == "assignment-created":
+        told = {name: value for name, value in told.items() if name in OF_A_NEW_ONE}
+    details = tuple(_short(detail) for detail in _details(told))
+    return Line(entry.pk, entry.at, who, did, subject_of(entry), details, parts)
+
+
+def subject_of(entry: AuditEntry) -> str:
+    """What it is about, by the names of today; what has no key, by the name that it had."""
+    words = []
+    if entry.batch_number is not None and entry.membership_id is None:
+        words.append(f"regrade {entry.batch_number}")
+    if entry.membership is not None:
+        words.append(entry.membership.user.get_full_name() or entry.membership.user.username)
+    if entry.submission_number is not None:
+        words.append(f"submission #{entry.submission_number}")
+    if entry.assignment is not None:
+        words.append(entry.assignment.title)
+    if not words and entry.course is not None and entry.subject == entry.course.slug:
+        return ""  # whoever reads this is in the course
+    return ", ".join(words) or entry.subject
 
 
 def _details(details: Mapping[str, Any]) -> Iterator[str]:
     for name, value in details.items():
         if name == "changes" and isinstance(value, dict):
             for field, (before, after) in value.items():
-                yield f"{_called(field)}: {_said(before)} → {_said(after)}"
-        elif value not in (None, "", []):
-            yield f"{_called(name)}: {_said(value)}"
+                yield f"{_called(field)}: {_said(field, before)} → {_said(field, after)}"
+        elif value not in (None, "", [], 0) and name not in UNSAID:
+            yield f"{_called(name)}: {_said(name, value)}"
 
 
 def _called(name: str) -> str:
-    return name.replace("_", " ")
+    return FIELDS.get(name, name.replace("_", " "))
 
 
-def _said(value: Any) -> str:
-    return {None: "none", "": "none", True: "yes", False: "no"}.get(value, str(value)) if _plain(value) else str(value)
+def _said(name: str, value: Any) -> str:
+    """As people write it: a date, a length of time, a percentage, a choice by its label."""
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(str(each) for each in value)
+    if not isinstance(value, str):
+        return _number(name, str(value)) or str(value)
+    if name in CHOICES:
+        return str(CHOICES[name].get(value, value))
+    return _number(name, value) or _time(value) or value
 
 
-def _plain(value: Any) -> bool:
-    return value is None or isinstance(value, bool | str)
+def _number(name: str, value: str) -> str:
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        return ""
+    return f"{numbers.points(number * 100)} %" if name in PERCENT else numbers.points(number)
+
+
+def _time(value: str) -> str:
+    if ":" not in value:
+        return ""
+    try:
+        at, length = parse_datetime(value), parse_duration(value)
+    except ValueError:
+        return ""
+    if at is not None and at.tzinfo is not None:
+        return times.date_and_time(at)
+    return "none" if length == timedelta(0) else times.span(length) if length is not None else ""
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"

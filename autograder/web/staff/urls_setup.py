@@ -2,10 +2,21 @@
 
 from django.urls import path
 
-from autograder.web.staff import assignment_settings, exercises, invitations, new_course, passwords, people, roster, settings
+from autograder.web.staff import (
+    assignment_settings,
+    exercises,
+    history,
+    invitations,
+    new_course,
+    passwords,
+    people,
+    roster,
+    settings,
+)
 
 urlpatterns = [
     path("settings/", settings.settings, name="settings"),
+    path("history/", history.history, name="course-history"),
     path("copy/", new_course.copy_course, name="copy-course"),
     path("exercises/", exercises.exercises, name="exercises"),
     path("assign/", exercises.assign, name="assign"),

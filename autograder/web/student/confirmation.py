@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
-from autograder.gradebook.scores import late_worth
+from autograder.gradebook.late_credit import credit_now
 from autograder.submissions.allowance import Allowance
 from autograder.submissions.models import Kind, Submission
 from autograder.submissions.selectors import identical_submission
@@ -46,10 +46,13 @@ def require_confirmation(
         raise Unconfirmed(question)
 
 
-def late_percent(assignment: Assignment, allowance: Allowance) -> str:
-    """What a submission counts now, in percent; empty where it counts in full."""
-    worth = late_worth(assignment) if allowance.late else 1.0
-    return numbers.points(worth * 100) if worth < 1 else ""
+def late_notice(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:
+    """What a submission counts now, as the end of a sentence; empty where lateness costs nothing."""
+    credit = credit_now(assignment, membership, allowance.terms.due_at, allowance.now)
+    counts = f"counts {numbers.points(round(credit.kept * 100, 2))} %" if credit.kept < 1 else "counts in full"
+    if credit.late_days:
+        return f"uses {credit.late_days} late {'day' if credit.late_days == 1 else 'days'} and {counts}"
+    return counts if credit.kept < 1 else ""
 
 
 def _identical(membership: Membership, assignment: Assignment, source: bytes) -> str:
@@ -59,9 +62,9 @@ def _identical(membership: Membership, assignment: Assignment, source: bytes) ->
 
 def _late(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:
     """Asked once: whoever has handed in late before knows what it costs, and it stands beside the buttons."""
-    percent = late_percent(assignment, allowance)
-    if not percent:
+    notice = late_notice(membership, assignment, allowance)
+    if not notice:
         return ""
     late = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
     known = late.filter(submitted_at__gt=allowance.terms.due_at).exists()
-    return "" if known else f"The due date has passed. Submitted now, it counts {percent} %."
+    return "" if known else f"The due date has passed. Submitted now, it {notice}."

@@ -22,7 +22,7 @@ from autograder.web.access import Mine, SignedIn, assignment_in, members_only, n
 from autograder.web.results.listing import Listing, listing_of
 from autograder.web.results.scratch import Cell
 from autograder.web.results.standing import Standing, standing_of
-from autograder.web.student.confirmation import Question, late_percent
+from autograder.web.student.confirmation import Question, late_notice
 from autograder.web.student.history import history_of
 from autograder.web.student.home import Step, steps_of, units_of
 from autograder.web.student.solutions import may_see_solutions
@@ -90,7 +90,7 @@ def show(
             "largest": LARGEST,
             "once": new_press(),
         }
-        | facts(assignment, allowance),
+        | facts(membership, assignment, allowance),
         status=409 if refused else 200,
     )
 
@@ -112,14 +112,14 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
 def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
     """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
     allowance = allowance_of(assignment, membership, timezone.now())
-    return around(membership, assignment, steps_of(membership)) | facts(assignment, allowance)
+    return around(membership, assignment, steps_of(membership)) | facts(membership, assignment, allowance)
 
 
-def facts(assignment: Assignment, allowance: Allowance) -> dict[str, object]:
+def facts(membership: Membership, assignment: Assignment, allowance: Allowance) -> dict[str, object]:
     """What the head of the page and the buttons say of dates and limits."""
     return {
         "allowance": allowance,
-        "late_percent": late_percent(assignment, allowance),
+        "late_notice": late_notice(membership, assignment, allowance),
         "runs_a_minute": run_limit.RUNS,
         "zone": times.place(timezone.get_current_timezone()),
     }

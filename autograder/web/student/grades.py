@@ -6,6 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from autograder.courses.lateness import late_words
 from autograder.courses.models import Membership
 from autograder.submissions.models import Kind, Submission
 from autograder.web import numbers
@@ -15,7 +16,6 @@ from autograder.web.student.home import Step, how_of_steps, steps_of, units_of
 POLICY_WORDS = {
     "best": "the best submission counts",
     "last": "the last submission counts",
-    "best-before-due": "the best before the due date counts, or a late one for its share if that is more",
 }
 
 
@@ -57,13 +57,14 @@ def _grade(step: Step, numbered: dict[int, int]) -> Grade:
     if override is not None:
         return Grade(step, f"Set by {override.author.get_full_name() or override.author}: {override.reason}", "set")
     policy = POLICY_WORDS.get(step.assignment.policy, step.assignment.policy)
+    if step.score.excuse is not None:
+        return Grade(step, f"You are excused: {step.score.excuse.reason} It is left out of your total.", "excused")
     if step.held and step.submissions:
         return Grade(step, "Graded; points are shown when your instructor lets them be.")
     if counted is None:
         return Grade(step, f"Nothing graded yet; {policy}." if step.submissions else f"Nothing handed in yet; {policy}.")
-    share = counted.share / counted.kept if counted.kept else 0.0
-    reached = f"{numbers.points(round(share * 100, 2))} % of {numbers.points(step.assignment.points)} points"
-    late = "" if counted.kept == 1 else f", late, of which {numbers.points(round(counted.kept * 100, 2))} % count"
+    reached = f"{numbers.points(round(counted.reached * 100, 2))} % of {numbers.points(step.assignment.points)} points"
+    late = f", {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
     which = f"Submission {numbered[counted.submission_id]}"
     return Grade(step, f"{which}: {reached}{late}; {policy}.", "late" if late else "")
 

@@ -64,7 +64,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         "standing": standing_of(Mine(submission, membership)),
         "fresh": True,
         "once": desk.new_press(),
-    } | desk.facts(wanted, allowance_of(wanted, membership, timezone.now()))
+    } | desk.facts(membership, wanted, allowance_of(wanted, membership, timezone.now()))
     return render(request, "web/student/outcome.html", context)
 
 

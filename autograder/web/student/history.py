@@ -1,7 +1,7 @@
 """Every submission with its result, two of them side by side, and the way back into the editor."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,7 +13,9 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
+from autograder.gradebook.late_credit import credits_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.regrades import share
 from autograder.web import times
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
@@ -97,7 +99,10 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
     numbers = _numbers(mine)
     gradings = gradings_of(mine)
     states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
-    best = _best(list(gradings.values()), {s.pk for s in mine if s.kind == Kind.SUBMIT})
+    for submission in mine:
+        submission.assignment = assignment
+    credit = credits_of(mine, membership, {assignment.pk: terms})
+    best = _best(list(gradings.values()), {s.pk: credit[s.pk].kept for s in mine if s.kind == Kind.SUBMIT})
     counted = step.score.counted.submission_id if step.score.counted and not step.score.override else None
     shown = mine[::-1][:newest]
     checks = checks_of(gradings[submission.pk] for submission in shown if submission.pk in gradings)
@@ -105,7 +110,8 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
     for submission in shown:
         grading, run = gradings.get(submission.pk), submission.kind == Kind.RUN
         known = checks.get(grading.pk, ()) if grading else ()
-        state, result = result_of(grading, known, states.get(submission.pk, ""), assignment, run, sight)
+        kept = credit[submission.pk].kept
+        state, result = result_of(grading, known, states.get(submission.pk, ""), assignment, run, sight, kept)
         rows.append(
             Row(
                 *(submission, numbers[submission.pk], run, state, result, submission.submitted_at),
@@ -138,17 +144,24 @@ def _with_seconds(rows: list[Row]) -> list[Row]:
     return [replace(row, seconds=shared[times.moment(row.at)] > 1) for row in rows]
 
 
-def _best(gradings: list[Grading], submitted: set[int]) -> int | None:
-    """The earliest of those with the most points."""
-    own = [grading for grading in gradings if grading.submission_id in submitted and grading.score > 0]
-    found = max(own, key=lambda grading: (grading.score / grading.max_score, -grading.submission_id), default=None)
-    return None if found is None else found.submission_id
+def _best(gradings: list[Grading], kept: Mapping[int, float]) -> int | None:
+    """The earliest of those with the most points, after what lateness costs."""
+    shares = {grading.submission_id: share(grading) * kept.get(grading.submission_id, 0.0) for grading in gradings}
+    best = max(shares, key=lambda number: (shares[number], -number), default=None)
+    return best if best is not None and shares[best] > 0 else None
 
 
 def result_of(
-    grading: Grading | None, checks: Sequence[Checked], work: str, assignment: Assignment, run: bool, sight: Sight
+    grading: Grading | None,
+    checks: Sequence[Checked],
+    work: str,
+    assignment: Assignment,
+    run: bool,
+    sight: Sight,
+    kept: float,
 ) -> tuple[str, str]:
-    """The state of a submission, and its result in words; `work` is the state of its live work."""
+    """The state of a submission, and its result in words. `work` is the state of its live work, `kept` the share of its points
+    that lateness leaves."""
     if grading is None:
         if work in WAITING:
             return "waiting", "waiting"
@@ -160,7 +173,7 @@ def result_of(
         return "error", "did not run to the end"
     if run:
         return "run" if count.all_pass else "partial" if count.public_passed else "failed", count.of_run(0)
-    words = count.of_submission(" ".join(points_of(grading.score, grading.max_score, float(assignment.points))))
+    words = count.of_submission(" ".join(points_of(grading.score, grading.max_score, float(assignment.points), kept)))
     if count.hidden_passed is None:
         return "held", words
     return grading.verdict, f"{words}, did not run to the end" if grading.verdict == "error" else words

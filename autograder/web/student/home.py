@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
+from autograder.gradebook.late_credit import late_days_left
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Score, scores_of_student
 from autograder.gradebook.totals import How, Part, how_of_student
@@ -62,6 +63,8 @@ class Step:
 
     @property
     def state(self) -> str:
+        if self.score.excuse is not None:
+            return "idle"
         if self.held and self.submissions:
             return "held"
         if self.points is None:
@@ -93,6 +96,8 @@ class Step:
     def when(self) -> str:
         if not self.opened and self.terms.opens_at:
             return f"opens {times.day(self.terms.opens_at)}"
+        if self.score.excuse is not None:
+            return "excused"
         if self.passed:
             return "done"
         if self.closed:
@@ -168,6 +173,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "steps": steps,
             "how": how,
             "passed": sum(unit.passed for unit in units),
+            "late_days": late_days_left(membership),
             "next": _next(steps),
             "ascent": ascent_of(steps),
             "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
@@ -252,6 +258,10 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
         if override.assignment_id in by_id:
             words = f"has a score set by your instructor: {override.reason}"
             found.append(_news(by_id[override.assignment_id], override.made_at, words))
+    for step in steps:
+        excuse = step.score.excuse
+        if excuse is not None and excuse.made_at > since:
+            found.append(_news(step, excuse.made_at, f"does not count for you, you are excused: {excuse.reason}"))
     for extension in Extension.objects.filter(membership=membership, granted_at__gt=since):
         if extension.assignment_id in by_id:
             found.append(_news(by_id[extension.assignment_id], extension.granted_at, _granted(extension)))
@@ -297,7 +307,7 @@ def _news(step: Step, at: datetime, words: str) -> News:
 
 def _next(steps: Sequence[Step]) -> Step | None:
     """What was begun and not finished; else the first that is open."""
-    left = [step for step in steps if step.opened and not step.closed and not step.passed]
+    left = [step for step in steps if step.opened and not step.closed and not step.passed and not step.score.excuse]
     return next((step for step in left if step.submissions), left[0] if left else None)
 
 

@@ -146,8 +146,11 @@ def oneroster(data: bytes) -> Arrived:
         assert "" < one["assignDate"] <= one["dueDate"]
     results = files["results.csv"]
     assert len({one["sourcedId"] for one in results}) == len(results)
-    assert {one["scoreStatus"] for one in results} <= {"fully graded"}
-    return {(one["studentSourcedId"], items[one["lineItemSourcedId"]]["title"]): Decimal(one["score"]) for one in results}
+    assert {one["scoreStatus"] for one in results} <= {"fully graded", "not submitted", "exempt"}
+    return {
+        (one["studentSourcedId"], items[one["lineItemSourcedId"]]["title"]): Decimal(one["score"]) if one["score"] else None
+        for one in results
+    }
 
 
 def _records(data: bytes) -> list[dict[str, str]]:

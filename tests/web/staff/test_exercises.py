@@ -30,6 +30,7 @@ def sent(cast: Cast, was: dict[str, str] | None = None, /, **changed: Any) -> di
         "title": "value-engine", "unit": "", "position": "0", "points": "10", "policy": "best", "late_share": "100.0",
         "attempt_limit": "", "cool_down": "0", "show_hidden": "after-due", "hidden_meanwhile": "titles",
         "show_solutions": "never", "opens_at": "", "due_at": "", "closes_at": "",
+        "late_per_day": "0", "late_floor": "0", "late_grace": "0", "no_credit_after": "", "late_days_limit": "",
     } | (was or {})  # fmt: skip
     hidden = {f"initial-{name}": value for name, value in began.items()} | {"edition": str(cast.assignment.edition)}
     return began | hidden | changed

@@ -4,13 +4,15 @@ import re
 import time
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from autograder.courses.models import AuditEntry, Extension, Membership, Role, Section, User
+from autograder.courses import audit
+from autograder.courses.models import Extension, Membership, Role, Section, User
 from autograder.courses.services import extension_grant
 from autograder.gradebook.freezing import freeze
 from autograder.gradebook.models import UnitRule
@@ -177,25 +179,15 @@ def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
     override(
         assignment=cast.assignment, membership=cast.membership("xada"), points=Decimal(1), reason="Other.", by=cast.owner
     )
-    AuditEntry.objects.create(
-        actor=cast.owner,
-        course=cast.course,
-        action="score-changed",
-        subject=f"#7 {ada}, value-engine",
-        details={"before": 6.5, "after": 8.0, "reason": "A check was wrong."},
-    )
-    AuditEntry.objects.create(
-        course=cast.course,
-        action="score-changed",
-        subject=f"#8 x{ada}, value-engine",
-        details={"before": 1.5, "after": 2.5, "reason": "Of another one."},
-    )
+    regraded: dict[str, Any] = {"actor": cast.owner, "course": cast.course, "assignment": cast.assignment}
+    audit.record("grade-changed", ada, **regraded, before="6.50", after="8.00", reason="A check was wrong.", overridden=True)
+    audit.record("grade-changed", cast.membership("xada"), **regraded, before="1.50", after="2.50", reason="Of another one.")
     html = shown(cast, open=ada.pk)
     assert "How 23.64 comes about" in html
     assert "104.00 / 110 × 25 = 23.64" in html
     assert "She explained it." in html
     assert "none → 104 points" in html
-    assert "6.50 → 8 points" in html
+    assert "computed points 6.50 → 8; the points that were set by hand stay" in html
     assert "Other." not in html
     assert "Of another one." not in html
     assert html.count('id="how"') == 1

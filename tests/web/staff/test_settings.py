@@ -13,7 +13,7 @@ from autograder.gradebook.rules import Rule
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, browser_of, member, page
 
-COURSE = {"title": "Backpropagation", "term": "Winter 2026", "time_zone": "Europe/Berlin"}
+COURSE = {"title": "Backpropagation", "term": "Winter 2026", "time_zone": "Europe/Berlin", "late_days": "0"}
 
 
 def settings(cast: Cast) -> str:
@@ -49,7 +49,7 @@ def test_the_course_is_changed_and_the_trail_says_by_whom(cast: Cast, signed: Si
     cast.course.refresh_from_db()
     assert (cast.course.title, cast.course.time_zone, cast.course.supersedes) == ("Backpropagation", "Europe/Berlin", True)
     assert "title: Autodiff → Backpropagation" in answer
-    assert "supersedes: no → yes" in answer
+    assert "newer submissions replace waiting ones: no → yes" in answer
     assert "autodiff-grace" in answer
 
 

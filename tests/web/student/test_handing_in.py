@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.models import ShowHidden
+from autograder.courses.models import Course, ShowHidden
 from autograder.submissions.drafts import LARGEST
 from autograder.submissions.models import Kind, Submission
 from tests.cast import Cast, ago, ahead
@@ -303,7 +303,7 @@ def test_runs_and_other_students_are_not_compared(cast: Cast, signed: Signed) ->
 
 
 def test_the_first_late_submission_is_asked_about(cast: Cast, signed: Signed) -> None:
-    change(cast, due_at=ago(days=1), late_share="0.5", policy="best-before-due")
+    change(cast, due_at=ago(days=1), late_share="0.5", policy="best")
     browser = signed("ada")
     page = browser.get(where(cast, "desk")).content.decode()
     assert "Late: a submission now counts 50 %." in page
@@ -314,10 +314,36 @@ def test_the_first_late_submission_is_asked_about(cast: Cast, signed: Signed) ->
     assert handed_in() == 2
 
 
-def test_a_policy_in_which_lateness_costs_nothing_asks_nothing(cast: Cast, signed: Signed) -> None:
-    change(cast, due_at=ago(days=1), late_share="0.5", policy="best")
+def test_where_lateness_costs_nothing_nothing_is_asked(cast: Cast, signed: Signed) -> None:
+    change(cast, due_at=ago(days=1), policy="best")
     assert "Late:" not in signed("ada").get(where(cast, "desk")).content.decode()
     assert sent(signed("ada"), cast).status_code == 302
+
+
+def test_each_day_costs_more(cast: Cast, signed: Signed) -> None:
+    change(cast, due_at=ago(hours=25), late_per_day="0.1")
+    asked = sent(signed("ada"), cast, SCRIPT)
+    assert asked.content.decode() == "The due date has passed. Submitted now, it counts 80 %. Submit anyway?"
+
+
+def test_within_the_grace_period_nothing_is_late(cast: Cast, signed: Signed) -> None:
+    change(cast, due_at=ago(minutes=10), late_share="0.5", late_grace=timedelta(minutes=15))
+    assert sent(signed("ada"), cast).status_code == 302
+
+
+def test_a_late_day_that_would_be_used_is_said(cast: Cast, signed: Signed) -> None:
+    Course.objects.update(late_days=3)
+    change(cast, due_at=ago(hours=1), late_share="0.5")
+    asked = sent(signed("ada"), cast, SCRIPT)
+    assert "Submitted now, it uses 1 late day and counts in full." in asked.content.decode()
+    change(cast, late_days_limit=0)
+    assert "Submitted now, it counts 50 %." in sent(signed("ada"), cast, SCRIPT).content.decode()
+
+
+def test_after_the_last_date_for_credit_it_counts_nothing(cast: Cast, signed: Signed) -> None:
+    Course.objects.update(late_days=3)
+    change(cast, due_at=ago(days=2), no_credit_after=ago(days=1))
+    assert "Submitted now, it counts 0 %." in sent(signed("ada"), cast, SCRIPT).content.decode()
 
 
 def test_two_questions_are_asked_at_once(cast: Cast, signed: Signed) -> None:

@@ -51,13 +51,13 @@ def test_where_the_last_counts(cast: Cast) -> None:
     assert tags(cast) == ["best", "counts", ""]
 
 
-def test_where_the_best_before_the_due_date_counts(cast: Cast) -> None:
-    change(cast, policy="best-before-due", late_share=0.5)
+def test_the_best_is_the_best_after_what_lateness_costs(cast: Cast) -> None:
+    change(cast, policy="best", late_share=0.5)
     for share in (0.75, 1.0):
         handed_in(cast, share)
     change(cast, due_at=ago(minutes=30))
     Submission.objects.filter(pk=Submission.objects.order_by("id")[0].pk).update(submitted_at=ago(hours=1))
-    assert tags(cast) == ["counts", "best"]
+    assert tags(cast) == ["best counts", ""]
 
 
 def test_nothing_is_best_that_has_no_points(cast: Cast) -> None:

@@ -246,7 +246,7 @@ def test_a_late_share_is_told(cast: Cast, signed: Signed) -> None:
     graded(cast, passed=True)
     change(cast, policy="last", late_share=Decimal("0.9"), due_at=ago(days=1))
     text = grades(cast, signed)
-    assert "Submission 1: 100 % of 10 points, late, of which 90 % count; the last submission counts." in text
+    assert "Submission 1: 100 % of 10 points, 1 day late: 10 % off; the last submission counts." in text
     assert "9 <span" in text
 
 

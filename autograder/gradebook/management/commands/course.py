@@ -15,7 +15,7 @@ from rich.text import Text
 
 from autograder.courses import roster, services
 from autograder.courses.command import CourseCommand
-from autograder.courses.models import Course, Role, ShowHidden
+from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
 from autograder.courses.table import MOST_BYTES, decoded
 from autograder.gradebook.policies import POLICIES
@@ -34,6 +34,9 @@ class Command(CourseCommand):
         create.add_argument("--owner", metavar="LOGIN", help="who answers for it")
         create.add_argument("--time-zone", default="UTC", metavar="ZONE", help="for example Europe/Berlin (%(default)s)")
         create.add_argument("--supersedes", action="store_true", help="a newer submission replaces one that still waits")
+        create.add_argument(
+            "--late-days", type=number, default=0, metavar="N", help="late days of each student (%(default)s)"
+        )
         people = actions.add_parser("roster", help="import people from a CSV file: login, email, name, section, role, ...")
         people.add_argument("course", metavar="COURSE")
         people.add_argument("file", metavar="FILE")
@@ -56,6 +59,7 @@ class Command(CourseCommand):
             owner=user_of(options["owner"]) if options["owner"] else None,
             time_zone=options["time_zone"],
             supersedes=options["supersedes"],
+            late_days=options["late_days"],
         )
         self.stdout.write(f"{course.title} ({course.slug}) is there")
 
@@ -91,11 +95,11 @@ class Command(CourseCommand):
             due_at=_at(course, options["due"], LATEST),
             closes_at=_at(course, options["closes"], LATEST),
             policy=options["policy"],
-            late_share=options["late_share"],
             attempt_limit=options["attempts"],
             cool_down=timedelta(minutes=minutes),
             show_hidden=options["show_hidden"],
             explain_hidden=options["explain_hidden"],
+            **_late_work(course, options),
         )
         due = f", due {_local(course, assignment.due_at)}" if assignment.due_at else ""
         self.stdout.write(f"{course.slug}/{assignment.slug}: {assignment.title}, {float(assignment.points):g} points{due}")
@@ -110,6 +114,7 @@ class Command(CourseCommand):
             wanted["attempt_limit"] = options["attempts"]
         if options["cool_down"] is not None:
             wanted["cool_down"] = timedelta(minutes=options["cool_down"])
+        wanted |= _late_work(course, options)
         wanted |= {WITHOUT[word]: None for word in options["without"]}
         assignment = assignment_of(course, options["assignment"])
         services.assignment_change(assignment=assignment, by=None, policies=POLICIES, **wanted)
@@ -156,8 +161,27 @@ class Command(CourseCommand):
             console.print(line, markup=False, soft_wrap=True)
 
 
-PLAIN = ("title", "points", "policy", "late_share", "show_hidden", "explain_hidden")
-WITHOUT = {"opens": "opens_at", "due": "due_at", "closes": "closes_at", "attempts": "attempt_limit"}
+def _late_work(course: Course, options: dict[str, Any]) -> dict[str, Any]:
+    """What was said about late work."""
+    said = {name: options[name] for name in ("late_share", "late_per_day", "late_floor") if options[name] is not None}
+    if options["late_grace"] is not None:
+        said["late_grace"] = timedelta(minutes=options["late_grace"])
+    if options["no_credit_after"] is not None:
+        said["no_credit_after"] = _at(course, options["no_credit_after"], LATEST)
+    if options["late_days"] is not None:
+        said["late_days_limit"] = options["late_days"]
+    return said
+
+
+PLAIN = ("title", "points", "policy", "show_hidden", "explain_hidden")
+WITHOUT = {
+    "opens": "opens_at",
+    "due": "due_at",
+    "closes": "closes_at",
+    "attempts": "attempt_limit",
+    "no-credit-after": "no_credit_after",
+    "late-days": "late_days_limit",
+}
 LATEST = time(23, 59)  # of a date without a time: whoever writes "due on Friday" means its evening
 
 
@@ -165,7 +189,7 @@ def _assign_arguments(assign: CommandParser) -> None:
     assign.add_argument("course", metavar="COURSE")
     assign.add_argument("exercise", metavar="EXERCISE", help="as its folder is called; manage.py exercise load comes first")
     assign.add_argument("--slug", help="its name in addresses (that of the exercise)")
-    defaults = {"policy": "best", "late_share": Decimal(1), "cool_down": 0, "show_hidden": ShowHidden.AFTER_DUE}
+    defaults = {"policy": "best", "cool_down": 0, "show_hidden": ShowHidden.AFTER_DUE}
     _terms_arguments(assign, **defaults, explain_hidden=True)
 
 
@@ -175,7 +199,16 @@ def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
     parser.add_argument("--points", type=_decimal, metavar="P", help="what it is worth (what the exercise says)")
     _date_arguments(parser, "opens", "due", "closes")
     parser.add_argument("--policy", help=f"what counts of several submissions: {', '.join(POLICIES)} (best)")
-    parser.add_argument("--late-share", type=_decimal, metavar="S", help="what late ones are worth, 0 to 1 (1)")
+    parser.add_argument("--late-share", type=_decimal, metavar="S", help="share of points that late work keeps, 0 to 1 (1)")
+    parser.add_argument("--late-per-day", type=_decimal, metavar="S", help="how much less of it for each day begun (0)")
+    parser.add_argument("--late-floor", type=_decimal, metavar="S", help="share that late work always keeps (0)")
+    parser.add_argument(
+        "--late-grace", type=_minutes, metavar="MIN", help="minutes after the due date that are still on time (0)"
+    )
+    parser.add_argument(
+        "--late-days", type=number, metavar="N", help="how many late days a student can use here (any number)"
+    )
+    _date_arguments(parser, "no-credit-after")
     parser.add_argument("--attempts", type=number, metavar="N", help="how many submissions are allowed (any number)")
     parser.add_argument("--cool-down", type=_minutes, metavar="MIN", help="minutes between two submissions (0)")
     parser.add_argument("--show-hidden", choices=ShowHidden.values, help=f"hidden results ({ShowHidden.AFTER_DUE.value})")
@@ -221,10 +254,23 @@ def _assignments(course: Course) -> Iterator[str]:
     for one in course.assignments.filter(removed_at=None).select_related("version").annotate(handed_in=handed_in):
         dates = (("opens", one.opens_at), ("due", one.due_at), ("closes", one.closes_at))
         terms = [f"{word} {_local(course, at)}" for word, at in dates if at]
-        terms.append(one.policy if one.late_share == 1 else f"{one.policy}, late ones {float(one.late_share):.0%}")
+        terms.append(", ".join([one.policy, *_late_terms(course, one)]))
         terms += [f"{one.attempt_limit} attempts"] if one.attempt_limit else []
         yield f"  {one.slug}: {one.title}, {float(one.points):g} points, version {one.version.hash}, {one.handed_in} handed in"
         yield f"    {'; '.join(terms)}"
+
+
+def _late_terms(course: Course, assignment: Assignment) -> Iterator[str]:
+    if assignment.late_share < 1 or assignment.late_per_day:
+        words = f"late work {float(assignment.late_share):.0%}"
+        words += f" less {float(assignment.late_per_day):.0%} a day" if assignment.late_per_day else ""
+        yield f"{words}, at least {float(assignment.late_floor):.0%}" if assignment.late_floor else words
+    if assignment.late_grace:
+        yield f"{assignment.late_grace.total_seconds() / 60:g} minutes of grace"
+    if assignment.no_credit_after:
+        yield f"no credit after {_local(course, assignment.no_credit_after)}"
+    if assignment.late_days_limit is not None:
+        yield f"at most {assignment.late_days_limit} late days"
 
 
 def _local(course: Course, at: datetime | None) -> str:

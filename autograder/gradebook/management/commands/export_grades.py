@@ -9,7 +9,8 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.selectors import course_of, section_of
 from autograder.courses.table import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
-from autograder.gradebook.exports.leaving import refuse_at_once
+from autograder.gradebook.exports.base import Missing
+from autograder.gradebook.exports.leaving import refuse_at_once, remarks_on
 from autograder.gradebook.sheet import Sheet, sheet_of
 from autograder.library.command import contents, printable
 
@@ -27,6 +28,8 @@ class Command(CourseCommand):
         parser.add_argument("--template", metavar="FILE", help="for Blackboard: what was downloaded there")
         parser.add_argument("--class-id", default="", metavar="ID", help="for OneRoster: the sourcedId of the class")
         parser.add_argument("--grading-period", default="", metavar="ID", help="for OneRoster: its sourcedId")
+        missing = "what is written for work that is past due and missing: 0 points or an empty cell (%(default)s)"
+        parser.add_argument("--missing", choices=[str(one) for one in Missing], default=str(Missing.ZERO), help=missing)
         parser.add_argument("--skip-unmatched", action="store_true", help="leave out who cannot be matched")
         parser.add_argument("-o", "--output", required=True, metavar="FILE")
 
@@ -37,7 +40,7 @@ class Command(CourseCommand):
         to, chosen = EXPORTS[options["format"]], _options(options)
         leaving = self._matched(to, sheet, chosen, skip=options["skip_unmatched"])
         data = export(to, sheet, chosen, course=course, by=None, skip_unmatched=options["skip_unmatched"])
-        for remark in to.remarks(leaving, chosen):
+        for remark in remarks_on(to, leaving, chosen):
             self.stdout.write(f"note: {printable(remark)}")
         _store(Path(options["output"]), data)
         counted = f"{len(leaving.students)} students, {len(sheet.columns)} assignments"
@@ -63,6 +66,7 @@ def _options(options: dict[str, Any]) -> Options:
         template=contents(options["template"], MOST_BYTES + 1) if options["template"] else None,
         class_id=options["class_id"],
         grading_period=options["grading_period"],
+        missing=Missing(options["missing"]),
     )
 
 

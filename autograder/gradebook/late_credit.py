@@ -1,0 +1,74 @@
+"""What lateness leaves of a submission: of one that was handed in, and of one that would be handed in now."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import msgspec
+
+from autograder.courses.lateness import ON_TIME, Lateness, LateRule, days, late_rule, late_words
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import Terms
+from autograder.gradebook.scores import score_of, scores_of_course
+from autograder.submissions.models import Submission
+
+
+class Credit(msgspec.Struct, frozen=True):
+    """`late_days` of the student's own are used for it. `by_days`: a day more or less would matter."""
+
+    lateness: Lateness = ON_TIME
+    kept: float = 1.0
+    late_days: int = 0
+    by_days: bool = False
+
+    def words(self, span: str) -> str:
+        """Such as "26 hours late, counted as 2 days: 20 % off"; empty if it is on time. `span` is "26 hours"."""
+        if not self.lateness.days:
+            return ""
+        counted = f", counted as {days(self.lateness.days)}" if self.by_days and span != days(self.lateness.days) else ""
+        return late_words(self.lateness, self.kept, self.late_days, f"{span} late{counted}")
+
+
+def credits_of(submissions: Sequence[Submission], membership: Membership, terms: Mapping[int, Terms]) -> dict[int, Credit]:
+    """By submission, of one student; `terms` are theirs, by assignment. Late days are used for what counts alone."""
+    rules = {one.assignment_id: late_rule(one.assignment, terms[one.assignment_id].due_at) for one in submissions}
+    lateness = {one.pk: rules[one.assignment_id].lateness(one.submitted_at) for one in submissions}
+    used: dict[int, int] = {}
+    if any(late.days for late in lateness.values()) and membership.course.late_days:
+        assignments = {one.assignment_id: one.assignment for one in submissions}
+        scores = scores_of_course(list(assignments.values()), [membership.pk]).values()
+        used = {score.counted.submission_id: score.late_days for score in scores if score.counted}
+    return {
+        one.pk: Credit(late, rule.kept(late, with_days), with_days, rule.by_days or with_days > 0)
+        for one in submissions
+        for rule, late, with_days in [(rules[one.assignment_id], lateness[one.pk], used.get(one.pk, 0))]
+    }
+
+
+def credit_now(assignment: Assignment, membership: Membership, due_at: datetime | None, now: datetime) -> Credit:
+    """Of a submission that is handed in now, if it is the one that counts."""
+    rule = late_rule(assignment, due_at)
+    lateness = rule.lateness(now)
+    if not lateness.days or not rule.costs:
+        return Credit(lateness)
+    used = _late_days_worth_using(rule, lateness, late_days_for(assignment, membership))
+    return Credit(lateness, rule.kept(lateness, used), used)
+
+
+def late_days_for(assignment: Assignment, membership: Membership) -> int:
+    """How many late days a student could use for this assignment: those that no other one needs."""
+    left = late_days_left(membership)
+    return left + score_of(assignment, membership).late_days if membership.course.late_days else 0
+
+
+def late_days_left(membership: Membership) -> int:
+    course = membership.course
+    if not course.late_days:
+        return 0
+    assignments = list(course.assignments.filter(removed_at=None).select_related("course"))
+    return course.late_days - sum(score.late_days for score in scores_of_course(assignments, [membership.pk]).values())
+
+
+def _late_days_worth_using(rule: LateRule, lateness: Lateness, available: int) -> int:
+    """As few as keep the most."""
+    limit = available if rule.late_days is None else min(available, rule.late_days)
+    return max(range(min(limit, lateness.days) + 1), key=lambda used: (rule.kept(lateness, used), -used))

@@ -1,0 +1,83 @@
+"""What each day costs in an assignment, as bars."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograder.courses.lateness import DAY, ON_TIME, Lateness, late_rule
+from autograder.courses.models import Assignment
+from autograder.web import numbers
+
+MAX_DAYS = 14
+BAR, GAP, HEIGHT = 28, 16, 64  # in pixels
+
+
+@dataclass(frozen=True)
+class Bar:
+    label: str
+    percent: str
+    x: int
+    y: int
+    height: int
+
+    @property
+    def middle(self) -> int:
+        return self.x + BAR // 2
+
+
+@dataclass(frozen=True)
+class LateChart:
+    bars: tuple[Bar, ...]
+    notes: tuple[str, ...]
+    bar: int = BAR
+    height: int = HEIGHT
+
+    @property
+    def width(self) -> int:
+        return len(self.bars) * (BAR + GAP)
+
+    @property
+    def words(self) -> str:
+        """The same, to be read aloud."""
+        return ", ".join(f"{bar.label}: {bar.percent} %" for bar in self.bars)
+
+
+def late_chart(assignment: Assignment) -> LateChart | None:
+    """None where nothing is ever late."""
+    if assignment.due_at is None:
+        return None
+    bars = tuple(
+        Bar(
+            label,
+            numbers.points(round(kept * 100, 1)),
+            GAP // 2 + number * (BAR + GAP),
+            HEIGHT - round(kept * HEIGHT),
+            round(kept * HEIGHT),
+        )
+        for number, (label, kept) in enumerate(_days(assignment))
+    )
+    return LateChart(bars, tuple(_notes(assignment)))
+
+
+def _days(assignment: Assignment) -> Iterator[tuple[str, float]]:
+    """Until nothing changes any more."""
+    rule = late_rule(assignment, assignment.due_at)
+    yield "on time", rule.kept(ON_TIME)
+    before = -1.0
+    for day in range(1, MAX_DAYS + 1):
+        assert assignment.due_at is not None
+        begins = assignment.due_at + (day - 1) * DAY
+        expired = assignment.no_credit_after is not None and begins >= assignment.no_credit_after
+        kept = rule.kept(Lateness(day, expired))
+        if kept == before and not (assignment.no_credit_after and not expired):
+            return
+        yield f"{day} d", kept
+        before = kept
+
+
+def _notes(assignment: Assignment) -> Iterator[str]:
+    if assignment.late_grace:
+        yield f"Up to {assignment.late_grace.total_seconds() / 60:g} minutes after the due date are on time."
+    if assignment.no_credit_after:
+        yield "After the last date for credit nothing counts."
+    if assignment.course.late_days and assignment.late_days_limit != 0:
+        yield "Each late day that a student uses takes one day off."

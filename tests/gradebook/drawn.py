@@ -1,0 +1,196 @@
+"""Courses drawn at random, and what the rules of docs and policies say of them, written down plainly: one student, one
+assignment, one by one."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from django.db import transaction
+from hypothesis import strategies as st
+
+from autograder.courses.models import Assignment, Course, Extension, Membership
+from autograder.gradebook.models import Excuse, Override
+from autograder.submissions.models import Grading, Kind, Submission, Work
+from tests.cast import Cast
+
+DUE = datetime(2026, 11, 2, 12, tzinfo=UTC)
+STUDENTS = ("ada", "ben", "cem")
+REPORT = {
+    "exercise": "value-engine", "version": "0" * 16, "verdict": "partial", "score": 0.0, "max_score": 10.0, "reason": None,
+    "message": "", "seconds": 0.1, "seed": 1, "stdout": "", "profile": "python", "sandbox": "bubblewrap", "judge_version": "1",
+    "checks": [
+        {
+            "id": "only", "title": "The only check", "hidden": False, "passed": False, "points": 0.0, "max_points": 10.0,
+            "ending": "failed",
+        }
+    ],
+}  # fmt: skip
+OTHERS = ("fn-cubic", "graph-walk")
+Drawn = list[tuple[dict[str, Any], tuple[dict[str, Any], ...]]]  # of each assignment its terms, and each student's work
+
+# the credit for late work, what each day takes, and the least
+LATE = [
+    (Decimal(share), Decimal(per_day), Decimal(floor))
+    for share, per_day, floor in (
+        *(("1", "0", "0"), ("0", "0", "0"), ("0.33", "0", "0"), ("0.5", "0", "0")),
+        *(("1", "0.1", "0"), ("1", "0.2", "0.5"), ("0.9", "0.15", "0.6"), ("1", "1", "0")),
+    )
+]
+HANDED_IN = st.fixed_dictionaries(
+    {
+        "hours": st.sampled_from([-30, -3, 0, 1, 2, 3, 23, 24, 25, 49, 80]),  # after the due date; equal ones are in order
+        "score": st.sampled_from([0.0, 1.0, 3.3, 6.65, 7.0, 9.999, 10.0]),
+        "most": st.sampled_from([10.0, 12.0, 0.0]),
+        "verdict": st.sampled_from(["partial", "partial", "passed", "internal"]),
+        "current": st.sampled_from([True, True, True, False]),
+        "kind": st.sampled_from([Kind.SUBMIT, Kind.SUBMIT, Kind.RUN]),
+    }
+)
+WORTH = st.fixed_dictionaries(
+    {
+        "policy": st.sampled_from(["best", "last"]),
+        "late": st.sampled_from(LATE),
+        "late_grace": st.sampled_from([timedelta(0), timedelta(0), timedelta(hours=2)]),
+        "no_credit_after": st.sampled_from([None, None, 24, 48]),  # hours after the due date
+        "late_days_limit": st.sampled_from([None, None, 0, 1]),
+        "points": st.sampled_from([Decimal(10), Decimal("12.5"), Decimal("0.15"), Decimal(100)]),
+        "due_at": st.sampled_from([DUE, DUE, None]),
+    }
+)
+CELL = st.fixed_dictionaries(
+    {
+        "handed_in": st.lists(HANDED_IN, max_size=4),
+        "extended": st.sampled_from([None, None, -1, 2, 30]),  # hours after the due date
+        "decided": st.sampled_from([None, None, None, Decimal("3.33"), "excused"]),
+    }
+)
+
+DRAWN = st.lists(st.tuples(WORTH, st.tuples(CELL, CELL, CELL)), min_size=2, max_size=3)
+
+
+@contextmanager
+def thrown_away() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) -> None:
+    for one in cell["handed_in"]:
+        at = DUE + timedelta(hours=one["hours"])
+        given = {"assignment": assignment, "membership": member}
+        submission = Submission.objects.create(**given, source=b"", kind=one["kind"], submitted_at=at)
+        work = Work.objects.create(
+            submission=submission, version=assignment.version, course=assignment.course, membership=member, lane=1,
+            state=Work.State.DONE, queued_at=at, ended_at=at,
+        )  # fmt: skip
+        Grading.objects.create(
+            submission=submission, work=work, version=assignment.version, current=one["current"], why="first", seed=1,
+            verdict=one["verdict"], score=one["score"], max_score=one["most"], seconds=0.1, graded_at=at, explained_at=at,
+            report=REPORT | {"score": one["score"], "max_score": one["most"], "verdict": one["verdict"]},
+        )  # fmt: skip
+    decided = {"assignment": assignment, "membership": member}
+    if cell["extended"] is not None:
+        due_at = DUE + timedelta(hours=cell["extended"])
+        Extension.objects.create(**decided, due_at=due_at, granted_by=member.user)
+    if cell["decided"] == "excused":
+        Excuse.objects.create(**decided, reason="r", author=member.user)
+    elif cell["decided"] is not None:
+        Override.objects.create(**decided, points=cell["decided"], reason="r", author=member.user)
+
+
+def settings_of(worth: dict[str, Any]) -> dict[str, Any]:
+    share, per_day, floor = worth["late"]
+    after = worth["no_credit_after"] if worth["due_at"] else None
+    return {name: worth[name] for name in ("policy", "late_grace", "late_days_limit", "points", "due_at")} | {
+        "late_share": share,
+        "late_per_day": per_day,
+        "late_floor": floor,
+        "no_credit_after": None if after is None else DUE + timedelta(hours=after),
+    }
+
+
+# -- the rules, written down plainly ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Plain:
+    """What a student has in an assignment: points, how many days late, how many late days were used, and whether excused."""
+
+    points: Decimal | None
+    days: int = 0
+    used: int = 0
+    excused: bool = False
+
+
+def due_of(worth: dict[str, Any], cell: dict[str, Any]) -> datetime | None:
+    if worth["due_at"] is None or cell["extended"] is None:
+        return worth["due_at"]  # type: ignore[no-any-return]
+    return max(DUE, DUE + timedelta(hours=cell["extended"]))
+
+
+def credit(worth: dict[str, Any], due: datetime | None, at: datetime, used: int) -> tuple[float, int]:
+    """What a submission of that moment keeps, with so many late days, and how many days late it is."""
+    if due is None or at <= due + worth["late_grace"]:
+        return 1.0, 0
+    days = math.ceil((at - due) / timedelta(days=1))
+    share, per_day, floor = map(float, worth["late"])
+    if worth["no_credit_after"] is not None and at > max(due, DUE + timedelta(hours=worth["no_credit_after"])):
+        return 0.0, days
+    return (1.0 if days <= used else max(floor, share - per_day * (days - used))), days
+
+
+def plainly(worth: dict[str, Any], cell: dict[str, Any], late_days: int) -> Plain:
+    """By the words of docs and policies alone, with the late days that are left: the fewest that give the most."""
+    counting = [
+        one for one in cell["handed_in"]
+        if one["kind"] == Kind.SUBMIT and one["current"] and one["verdict"] != "internal"
+    ]  # fmt: skip
+    counting = sorted(counting, key=lambda one: int(one["hours"]))
+    due, outcomes = due_of(worth, cell), []
+    limit = late_days if worth["late_days_limit"] is None else min(late_days, worth["late_days_limit"])
+    for used in range(limit + 1):
+        reached = []
+        for one in counting:
+            kept, days = credit(worth, due, DUE + timedelta(hours=one["hours"]), used)
+            reached.append((kept * (one["score"] / one["most"] if one["most"] else 0.0), days))
+        if reached:
+            share, days = reached[-1] if worth["policy"] == "last" else max(reached, key=lambda one: one[0])
+            outcomes.append((round(share, 9), -used, days))
+    if cell["decided"] == "excused":
+        return Plain(None, excused=True)
+    if not outcomes:
+        return Plain(cell["decided"])
+    share, minus_used, days = max(outcomes, key=lambda one: one[:2])
+    if cell["decided"] is not None:
+        return Plain(cell["decided"], days)
+    exact = (Decimal(str(share)) * worth["points"]).quantize(Decimal("1e-9"), ROUND_HALF_UP)
+    return Plain(exact.quantize(Decimal("0.01"), ROUND_HALF_UP), days, -minus_used)
+
+
+def plainly_all(drawn: Drawn, student: int, late_days: int) -> list[Plain]:
+    """Of one student in all assignments: late days are used in the order of the student's due dates."""
+    never = datetime.max.replace(tzinfo=UTC)
+    order = sorted(range(len(drawn)), key=lambda n: (due_of(drawn[n][0], drawn[n][1][student]) or never, n))
+    found: dict[int, Plain] = {}
+    for n in order:
+        found[n] = plainly(drawn[n][0], drawn[n][1][student], late_days)
+        late_days -= found[n].used
+    return [found[n] for n in range(len(drawn))]
+
+
+def laid_out(cast: Cast, drawn: Drawn, late_days: int) -> tuple[list[Assignment], list[Membership]]:
+    """The course that was drawn, in the database."""
+    Course.objects.filter(pk=cast.course.pk).update(late_days=late_days)
+    assignments = [cast.assignment, *(cast.assign(slug) for slug in OTHERS[: len(drawn) - 1])]
+    members = [cast.membership(name) for name in STUDENTS]
+    for assignment, (worth, cells) in zip(assignments, drawn, strict=True):
+        Assignment.objects.filter(pk=assignment.pk).update(**settings_of(worth))
+        for member, cell in zip(members, cells, strict=True):
+            lay_out(assignment, member, cell)
+    cast.course.refresh_from_db()
+    return list(Assignment.objects.filter(course=cast.course).select_related("course").order_by("pk")), members
