@@ -14,7 +14,7 @@ from django.utils import timezone
 from autograder.courses import services
 from autograder.courses.models import Invitation, User
 from autograder.gradebook import scores
-from autograder.gradebook.models import Freeze, NamedMistake, UnitRule
+from autograder.gradebook.models import Excuse, Freeze, NamedMistake, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import (
@@ -84,6 +84,7 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     scratch_ask(assignment=assignment, membership=member, source=b"private code", calls=b"private calls")
     Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
+    Excuse.objects.create(assignment=assignment, membership=member, reason="Ill.", author=cast.owner)
     NamedMistake.objects.create(assignment=assignment, answer=name, check_id="forward", name=name, named_by=cast.owner)
     Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
     Pace.objects.create(key=name, free_at=1.0)

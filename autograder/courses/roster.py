@@ -45,6 +45,7 @@ class Row:
     said: Mapping[str, str]
     fate: Fate = Fate.KNOWN
     words: str = ""
+    owner: str = ""  # the login of another account that has this row's e-mail
 
     @property
     def login(self) -> str:
@@ -63,6 +64,11 @@ class Roster:
     def bad(self) -> tuple[Row, ...]:
         return tuple(row for row in self.rows if row.fate == Fate.BAD)
 
+    @property
+    def owned(self) -> int:
+        """Rows that could be imported with the account that has their e-mail."""
+        return sum(bool(row.owner) for row in self.rows)
+
 
 def read(text: str, course: Course) -> Roster:
     """What the file says, and what would become of every row if it were applied now. Stores nothing."""
@@ -75,11 +81,23 @@ def read(text: str, course: Course) -> Roster:
 
 
 def again(
-    course: Course, rows: Sequence[tuple[int, Mapping[str, str], str]], ignored: tuple[str, ...], source: str
+    course: Course,
+    rows: Sequence[tuple[int, Mapping[str, str], str]],
+    ignored: tuple[str, ...],
+    source: str,
+    *,
+    by_email: bool = False,
 ) -> Roster:
     """A roster that was read before, judged as the course is now: of each row its line, and what it says or why it cannot."""
     known = [Row(line, said) if said else Row(line, {}, Fate.BAD, words) for line, said, words in rows]
-    return _roster(course, _judged(known, course), ignored, source)
+    found = _roster(course, _judged(known, course), ignored, source)
+    return with_owners_of_emails(found) if by_email else found
+
+
+def with_owners_of_emails(roster: Roster) -> Roster:
+    """Where a row's e-mail is that of another account, that account is meant."""
+    rows = [replace(row, said={**row.said, "login": row.owner or row.login}) if row.said else row for row in roster.rows]
+    return _roster(roster.course, _judged(rows, roster.course), roster.ignored, roster.source)
 
 
 def apply(roster: Roster, *, by: User | None, only_good: bool = False) -> Roster:
@@ -111,6 +129,7 @@ class Bench:
     users: Mapping[str, User]  # as they are written, and casefolded
     members: Mapping[int, Membership]
     ids: Mapping[tuple[str, str], Membership]
+    emails: Mapping[str, Sequence[User]]  # the accounts that have them, lower case
     seen: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def fate(self, row: Row) -> Row:
@@ -120,7 +139,7 @@ class Bench:
         if trouble:
             return replace(row, fate=Fate.BAD, words=trouble)
         if user is None:
-            return replace(row, fate=Fate.NEW, words="gets an account")
+            return self._new(row)
         another = row.said.get("email") and row.said["email"].casefold() != user.email.casefold()
         kept = ["the account keeps its own e-mail"] if another else []
         if member is None:
@@ -130,9 +149,20 @@ class Bench:
         changes = _changes(row.said, member)
         return replace(row, fate=Fate.CHANGED if changes else Fate.KNOWN, words="; ".join([*changes, *kept]))
 
+    def _new(self, row: Row) -> Row:
+        """An e-mail is that of one account: with two, neither could sign in by it."""
+        owners = self.emails.get(row.said.get("email", "").lower(), ())
+        if not owners:
+            return replace(row, fate=Fate.NEW, words="gets an account")
+        owner = owners[0]
+        whose = f"the account {owner}" if owner.pk in self.members else "another account of this site"
+        words = f"e-mail {row.said['email']} belongs to {whose}, which has another login"
+        return replace(row, fate=Fate.BAD, words=words, owner=owner.username if len(owners) == 1 else "")
+
     def _twice(self, row: Row) -> str:
         """Said by a row before, in the same file."""
-        keys = {"login": row.login.casefold()} | {name: row.said.get(name, "") for name in ("lms_id", "sis_id")}
+        keys = {"login": row.login.casefold(), "email": row.said.get("email", "").lower()}
+        keys |= {name: row.said.get(name, "") for name in ("lms_id", "sis_id")}
         for name, value in keys.items():
             if value and self.seen.setdefault((name, value), row.line) != row.line:
                 return f"{name} {row.said[name]} stands in line {self.seen[name, value]} already"
@@ -157,24 +187,30 @@ def _with_logins(rows: Sequence[Row]) -> list[Row]:
 
     Two accounts with one address are two people to us: nobody can say which is meant.
     """
-    emails = [row.said["email"].lower() for row in rows if row.said.get("email", "").isprintable() and row.said.get("email")]
-    owners: dict[str, list[str]] = defaultdict(list)
-    for some in (emails[n : n + ASKED] for n in range(0, len(emails), ASKED)):
-        known = User.objects.annotate(lower=Lower("email")).filter(lower__in=set(some)).order_by("id")
-        for login, email in known.values_list("username", "lower"):
-            owners[email] += [] if login in owners[email] else [login]
+    owners = _owners_of_emails(rows)
     found = []
     for row in rows:
         email = row.said.get("email", "").lower()
         if row.fate == Fate.BAD or row.said.get("login"):
             found.append(row)
         elif len(owners[email]) > 1:
-            words = f"e-mail {email} is that of {' and '.join(owners[email])}"
+            words = f"e-mail {email} is that of {' and '.join(owner.username for owner in owners[email])}"
             found.append(Row(row.line, {}, Fate.BAD, words))
         else:
-            (login,) = owners[email] or [email]
+            (login,) = [owner.username for owner in owners[email]] or [email]
             found.append(replace(row, said={**row.said, "login": login}))
     return found
+
+
+def _owners_of_emails(rows: Sequence[Row]) -> dict[str, list[User]]:
+    """By e-mail in lower case."""
+    emails = [row.said["email"].lower() for row in rows if row.said.get("email", "").isprintable() and row.said.get("email")]
+    owners: dict[str, list[User]] = defaultdict(list)
+    for some in (emails[n : n + ASKED] for n in range(0, len(emails), ASKED)):
+        for user in User.objects.annotate(lower=Lower("email")).filter(lower__in=set(some)).order_by("id"):
+            if user not in owners[user.email.lower()]:
+                owners[user.email.lower()].append(user)
+    return owners
 
 
 def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
@@ -185,8 +221,8 @@ def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
         for name, value in (("lms_id", member.lms_id), ("sis_id", member.sis_id))
         if value and member.removed_at is None
     }
-    bench = Bench(_users([row.login for row in rows]), members, ids)
-    return tuple(bench.fate(row) if row.said else row for row in rows)
+    bench = Bench(_users([row.login for row in rows]), members, ids, _owners_of_emails(rows))
+    return tuple(bench.fate(replace(row, owner="")) if row.said else row for row in rows)
 
 
 def _users(logins: Sequence[str]) -> dict[str, User]:

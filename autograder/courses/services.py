@@ -7,7 +7,6 @@ from collections.abc import Collection
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,6 +22,7 @@ from autograder.courses.models import (
     Section,
     User,
 )
+from autograder.courses.zones import refuse_unknown_zone
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
@@ -49,8 +49,7 @@ def course_create(
     refuse.slug_of_course(slug)
     if not title.strip():
         raise AtField("title", "A course needs a title.")
-    if time_zone not in available_timezones():
-        raise Refused(f"There is no time zone '{time_zone}'. They are called like Europe/Berlin or UTC.")
+    refuse_unknown_zone(time_zone)
     with transaction.atomic():
         if Course.objects.filter(slug=slug).exists():
             raise AtField("slug", f"There is a course '{slug}' already.")
@@ -74,8 +73,8 @@ def course_change(
     """Everything but its slug, which stands in addresses that people keep."""
     if not title.strip():
         raise AtField("title", "A course needs a title.")
-    if time_zone not in available_timezones():
-        raise Refused(f"There is no time zone '{time_zone}'. They are called like Europe/Berlin or UTC.")
+    if time_zone != course.time_zone:  # an older course may have one that is not offered any more
+        refuse_unknown_zone(time_zone)
     with transaction.atomic():
         found = Course.objects.select_for_update().get(pk=course.pk)
         wanted = {

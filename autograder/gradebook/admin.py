@@ -1,10 +1,10 @@
-"""Overrides, rules, freezes and named mistakes, to look at."""
+"""Overrides, excuses, rules, freezes and named mistakes, to look at."""
 
 from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.gradebook.models import Freeze, NamedMistake, Override, UnitRule
+from autograder.gradebook.models import Excuse, Freeze, NamedMistake, Override, UnitRule
 from autograder.library.inspection import Inspection
 
 
@@ -13,6 +13,14 @@ class OverrideAdmin(Inspection):
     list_display = ("membership", "assignment", "points", "reason", "author", "made_at", "undone_at", "undone_by")
     list_filter = ("assignment__course",)
     list_select_related = ("membership__user", "membership__course", "assignment__course", "author", "undone_by")
+    search_fields = ("membership__user__username", "assignment__slug", "reason")
+
+
+@admin.register(Excuse)
+class ExcuseAdmin(Inspection):
+    list_display = ("membership", "assignment", "reason", "author", "made_at", "withdrawn_at", "withdrawn_by")
+    list_filter = ("assignment__course",)
+    list_select_related = ("membership__user", "membership__course", "assignment__course", "author", "withdrawn_by")
     search_fields = ("membership__user__username", "assignment__slug", "reason")
 
 

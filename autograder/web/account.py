@@ -1,6 +1,5 @@
 """Signing in and out, colours and time zone: what belongs to a person and not to a course."""
 
-import zoneinfo
 from typing import Any
 
 from django.contrib import messages
@@ -23,6 +22,7 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import TooOften
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
+from autograder.courses.zones import zones
 from autograder.submissions import run_limit
 from autograder.web import demo, guesses
 from autograder.web.access import SignedIn, number_in
@@ -189,13 +189,12 @@ def theme(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def time_zone(request: SignedIn) -> HttpResponse:
-    zones = sorted(name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith(("Etc/", "posix")))
     chosen = request.POST.get("zone", "")
-    if request.method == "POST" and chosen in (*zones, "UTC"):
+    if request.method == "POST" and chosen in zones():
         request.user.time_zone = chosen
         request.user.save(update_fields=("time_zone",))
         return redirect(_back(request, request.POST.get("next", "")))
-    context = {"zones": ["UTC", *zones], "chosen": request.user.time_zone, "trouble": request.method == "POST"}
+    context = {"zones": zones(), "chosen": request.user.time_zone, "trouble": request.method == "POST"}
     return render(request, "web/time_zone.html", context | {"next": request.GET.get("next", "")})
 
 

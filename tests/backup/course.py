@@ -13,7 +13,7 @@ from autograder.courses import audit, services
 from autograder.courses.invitations import invitation_create
 from autograder.courses.models import Role, User
 from autograder.gradebook import freezing, scores
-from autograder.gradebook.models import NamedMistake, UnitRule
+from autograder.gradebook.models import Excuse, NamedMistake, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.comments import comment_add, comment_remove
 from autograder.submissions.drafts import draft_save
@@ -104,6 +104,7 @@ def _decisions(cast: Cast) -> None:
     NamedMistake.objects.create(
         assignment=cast.assignment, answer="0f", check_id="forward", name="Takes the sign along", named_by=cast.owner
     )
+    Excuse.objects.create(assignment=cast.assignment, membership=cast.membership("bob"), reason="Ill.", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit="Two", weight=Decimal("12.50"), drop_lowest=0)
     owner, submission = cast.membership(cast.owner.username), ada.submissions.order_by("pk")[0]
     comment_add(submission=submission, by=owner, text="Why?\r\n\tReally: “why”", line=1)

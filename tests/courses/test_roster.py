@@ -116,6 +116,32 @@ def test_an_account_of_another_course_keeps_its_e_mail_and_name(course: Course) 
     assert (user.email, user.first_name) == ("ada@example.org", "Ada")
 
 
+def test_an_e_mail_belongs_to_one_account(course: Course) -> None:
+    """With two accounts of one e-mail neither could sign in by it."""
+    User.objects.create_user("ada", "ada@example.org")
+    text = HEADER + "lovelace,ADA@example.org,,,,,\n"
+    words = "e-mail ADA@example.org belongs to another account of this site, which has another login"
+    assert fates(text, course) == [(2, "bad", words)]
+    with pytest.raises(Refused, match="belongs to another account"):
+        imported(text, course)
+    found = roster.with_owners_of_emails(roster.read(text, course))
+    assert found.owned == 0
+    roster.apply(found, by=None)
+    assert list(course.memberships.values_list("user__username", flat=True)) == ["ada"]
+    assert User.objects.filter(email__iexact="ada@example.org").count() == 1
+
+
+def test_whose_e_mail_it_is_is_told_of_members_alone(course: Course) -> None:
+    imported(HEADER + "ada,ada@example.org,,,,,\n", course)
+    assert why("lovelace,ada@example.org,,,,,\n", course).startswith("e-mail ada@example.org belongs to the account ada,")
+
+
+def test_an_e_mail_stands_in_one_row_of_a_file(course: Course) -> None:
+    text = HEADER + "a,same@example.org,,,,,\nb,Same@example.org,,,,,\nc,same@example.org,,,,,\n"
+    assert [fate for _, fate, _ in fates(text, course)] == ["new", "bad", "bad"]
+    assert "email Same@example.org stands in line 2 already" in fates(text, course)[1][2]
+
+
 def test_a_login_in_capitals_is_the_same_person(course: Course) -> None:
     User.objects.create_user("ada")
     imported(HEADER + "ADA,,,,,,\n", course)

@@ -19,7 +19,7 @@ from autograder.courses.selectors import version_of_exercise
 from autograder.gradebook.policies import POLICIES
 from autograder.web import numbers, times
 from autograder.web.access import SignedIn, assignment_in
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.exercises import latest_of
 from autograder.web.staff.forms import MOMENT, PERCENT, AssignmentForm
 from autograder.web.staff.late_chart import late_chart
@@ -46,7 +46,7 @@ class Difference:
     yours: str
 
 
-@in_course_time(Right.SET_UP)
+@staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -> HttpResponse:
     found = assignment_in(staff, assignment)

@@ -18,7 +18,7 @@ from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import AssignForm
 from autograder.web.staff.setup_forms import tell
 
@@ -36,7 +36,7 @@ class Unit:
     rows: tuple[Row, ...]
 
 
-@in_course_time(Right.SET_UP)
+@staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def exercises(request: SignedIn, staff: Membership) -> HttpResponse:
     if request.method == "POST":
@@ -57,7 +57,7 @@ def exercises(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/exercises.html", context)
 
 
-@in_course_time(Right.SET_UP)
+@staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def assign(request: SignedIn, staff: Membership) -> HttpResponse:
     form = AssignForm(staff.course, request.POST or None)

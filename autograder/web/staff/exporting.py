@@ -17,7 +17,7 @@ from autograder.gradebook.exports.base import Missing, Need
 from autograder.gradebook.exports.leaving import refuse_at_once, remarks_on
 from autograder.gradebook.sheet import Sheet, sheet_of
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.gradebook import section_of_page, sections_of
 
 SHOWN = 200
@@ -84,7 +84,7 @@ class ExportForm(forms.Form):
         return Options(identity, given["template"], given["class_id"], given["grading_period"], missing)
 
 
-@in_course_time(Right.SEE)
+@staff_only(Right.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def export_page(request: SignedIn, staff: Membership) -> HttpResponse:
     """With a format in the address or the form, it says who cannot be matched; `do=download` gives the file."""

@@ -16,7 +16,7 @@ from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import Right
 from autograder.gradebook.sheet import in_order
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import ExtensionForm, SectionField
 
 
@@ -58,7 +58,7 @@ class ManyForm(ExtensionForm):
         return found
 
 
-@in_course_time(Right.EXTEND)
+@staff_only(Right.EXTEND)
 @require_http_methods(["GET", "HEAD", "POST"])
 def extend(request: SignedIn, staff: Membership) -> HttpResponse:
     form = ManyForm(staff, request.POST if request.method == "POST" else None)

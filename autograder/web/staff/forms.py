@@ -1,6 +1,5 @@
 """What staff fill in. A form says at the field what is wrong with it; what only the service can know, it refuses itself."""
 
-import zoneinfo
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django import forms
 
 from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
+from autograder.courses.zones import zones
 from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
 
@@ -39,9 +39,7 @@ class Percent(forms.DecimalField):
 class CourseForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")
     term = forms.CharField(max_length=100, required=False, label="Term", help_text="such as Winter term 2026")
-    time_zone = forms.ChoiceField(
-        label="Time zone", choices=[(name, name) for name in sorted(zoneinfo.available_timezones())]
-    )
+    time_zone = forms.ChoiceField(label="Time zone", choices=[(name, name) for name in zones()])
     supersedes = forms.BooleanField(
         required=False, label="A newer submission replaces the same student's older one that is still waiting"
     )
@@ -53,6 +51,12 @@ class CourseForm(forms.Form):
         help_text="Days that a student may be late in all without losing points. They are used in the order of due dates, only "
         "where they raise the points, and come back when they are no longer needed.",
     )
+
+    def __init__(self, *args: Any, time_zone: str = "", **kwargs: Any) -> None:
+        """`time_zone` is that of an older course, which may not be offered any more."""
+        super().__init__(*args, **kwargs)
+        if time_zone and time_zone not in zones():
+            self.fields["time_zone"].choices.append((time_zone, time_zone))  # type: ignore[attr-defined]
 
 
 class NewCourseForm(CourseForm):

@@ -12,10 +12,10 @@ from autograder.gradebook import freezing
 from autograder.gradebook.frozen import frozen_in
 from autograder.submissions.models import Batch
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 
 
-@in_course_time(Right.FREEZE)
+@staff_only(Right.FREEZE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def freeze(request: SignedIn, staff: Membership) -> HttpResponse:
     course = staff.course

@@ -23,8 +23,8 @@ from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for
 from autograder.gradebook.totals import How, Part, Plan, Total, how_of, plan_of_course, to_two_places, totals_of
 from autograder.web import times
 from autograder.web.access import SignedIn, number_in
+from autograder.web.staff.access import staff_only
 from autograder.web.staff.changes import Change, changes_of, last_change_in
-from autograder.web.staff.course_time import in_course_time
 from autograder.web.streaming import head_first
 
 Shown = tuple[Page[Student], Sheet, Plan, dict[int, Total]]
@@ -81,7 +81,7 @@ class Choice:
         return members
 
 
-@in_course_time(Right.SEE)
+@staff_only(Right.SEE)
 @require_safe
 def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
     choice = _choice(request, staff)

@@ -19,7 +19,7 @@ from autograder.courses.rights import Right
 from autograder.courses.spreadsheet import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.web.access import SignedIn, number_in
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.trail import Line, lines_of
 
 A_PAGE = 50
@@ -85,7 +85,7 @@ class HistoryForm(forms.Form):
         return found
 
 
-@in_course_time(Right.SET_UP)
+@staff_only(Right.SET_UP)
 @require_safe
 def history(request: SignedIn, staff: Membership) -> HttpResponse:
     form = HistoryForm(staff.course, request.GET)

@@ -20,7 +20,7 @@ from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
 from autograder.courses.table import MOST_BYTES
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 
 SALT = "gradus.ids"
 GOOD_FOR = 3600  # seconds
@@ -36,7 +36,7 @@ class FileForm(forms.Form):
         return cast("bytes", file.read())
 
 
-@in_course_time(Right.PEOPLE)
+@staff_only(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_ids(request: SignedIn, staff: Membership) -> HttpResponse:
     if request.method == "POST" and "read" in request.POST:

@@ -23,7 +23,7 @@ from autograder.web.access import SignedIn, assignment_in, number_in
 from autograder.web.results.told import Told
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.tiles import name_of, place
-from autograder.web.times import span, zone_of
+from autograder.web.times import span
 
 WIDTH = 200.0  # of the bars, in units of their drawing
 LOW, HIGH, LEFT, STEP = 23.0, 2.6, 2.0, 14.5  # of the lines
@@ -72,18 +72,17 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
     wanted = assignment_in(staff, assignment)
     if request.method == "POST":
         return _name_or_take_back(request, staff, wanted)
-    with timezone.override(zone_of(staff.user, staff.course)):
-        found = insight_of(wanted, staff, timezone.now())
-        names = _names(found)
-        context = {
-            "course": staff.course, "here": "exercises", "assignment": wanted, "insight": found,
-            "days": _days(found.days), "to_pass": _to_pass(found),
-            "mistakes": _mistakes(found, names, staff.course.slug),
-            "answers": [_answer(group, names, staff.course.slug) for group in found.groups[:GROUPS]],
-            "more_answers": max(0, len(found.groups) - GROUPS),
-            "may_name": has(staff, Right.SET_UP), "longest_name": naming.LONGEST_NAME, "longest_words": naming.LONGEST_WORDS,
-        }  # fmt: skip
-        return render(request, "web/staff/insight.html", context)
+    found = insight_of(wanted, staff, timezone.now())
+    names = _names(found)
+    context = {
+        "course": staff.course, "here": "exercises", "assignment": wanted, "insight": found,
+        "days": _days(found.days), "to_pass": _to_pass(found),
+        "mistakes": _mistakes(found, names, staff.course.slug),
+        "answers": [_answer(group, names, staff.course.slug) for group in found.groups[:GROUPS]],
+        "more_answers": max(0, len(found.groups) - GROUPS),
+        "may_name": has(staff, Right.SET_UP), "longest_name": naming.LONGEST_NAME, "longest_words": naming.LONGEST_WORDS,
+    }  # fmt: skip
+    return render(request, "web/staff/insight.html", context)
 
 
 def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignment) -> HttpResponse:

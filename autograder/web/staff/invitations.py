@@ -14,13 +14,13 @@ from autograder.courses.models import Invitation, Membership, User
 from autograder.courses.rights import Right
 from autograder.web import pace
 from autograder.web.access import SignedIn, number_in
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import InviteForm
 from autograder.web.staff.setup_forms import tell
 
 
 @never_cache
-@in_course_time(Right.PEOPLE)
+@staff_only(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: SignedIn, staff: Membership) -> HttpResponse:
     """The link is shown in the answer to making it, and never again: only its hash is kept."""

@@ -14,7 +14,7 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.gradebook import rules
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import CopyForm, NewCourseForm
 from autograder.web.staff.setup_forms import tell
 
@@ -38,7 +38,7 @@ def new_course(request: SignedIn) -> HttpResponse:
     return render(request, "web/staff/new_course.html", {"form": form})
 
 
-@in_course_time(Right.SET_UP)
+@staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def copy_course(request: SignedIn, staff: Membership) -> HttpResponse:
     course = staff.course

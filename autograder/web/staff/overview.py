@@ -20,7 +20,6 @@ from autograder.web.results.told import Told
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.tiles import columns_of, lines_of, name_of, place, units_of
 from autograder.web.staff.watching import live_part, workers
-from autograder.web.times import zone_of
 
 PAGE = 50
 TOLD = 8  # of who needs somebody; the others are in the matrix
@@ -80,8 +79,7 @@ class Facts:
 @staff_only(Right.SEE)
 @require_safe
 def overview(request: SignedIn, staff: Membership) -> HttpResponse:
-    with timezone.override(zone_of(staff.user, staff.course)):
-        return render(request, "web/staff/overview.html", _page(request, staff, timezone.now()))
+    return render(request, "web/staff/overview.html", _page(request, staff, timezone.now()))
 
 
 def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, object]:

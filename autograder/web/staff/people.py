@@ -17,7 +17,7 @@ from autograder.courses.first_passwords import without_password
 from autograder.courses.models import Course, Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn, number_in
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import MemberForm
 from autograder.web.staff.setup_forms import AddForm, tell
 
@@ -67,7 +67,7 @@ class Filter:
         return query.urlencode()
 
 
-@in_course_time(Right.PEOPLE)
+@staff_only(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def people(request: SignedIn, staff: Membership) -> HttpResponse:
     form = AddForm(staff.course, request.POST or None)
@@ -97,7 +97,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/people.html", context)
 
 
-@in_course_time(Right.PEOPLE)
+@staff_only(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def one_member(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
     found = Membership.objects.filter(pk=member, course=staff.course).select_related("user", "section", "course").first()

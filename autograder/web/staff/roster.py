@@ -22,7 +22,7 @@ from autograder.courses.rights import Right
 from autograder.courses.roster import Fate, Roster
 from autograder.courses.roster_columns import COLUMNS
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.setup_forms import RosterForm
 
 SALT = "gradus.roster"
@@ -51,7 +51,7 @@ class Preview:
         return self.roster.counts[Fate.NEW] + self.roster.counts[Fate.CHANGED]
 
 
-@in_course_time(Right.PEOPLE)
+@staff_only(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def roster(request: SignedIn, staff: Membership) -> HttpResponse:
     if request.POST.get("act") == "import":
@@ -96,7 +96,11 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
             "This preview is too old, or another person's or course's. Nothing was imported; choose the file again."
         ) from None
     read = rosters.again(
-        staff.course, [(line, said, words) for line, said, words in kept["rows"]], tuple(kept["ignored"]), kept["source"]
+        staff.course,
+        [(line, said, words) for line, said, words in kept["rows"]],
+        tuple(kept["ignored"]),
+        kept["source"],
+        by_email=request.POST.get("by_email") == "yes",
     )
     done = rosters.apply(read, by=request.user, only_good=request.POST.get("only_good") == "yes")
     new, changed, bad = (done.counts[fate] for fate in (Fate.NEW, Fate.CHANGED, Fate.BAD))

@@ -14,7 +14,7 @@ from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
 from autograder.gradebook import rules
 from autograder.web.access import SignedIn
-from autograder.web.staff.course_time import in_course_time, surroundings
+from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import CourseForm
 from autograder.web.staff.setup_forms import RulesForm, SectionForm, tell
 from autograder.web.staff.trail import trail_of
@@ -22,7 +22,7 @@ from autograder.web.staff.trail import trail_of
 Forms = dict[str, Any]
 
 
-@in_course_time(Right.SET_UP)
+@staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: SignedIn, staff: Membership) -> HttpResponse:
     """Several forms on one page; `act` says which was sent. One that is refused is shown again with what was typed."""
@@ -50,14 +50,14 @@ def initial_of(course: Course) -> dict[str, Any]:
 
 def _forms(course: Course) -> Forms:
     return {
-        "form": CourseForm(initial=initial_of(course)),
+        "form": CourseForm(initial=initial_of(course), time_zone=course.time_zone),
         "section_form": SectionForm(),
         "rules_form": RulesForm(rules.rules_of(course)),
     }
 
 
 def _change(request: SignedIn, staff: Membership, forms: Forms) -> str:
-    form = forms["form"] = CourseForm(request.POST)
+    form = forms["form"] = CourseForm(request.POST, time_zone=staff.course.time_zone)
     if form.is_valid():
         services.course_change(course=staff.course, by=request.user, **form.cleaned_data)
         return "The course is changed."

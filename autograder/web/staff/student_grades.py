@@ -24,9 +24,8 @@ from autograder.gradebook.sheet import sheet_for
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
-from autograder.web.staff.access import student_in
+from autograder.web.staff.access import staff_only, student_in, surroundings
 from autograder.web.staff.changes import changes_of
-from autograder.web.staff.course_time import in_course_time, surroundings
 from autograder.web.staff.forms import ExtensionForm, OverrideForm
 
 
@@ -67,7 +66,7 @@ class Desk:
 Deed = Callable[[SignedIn, Membership, Membership, Assignment], str | forms.Form]
 
 
-@in_course_time(Right.SEE)
+@staff_only(Right.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
     student = student_in(staff, member)

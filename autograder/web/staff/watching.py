@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership
@@ -19,7 +18,6 @@ from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.tiles import name_of, place
-from autograder.web.times import zone_of
 
 WORDS = {"waiting": "being graded", "internal": "our error, not counted", "replaced": "replaced by a newer one"}
 GLYPHS = {"replaced": "idle"}
@@ -48,8 +46,7 @@ class Workers:
 @require_safe
 def live(request: SignedIn, staff: Membership) -> HttpResponse:
     """Nothing is sent to who has it already: a part that is replaced loses the reader's place in it."""
-    with timezone.override(zone_of(staff.user, staff.course)):
-        context = live_part(staff)
+    context = live_part(staff)
     if request.GET.get("seen") == context["mark"]:
         return HttpResponse(status=204)
     return render(request, "web/staff/live.html", context)

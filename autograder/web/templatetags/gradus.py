@@ -6,6 +6,7 @@ from typing import Any
 
 from django import template
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
@@ -64,6 +65,12 @@ def teaches(membership: object) -> bool:
 @register.filter
 def may(staff: Membership, right: str) -> bool:
     return rights.has(staff, Right[right])
+
+
+@register.simple_tag
+def active_zone() -> str:
+    """The time zone that the page speaks in."""
+    return times.place(timezone.get_current_timezone())
 
 
 @register.filter

@@ -53,6 +53,15 @@ def test_the_preview_tells_every_rows_fate_and_stores_nothing(cast: Cast, ines: 
     assert not User.objects.filter(username="ada").exists()
 
 
+def test_the_account_that_has_an_e_mail_is_added_when_asked_for(cast: Cast, ines: Client) -> None:
+    User.objects.create_user("ada", "ada@example.org")
+    shown = preview(cast, ines, "login,email\nlovelace,ada@example.org\nben,ben@example.org\n")
+    assert "belongs to another account of this site" in shown
+    assert "Add the existing account with the e-mail of 1 row that cannot be imported" in shown
+    assert "lovelace" not in decided(cast, ines, shown, only_good="yes", by_email="yes")
+    assert logins(cast) == {"ada", "ben"}
+
+
 def test_a_good_roster_is_imported_whole(cast: Cast, ines: Client) -> None:
     shown = preview(cast, ines, "login,section\nada,Monday\nben,Monday\n")
     assert "Import all of it" in shown

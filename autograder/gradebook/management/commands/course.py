@@ -41,6 +41,8 @@ class Command(CourseCommand):
         people.add_argument("course", metavar="COURSE")
         people.add_argument("file", metavar="FILE")
         people.add_argument("--only-good", action="store_true", help="import the good rows although there are bad ones")
+        by_email = "where a new login has the e-mail of another account, add that account"
+        people.add_argument("--by-email", action="store_true", help=by_email)
         people.add_argument("--dry-run", action="store_true", help="say what would happen, and store nothing")
         assign = actions.add_parser("assign", help="make an exercise, in its latest version, a task of a course")
         _assign_arguments(assign)
@@ -66,6 +68,8 @@ class Command(CourseCommand):
     def _roster(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
         read = roster.read(decoded(contents(options["file"], MOST_BYTES + 1)), course)
+        if options["by_email"]:
+            read = roster.with_owners_of_emails(read)
         refused = bool(read.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
             read = roster.apply(read, by=None, only_good=options["only_good"])
