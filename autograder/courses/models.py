@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import F, Q
 
+from autograder.courses.names import full_name, listed_name
 from autograder.library.models import ExerciseVersion, Unchanging
 
 
@@ -17,6 +18,14 @@ class User(AbstractUser):
     """A person. Deadlines are shown in the person's own time zone."""
 
     time_zone = models.CharField(max_length=64, default="UTC")
+
+    def get_full_name(self) -> str:
+        return full_name(self.first_name, self.last_name)
+
+    @property
+    def listed_name(self) -> str:
+        """For lists that are sorted by the family name; the login where no name is known."""
+        return listed_name(self.first_name, self.last_name) or self.username
 
 
 class Role(models.TextChoices):

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
+from autograder.courses.spreadsheet import begins_a_formula
 
 LONGEST = 50  # letters of a slug
 YEARS = range(2000, 2200)
@@ -20,6 +21,9 @@ NO_COURSES = ("new",)  # what stands in an address in the place of a course
 def terms(assignment: Assignment, policies: Collection[str]) -> None:
     if not assignment.title.strip():
         raise Refused("An assignment needs a title.")
+    for name, text in (("title", assignment.title), ("unit", assignment.unit)):
+        if begins_a_formula(text):
+            raise AtField(name, f"A {name} cannot begin with {text.strip()[0]}: a spreadsheet would take it for a formula.")
     if assignment.points is None or not assignment.points > 0:
         raise Refused("An assignment is worth more than 0 points.")
     if assignment.points > Decimal("99999.99"):

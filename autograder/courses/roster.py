@@ -22,6 +22,7 @@ from django.db.models.functions import Lower
 from autograder.courses import audit, roster_csv, services
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
+from autograder.courses.names import split_name
 
 ASKED = 400  # logins in one question to the database
 LONGEST = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
@@ -305,16 +306,10 @@ def _wanted(said: Mapping[str, str], name: str) -> str:
 
 
 def _names(said: Mapping[str, str]) -> dict[str, str]:
-    """First and last name; of a whole name the last word, or what stands before a comma, is the last name."""
     if said.get("first_name") or said.get("last_name"):
         return {"first_name": said.get("first_name", ""), "last_name": said.get("last_name", "")}
-    whole = " ".join(said.get("name", "").split())
-    if "," in whole:
-        last, _, first = whole.partition(",")
-    else:
-        first, _, last = whole.rpartition(" ")
-        first, last = (first, last) if first else (last, "")
-    return {"first_name": first.strip(), "last_name": last.strip()}
+    first, last = split_name(said.get("name", ""))
+    return {"first_name": first, "last_name": last}
 
 
 # -- doing it -------------------------------------------------------------------------------------------------------------

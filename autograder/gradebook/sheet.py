@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
+from autograder.courses.names import listed_name
 from autograder.courses.selectors import assignment_of, terms_where_extended
 from autograder.gradebook.frozen import Basis, Frozen, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
@@ -41,7 +42,7 @@ class Student:
     @property
     def name(self) -> str:
         """As lists have it, or the login where no name is known."""
-        return ", ".join(part for part in (self.last_name, self.first_name) if part) or self.login
+        return listed_name(self.first_name, self.last_name) or self.login
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from autograder.courses import services
-from autograder.courses.errors import Refused
+from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, AuditEntry, Course, Extension, Membership, Role, Section, User
 from autograder.courses.selectors import terms_of
 from tests.cast import Cast, ago, ahead, version_of
@@ -241,3 +241,11 @@ def test_an_extension_for_a_member_of_another_course() -> None:
     cast, other = Cast(), Cast(slug="other")
     with pytest.raises(Refused, match="not a member of the course"):
         granted(cast, membership=other.membership("ben"), extra_attempts=1)
+
+
+@pytest.mark.parametrize(("field", "value"), [("title", "=1+1"), ("title", " @x"), ("unit", "+1")])
+def test_a_title_is_nothing_that_a_spreadsheet_would_run(field: str, value: str) -> None:
+    cast = Cast()
+    wanted: dict[str, Any] = {field: value}
+    with pytest.raises(AtField, match="a spreadsheet would take it for a formula"):
+        services.assignment_change(assignment=cast.assignment, by=cast.owner, policies=POLICIES, **wanted)

@@ -27,8 +27,7 @@ class Assignments(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 class Students(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Membership) -> str:  # type: ignore[override]
-        user = obj.user
-        name = ", ".join(part for part in (user.last_name, user.first_name) if part) or user.username
+        name = obj.user.listed_name
         return f"{name} ({obj.section.name})" if obj.section else name
 
 
