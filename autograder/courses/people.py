@@ -64,7 +64,7 @@ def _require(by: Membership, course: Course, *roles: str) -> None:
         raise Refused("That is a member of another course.")
     for role in roles:
         refuse.role(role)
-    rights.require(by, Right.OWN if Role.OWNER in roles else Right.PEOPLE)
+    rights.require(by, Right.OWN if Role.OWNER in roles else Right.PEOPLE, course)
 
 
 def _refuse_ids(member: Membership, ids: dict[str, str]) -> None:

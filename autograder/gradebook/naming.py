@@ -22,7 +22,7 @@ def names_of(assignment: Assignment) -> dict[str, NamedMistake]:
 
 def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: str, by: Membership) -> NamedMistake:
     """Equal answers are told under this name. A name that stands is taken back before another is given."""
-    rights.require(by, Right.SET_UP)
+    rights.require(by, Right.SET_UP, assignment.course)
     name, words = " ".join(name.split()), " ".join(words.split())
     if not name:
         raise Refused("A mistake needs a name: a few words that say what was thought.")
@@ -42,7 +42,7 @@ def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: st
 
 def mistake_unname(*, assignment: Assignment, number: int, by: Membership) -> NamedMistake:
     """Its answers are unexplained again."""
-    rights.require(by, Right.SET_UP)
+    rights.require(by, Right.SET_UP, assignment.course)
     with transaction.atomic():
         found = NamedMistake.objects.select_for_update().filter(pk=number, assignment=assignment, taken_back_at=None).first()
         if found is None:

@@ -46,7 +46,7 @@ def comment_remove(*, comment: Comment, by: Membership) -> None:
     """One's own; whoever sets up the course takes back anybody's."""
     rights.require(by, Right.COMMENT, comment.submission.membership)
     if comment.author_id != by.user_id:
-        rights.require(by, Right.SET_UP)
+        rights.require(by, Right.SET_UP, comment.submission.membership)
     with transaction.atomic():
         if not Comment.objects.filter(pk=comment.pk, removed_at=None).update(removed_at=timezone.now()):
             raise Refused("This comment was taken back already.")

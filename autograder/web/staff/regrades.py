@@ -156,7 +156,7 @@ def _decided(request: SignedIn, batch: Batch) -> dict[str, Any]:
 
 
 def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
-    rights.require(staff, Right.REGRADE)
+    rights.require(staff, Right.REGRADE, staff.course)
     act = request.POST.get("act", "")
     if act in ("gains", "all"):
         made = regrading.commit(batch, by=request.user, lower=act == "all")

@@ -93,7 +93,7 @@ def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
 
 
 def _archive(request: SignedIn, staff: Membership, forms: Forms) -> str:
-    rights.require(staff, Right.OWN)
+    rights.require(staff, Right.OWN, staff.course)
     archived = request.POST.get("archived") == "yes"
     services.course_archive(course=staff.course, by=request.user, archived=archived)
     return "The course is archived; everything in it is kept." if archived else "The course is back."
