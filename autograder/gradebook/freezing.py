@@ -20,7 +20,7 @@ from autograder.gradebook.scores import scores_of_course
 
 def freeze(*, course: Course, by: User) -> Freeze:
     """Also of those who were removed: they may come back, to the points that they had."""
-    rights.require(member_of(by, course), Right.FREEZE)
+    rights.require(member_of(by, course), Right.FREEZE, course)
     with transaction.atomic():
         refuse_if_frozen(course, "it cannot be frozen twice")
         students = list(course.memberships.filter(role=Role.STUDENT).values_list("pk", flat=True))
@@ -57,7 +57,7 @@ def _basis(
 
 def unfreeze(*, course: Course, by: User) -> None:
     """From now on the points are computed again, with everything that came meanwhile."""
-    rights.require(member_of(by, course), Right.FREEZE)
+    rights.require(member_of(by, course), Right.FREEZE, course)
     with transaction.atomic():
         one_at_a_time(course)
         if not Freeze.objects.filter(course=course, lifted_at=None).update(lifted_at=timezone.now(), lifted_by=by):

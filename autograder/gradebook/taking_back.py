@@ -30,7 +30,7 @@ class WentBack:
 
 def take_back(batch: Batch, *, by: User, reason: str) -> list[WentBack]:
     """Let what counted before the regrade count again, and say which grades changed by it."""
-    rights.require(member_of(by, batch.course), Right.REGRADE)
+    rights.require(member_of(by, batch.course), Right.REGRADE, batch.course)
     with transaction.atomic():
         refuse_if_frozen(batch.course, "a regrade cannot be taken back now")
         cells = _cells(batch)
