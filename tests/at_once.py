@@ -119,11 +119,17 @@ def commit(batch_id: str) -> str:
     from autograder.submissions import regrades
     from autograder.submissions.models import Batch
 
-    batch = Batch.objects.select_related("created_by").get(pk=batch_id)
+    batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
     try:
-        return f"changed {len(regrades.commit(batch, by=batch.created_by))}"
+        return f"changed {len(regrades.commit(batch, by=_who_asked(batch)))}"
     except Refused as refusal:
         return refusal.message
+
+
+def _who_asked(batch: Any) -> Any:
+    from autograder.courses.selectors import member_of
+
+    return member_of(batch.created_by, batch.course)
 
 
 def take_back(batch_id: str) -> str:
@@ -133,7 +139,7 @@ def take_back(batch_id: str) -> str:
 
     batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
     try:
-        return f"back {len(take_back(batch, by=batch.created_by, reason='a slip'))}"
+        return f"back {len(take_back(batch, by=_who_asked(batch), reason='a slip'))}"
     except Refused as refusal:
         return refusal.message
 

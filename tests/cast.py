@@ -55,7 +55,7 @@ class Cast:
     def __post_init__(self) -> None:
         self.course = Course.objects.create(slug=self.slug, title=self.slug.capitalize())
         self.owner = User.objects.create_user(f"{self.slug}-grace")
-        Membership.objects.create(course=self.course, user=self.owner, role=Role.OWNER)
+        self.staff = Membership.objects.create(course=self.course, user=self.owner, role=Role.OWNER)
         self.assignment = self.assign(self.exercise, **self.settings)
 
     def assign(self, exercise: str, **settings: Any) -> Assignment:

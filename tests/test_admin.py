@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from autograder.courses import services
 from autograder.courses.models import Invitation, User
+from autograder.courses.rights import OPERATOR
 from autograder.gradebook import scores
 from autograder.gradebook.models import Excuse, Freeze, NamedMistake, UnitRule
 from autograder.submissions import queue, regrades
@@ -73,10 +74,10 @@ def a_row_of_each(cast: Cast, name: str) -> None:
         graded_at=timezone.now(),
     )
     member, assignment = cast.membership(name), cast.assignment
-    services.section_create(course=cast.course, name=f"Section {name}", by=None)
-    services.extension_grant(assignment=assignment, membership=member, by=cast.owner, reason="Ill.", due_at=ahead(days=1))
-    scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.owner)
-    batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    services.section_create(course=cast.course, name=f"Section {name}", by=OPERATOR)
+    services.extension_grant(assignment=assignment, membership=member, by=cast.staff, reason="Ill.", due_at=ahead(days=1))
+    scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.staff)
+    batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
     Replacement.objects.create(batch=batch, after=Grading.objects.get(submission=submission))
     invited = {"created_by": cast.owner, "expires_at": ahead(days=1), "token_hash": name}
     Invitation.objects.create(course=cast.course, **invited)

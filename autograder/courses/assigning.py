@@ -6,16 +6,17 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, services
+from autograder.courses import audit, rights, services
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Course, User
+from autograder.courses.models import Assignment, Course
+from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import version_of_exercise
 
 
 def exercises_assign(
     *,
     course: Course,
-    by: User | None,
+    by: Acting,
     exercises: Sequence[str],
     policies: Collection[str],
     opens_at: datetime | None = None,
@@ -38,16 +39,17 @@ def exercises_assign(
         ]
 
 
-def assignment_remove(*, assignment: Assignment, by: User | None) -> Assignment:
+def assignment_remove(*, assignment: Assignment, by: Acting) -> Assignment:
     """Nobody sees it or hands in any more, and it counts nowhere. The work stays, and is there again when it comes back."""
     return _put(assignment, by, removed_at=timezone.now())
 
 
-def assignment_bring_back(*, assignment: Assignment, by: User | None) -> Assignment:
+def assignment_bring_back(*, assignment: Assignment, by: Acting) -> Assignment:
     return _put(assignment, by, removed_at=None)
 
 
-def _put(assignment: Assignment, by: User | None, removed_at: datetime | None) -> Assignment:
+def _put(assignment: Assignment, by: Acting, removed_at: datetime | None) -> Assignment:
+    rights.require(by, Right.SET_UP, assignment.course)
     with transaction.atomic():
         found = Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
         if (found.removed_at is None) == (removed_at is None):
@@ -55,5 +57,5 @@ def _put(assignment: Assignment, by: User | None, removed_at: datetime | None) -
         found.removed_at, found.edition = removed_at, found.edition + 1
         found.save(update_fields=("removed_at", "edition"))
         action = "assignment-back" if removed_at is None else "assignment-removed"
-        audit.record(action, found, actor=by, course=found.course)
+        audit.record(action, found, actor=by.user, course=found.course)
     return found

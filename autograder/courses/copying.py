@@ -5,28 +5,34 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from autograder.courses import audit, services
+from autograder.courses import audit, rights, services
 from autograder.courses.errors import AtField
-from autograder.courses.models import Assignment, Course, User
+from autograder.courses.models import Assignment, Course, Membership
+from autograder.courses.rights import Right
+from autograder.courses.selectors import member_of
 from autograder.library.models import ExerciseVersion
 
 DATES = ("opens_at", "due_at", "closes_at", "no_credit_after")
 
 
-def course_copy(*, course: Course, slug: str, title: str, term: str, days: int, by: User, newest: bool = True) -> Course:
+def course_copy(
+    *, course: Course, slug: str, title: str, term: str, days: int, by: Membership, newest: bool = True
+) -> Course:
     """`days` later, at the same hour of the clock. `newest`: each exercise in its latest version, else as it was."""
+    rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
         made = services.course_create(
-            slug=slug, title=title, by=by, owner=by, term=term,
+            slug=slug, title=title, by=by.user, owner=by.user, term=term,
             time_zone=course.time_zone, supersedes=course.supersedes, late_days=course.late_days,
         )  # fmt: skip
+        owner = member_of(by.user, made)
         for section in course.sections.order_by("id"):
-            services.section_create(course=made, name=section.name, by=by)
+            services.section_create(course=made, name=section.name, by=owner)
         wanted = list(course.assignments.filter(removed_at=None).select_related("version").order_by("position", "id"))
         latest = _latest([assignment.version.exercise_id for assignment in wanted]) if newest else {}
         copies = [_copy(assignment, made, days, latest) for assignment in wanted]
         Assignment.objects.bulk_create(copies)
-        audit.record("course-copied", made, actor=by, course=made, of=course.slug, days=days, assignments=len(copies))
+        audit.record("course-copied", made, actor=by.user, course=made, of=course.slug, days=days, assignments=len(copies))
     return made
 
 

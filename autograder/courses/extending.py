@@ -42,7 +42,7 @@ def extend_many(
                 extension_grant(
                     assignment=assignment,
                     membership=membership,
-                    by=by.user,
+                    by=by,
                     reason=reason,
                     due_at=due,
                     closes_at=closes and _later(closes, due),

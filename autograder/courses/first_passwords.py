@@ -10,8 +10,9 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, PBKDF2Password
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from autograder.courses import audit
+from autograder.courses import audit, rights
 from autograder.courses.models import Course, Membership, Role, User
+from autograder.courses.rights import Acting, Operator, Right
 from autograder.courses.spreadsheet import guarded
 
 LENGTH = 12
@@ -30,22 +31,23 @@ class Handed:
     password: str
 
 
-def without_password(course: Course, by: User | None) -> QuerySet[Membership]:
+def without_password(course: Course, by: Acting) -> QuerySet[Membership]:
     """Members who could not sign in yet. Whoever has a password, or has ever signed in, keeps what they have.
 
     With a password one is that person everywhere. So a teacher makes them for accounts that are in nobody else's course and
-    not of the site's staff; the rest is for an operator, who is nobody (`by=None`).
+    not of the site's staff; the rest is for an operator.
     """
     never = Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX) | Q(user__password="")
     found = Membership.objects.filter(never, course=course, removed_at=None, user__is_active=True, user__last_login=None)
-    if by is None:
+    if isinstance(by, Operator):
         return found
-    own = Membership.objects.filter(user=by, role=Role.OWNER, removed_at=None).values("course")
+    own = Membership.objects.filter(user=by.user, role=Role.OWNER, removed_at=None).values("course")
     elsewhere = Membership.objects.filter(user=OuterRef("user")).exclude(course__in=own)
     return found.filter(~Exists(elsewhere), user__is_staff=False, user__is_superuser=False)
 
 
-def first_passwords(*, course: Course, by: User | None) -> list[Handed]:
+def first_passwords(*, course: Course, by: Acting) -> list[Handed]:
+    rights.require(by, Right.OWN, course)
     with transaction.atomic():
         members = list(
             without_password(course, by)
@@ -58,7 +60,7 @@ def first_passwords(*, course: Course, by: User | None) -> list[Handed]:
             one.membership.user.password = _hashed(one.password)
         User.objects.bulk_update([one.membership.user for one in handed], ["password"])
         if handed:
-            audit.record("first-passwords", course, actor=by, course=course, accounts=len(handed))
+            audit.record("first-passwords", course, actor=by.user, course=course, accounts=len(handed))
     return handed
 
 

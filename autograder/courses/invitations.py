@@ -8,9 +8,10 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, refuse, services
+from autograder.courses import audit, refuse, rights, services
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Invitation, Membership, Role, Section, User
+from autograder.courses.rights import Acting, Right
 
 LONGEST = timedelta(days=180)
 
@@ -26,12 +27,13 @@ class Made:
 def invitation_create(
     *,
     course: Course,
-    by: User,
+    by: Membership,
     role: str = Role.STUDENT,
     section: Section | None = None,
     days: int = 14,
     uses: int | None = None,
 ) -> Made:
+    rights.require(by, Right.PEOPLE, course)
     refuse.role(role)
     refuse.section(section, course)
     if role not in (Role.STUDENT, Role.ASSISTANT):
@@ -47,11 +49,11 @@ def invitation_create(
             role=role,
             section=section,
             token_hash=hash_of(token),
-            created_by=by,
+            created_by=by.user,
             expires_at=timezone.now() + timedelta(days=days),
             uses_left=uses,
         )
-        audit.record("invitation-made", invitation, actor=by, course=course, role=str(role), days=days, uses=uses)
+        audit.record("invitation-made", invitation, actor=by.user, course=course, role=str(role), days=days, uses=uses)
     return Made(invitation, token)
 
 
@@ -78,17 +80,22 @@ def invitation_accept(*, token: str, user: User) -> Membership:
         if invitation.uses_left is not None:
             invitation.uses_left -= 1
             invitation.save(update_fields=("uses_left",))
-        membership = services.membership_add(
-            course=invitation.course, user=user, by=invitation.created_by, role=invitation.role, section=invitation.section
+        membership = services.join(
+            course=invitation.course,
+            user=user,
+            actor=invitation.created_by,
+            role=invitation.role,
+            section=invitation.section,
         )
         audit.record("invitation-accepted", membership, actor=user, course=invitation.course, invitation=invitation.pk)
     return membership
 
 
-def invitation_revoke(*, invitation: Invitation, by: User) -> None:
+def invitation_revoke(*, invitation: Invitation, by: Acting) -> None:
+    rights.require(by, Right.PEOPLE, invitation.course)
     with transaction.atomic():
         Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())
-        audit.record("invitation-revoked", invitation, actor=by, course=invitation.course)
+        audit.record("invitation-revoked", invitation, actor=by.user, course=invitation.course)
 
 
 def is_good(invitation: Invitation) -> bool:

@@ -12,9 +12,10 @@ from typing import Any
 
 from django.db import transaction
 
-from autograder.courses import audit, services, table
+from autograder.courses import audit, rights, services, table
 from autograder.courses.errors import Refused
-from autograder.courses.models import Course, Membership, Role, User
+from autograder.courses.models import Course, Membership, Role
+from autograder.courses.rights import Acting, Right
 from autograder.courses.roster import too_long, unfit
 
 WHAT = "The file"
@@ -106,8 +107,9 @@ def read(data: bytes, course: Course) -> Ids:
     return _judged(course, source.label, rows)
 
 
-def apply(ids: Ids, *, by: User | None, only_good: bool = False) -> Ids:
+def apply(ids: Ids, *, by: Acting, only_good: bool = False) -> Ids:
     """Fill them in; with a bad row nothing at all, unless `only_good`. Judged again: the course may have changed."""
+    rights.require(by, Right.PEOPLE, ids.course)
     with transaction.atomic():
         Course.objects.select_for_update().get(pk=ids.course.pk)
         fresh = _judged(ids.course, ids.source, [replace(row, fate=_unjudged(row)) for row in ids.rows])
@@ -120,7 +122,7 @@ def apply(ids: Ids, *, by: User | None, only_good: bool = False) -> Ids:
             if row.fate == Fate.FILLED and row.membership_id is not None:
                 _fill(members[row.membership_id], row.said, by)
         counts: dict[str, Any] = {str(fate): count for fate, count in fresh.counts.items()}
-        audit.record("ids-imported", ids.course, actor=by, course=ids.course, source=ids.source, **counts)
+        audit.record("ids-imported", ids.course, actor=by.user, course=ids.course, source=ids.source, **counts)
     return fresh
 
 
@@ -253,6 +255,6 @@ def _changes(member: Membership, said: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _fill(member: Membership, said: Mapping[str, str], by: User | None) -> None:
+def _fill(member: Membership, said: Mapping[str, str], by: Acting) -> None:
     ids = {name: said.get(name) or getattr(member, name) for name in IDS}
     services.membership_change(membership=member, by=by, section=member.section, **ids)

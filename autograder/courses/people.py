@@ -1,70 +1,55 @@
-"""What staff decide about one member: role, section and ids together, going and coming back.
-
-An instructor decides over everybody but owners: only an owner makes somebody an owner, or an owner something else.
-"""
+"""What staff decide about one member: role, section and ids together, leaving and coming back."""
 
 from django.db import transaction
 
-from autograder.courses import refuse, rights, services
+from autograder.courses import rights, services
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.models import Course, Membership, Role, Section, User
-from autograder.courses.rights import Right
+from autograder.courses.models import Course, Membership, Section, User
+from autograder.courses.rights import Acting
 from autograder.courses.roster import too_long, unfit
 
 IDS = {"lms_id": "id in the LMS", "sis_id": "id in the SIS"}
 
 
 def member_change(
-    *, member: Membership, by: Membership, role: str, section: Section | None, lms_id: str, sis_id: str
+    *, member: Membership, by: Acting, role: str, section: Section | None, lms_id: str, sis_id: str
 ) -> Membership:
     """All of it or nothing."""
-    _require(by, member.course, member.role, role)
+    rights.require_people(by, member.course, member.role, role)
     ids = {"lms_id": lms_id.strip(), "sis_id": sis_id.strip()}
     with transaction.atomic():
         _refuse_ids(member, ids)
         try:
-            services.role_change(membership=member, role=role, by=by.user)
+            services.role_change(membership=member, role=role, by=by)
         except Refused as refused:
             raise AtField("role", refused.message) from None
-        return services.membership_change(membership=member, by=by.user, section=section, **ids)
+        return services.membership_change(membership=member, by=by, section=section, **ids)
 
 
-def member_add(*, course: Course, login: str, by: Membership, role: str, section: Section | None) -> Membership:
+def member_add(*, course: Course, login: str, by: Acting, role: str, section: Section | None) -> Membership:
     """Somebody who has an account: rosters make accounts, and this does not."""
-    _require(by, course, role)
+    rights.require_people(by, course, role)
     user = User.objects.filter(username__iexact=login.strip()).order_by("id").first()
     if user is None:
         raise AtField("login", f"There is no account '{login.strip()}'. A roster makes accounts.")
-    before = Membership.objects.filter(course=course, user=user).first()
-    if before is not None:
-        _require(by, course, before.role)
     try:
-        return services.membership_add(course=course, user=user, by=by.user, role=role, section=section)
+        return services.membership_add(course=course, user=user, by=by, role=role, section=section)
     except Refused as refused:
         raise AtField("login", refused.message) from None
 
 
-def member_remove(*, member: Membership, by: Membership) -> Membership:
-    _require(by, member.course, member.role)
-    return services.membership_remove(membership=member, by=by.user)
+def member_remove(*, member: Membership, by: Acting) -> Membership:
+    return services.membership_remove(membership=member, by=by)
 
 
-def member_bring_back(*, member: Membership, by: Membership) -> Membership:
+def member_bring_back(*, member: Membership, by: Acting) -> Membership:
     """As what they were, where they were."""
-    _require(by, member.course, member.role)
+    rights.require_people(by, member.course, member.role)
     with transaction.atomic():
         _refuse_ids(member, {"lms_id": member.lms_id, "sis_id": member.sis_id})
         return services.membership_add(
-            course=member.course, user=member.user, by=by.user, role=member.role, section=member.section
+            course=member.course, user=member.user, by=by, role=member.role, section=member.section
         )
-
-
-def _require(by: Membership, course: Course, *roles: str) -> None:
-    if by.course_id != course.pk:
-        raise Refused("That is a member of another course.")
-    for role in roles:
-        refuse.role(role)
-    rights.require(by, Right.OWN if Role.OWNER in roles else Right.PEOPLE, course)
 
 
 def _refuse_ids(member: Membership, ids: dict[str, str]) -> None:

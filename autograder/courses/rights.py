@@ -8,6 +8,7 @@ from typing import Final, final
 
 from django.db.models import Q, QuerySet
 
+from autograder.courses import refuse
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, User
 
@@ -89,9 +90,19 @@ def _rank(role: str) -> int:
     return ORDER.index(Role(role))
 
 
-def may_make_courses(user: User | Operator) -> bool:
+def require_people(by: Acting, course: Course, *roles: str) -> None:
+    """Instructors decide over everybody but owners: over those, also over who becomes one, only an owner does."""
+    for role in roles:
+        refuse.role(role)
+    require(by, Right.OWN if Role.OWNER in roles else Right.PEOPLE, course)
+
+
+def require_making_courses(by: User | Operator) -> None:
+    if not isinstance(by, Operator) and not may_make_courses(by):
+        raise Refused("You may not make courses. Ask an operator of this site, or somebody who teaches here.")
+
+
+def may_make_courses(user: User) -> bool:
     """Who teaches here already, and the staff of the site."""
-    if isinstance(user, Operator):
-        return True
     teaches = Membership.objects.filter(user=user, role__in=(Role.INSTRUCTOR, Role.OWNER), removed_at=None)
     return user.is_active and (user.is_staff or teaches.exists())

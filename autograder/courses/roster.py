@@ -19,10 +19,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from autograder.courses import audit, roster_csv, services
+from autograder.courses import audit, rights, roster_csv, services
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
 from autograder.courses.names import split_name
+from autograder.courses.rights import Acting, Right
 
 ASKED = 400  # logins in one question to the database
 LONGEST = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
@@ -101,8 +102,9 @@ def with_owners_of_emails(roster: Roster) -> Roster:
     return _roster(roster.course, _judged(rows, roster.course), roster.ignored, roster.source)
 
 
-def apply(roster: Roster, *, by: User | None, only_good: bool = False) -> Roster:
+def apply(roster: Roster, *, by: Acting, only_good: bool = False) -> Roster:
     """Import it; with a bad row nothing at all, unless `only_good`. The rows are judged again: the course may have changed."""
+    rights.require(by, Right.PEOPLE, roster.course)
     with transaction.atomic():
         fresh = _roster(roster.course, _judged(roster.rows, roster.course), roster.ignored, roster.source)
         if fresh.bad and not only_good:
@@ -112,7 +114,7 @@ def apply(roster: Roster, *, by: User | None, only_good: bool = False) -> Roster
         sections = {section.name: section for section in roster.course.sections.all()}
         users = _users([row.login for row in fresh.rows])
         counts: dict[str, Any] = {str(fate): count for fate, count in fresh.counts.items()}
-        with audit.parts_of(audit.record("roster-imported", roster.course, actor=by, course=roster.course, **counts)):
+        with audit.parts_of(audit.record("roster-imported", roster.course, actor=by.user, course=roster.course, **counts)):
             for row in fresh.rows:
                 if row.fate in (Fate.NEW, Fate.CHANGED):
                     user = users.get(row.login) or users.get(row.login.casefold()) or _account(row.said)
@@ -320,7 +322,7 @@ def _account(said: Mapping[str, str]) -> User:
     return User.objects.create_user(said["login"], said.get("email", ""), None, **_names(said))
 
 
-def _apply(row: Row, course: Course, user: User, sections: dict[str, Section], by: User | None) -> None:
+def _apply(row: Row, course: Course, user: User, sections: dict[str, Section], by: Acting) -> None:
     said = row.said
     name, role = said.get("section", ""), _wanted(said, "role")
     if name and name not in sections:

@@ -38,13 +38,13 @@ def user_of(login: str) -> User:
     return found
 
 
-def owner_of(course: Course) -> User:
+def owner_of(course: Course) -> Membership:
     """Who answers for a course: of several owners the first."""
-    owners = Membership.objects.filter(course=course, role=Role.OWNER, removed_at=None).select_related("user")
+    owners = Membership.objects.filter(course=course, role=Role.OWNER, removed_at=None).select_related("user", "course")
     found = owners.order_by("id").first()
     if found is None:
         raise Refused(f"{course.title} has no owner who could answer for it.")
-    return found.user
+    return found
 
 
 def version_of_exercise(slug: str) -> ExerciseVersion:

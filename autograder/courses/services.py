@@ -1,6 +1,7 @@
-"""Courses as they are set up and changed: every write is one transaction, refused with a sentence or written down.
+"""Courses as they are set up and changed.
 
-`by` is who does it, or None for an operator at the command line. Who may do what is decided above.
+Every service asks for the right of `by` first. It writes in one transaction with an entry in the audit trail, or refuses
+with a sentence and writes nothing.
 """
 
 from collections.abc import Collection
@@ -11,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, refuse
+from autograder.courses import audit, refuse, rights
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import (
     Assignment,
@@ -22,6 +23,7 @@ from autograder.courses.models import (
     Section,
     User,
 )
+from autograder.courses.rights import Acting, Operator, Right
 from autograder.courses.zones import refuse_unknown_zone
 from autograder.library.models import ExerciseVersion
 
@@ -39,13 +41,14 @@ def course_create(
     *,
     slug: str,
     title: str,
-    by: User | None,
+    by: User | Operator,
     owner: User | None = None,
     time_zone: str = "UTC",
     supersedes: bool = False,
     term: str = "",
     late_days: int = 0,
 ) -> Course:
+    rights.require_making_courses(by)
     refuse.slug_of_course(slug)
     if not title.strip():
         raise AtField("title", "A course needs a title.")
@@ -61,16 +64,18 @@ def course_create(
             supersedes=supersedes,
             late_days=late_days,
         )
-        audit.record("course-created", course, actor=by, course=course, title=course.title)
+        actor = None if isinstance(by, Operator) else by
+        audit.record("course-created", course, actor=actor, course=course, title=course.title)
         if owner is not None:
-            membership_add(course=course, user=owner, role=Role.OWNER, by=by)
+            join(course=course, user=owner, role=Role.OWNER, actor=actor)
     return course
 
 
 def course_change(
-    *, course: Course, by: User | None, title: str, term: str, time_zone: str, supersedes: bool, late_days: int
+    *, course: Course, by: Acting, title: str, term: str, time_zone: str, supersedes: bool, late_days: int
 ) -> Course:
     """Everything but its slug, which stands in addresses that people keep."""
+    rights.require(by, Right.SET_UP, course)
     if not title.strip():
         raise AtField("title", "A course needs a title.")
     if time_zone != course.time_zone:  # an older course may have one that is not offered any more
@@ -87,18 +92,20 @@ def course_change(
         changes = _put(found, wanted)
         if changes:
             found.save(update_fields=tuple(changes))
-            audit.record("course-changed", found, actor=by, course=found, changes=changes)
+            audit.record("course-changed", found, actor=by.user, course=found, changes=changes)
     return found
 
 
-def course_archive(*, course: Course, by: User, archived: bool) -> None:
+def course_archive(*, course: Course, by: Acting, archived: bool) -> None:
     """Archived, it is on nobody's list any more and takes nothing in; everything in it is kept."""
+    rights.require(by, Right.OWN, course)
     with transaction.atomic():
         Course.objects.filter(pk=course.pk).update(archived_at=timezone.now() if archived else None)
-        audit.record("course-archived" if archived else "course-back", course, actor=by, course=course)
+        audit.record("course-archived" if archived else "course-back", course, actor=by.user, course=course)
 
 
-def section_create(*, course: Course, name: str, by: User | None) -> Section:
+def section_create(*, course: Course, name: str, by: Acting) -> Section:
+    rights.require(by, Right.PEOPLE, course)
     name = name.strip()
     if not name:
         raise AtField("name", "A section needs a name.")
@@ -106,7 +113,7 @@ def section_create(*, course: Course, name: str, by: User | None) -> Section:
         if course.sections.filter(name=name).exists():
             raise AtField("name", f"There is a section '{name}' in {course.title} already.")
         section = Section.objects.create(course=course, name=name)
-        audit.record("section-created", section, actor=by, course=course)
+        audit.record("section-created", section, actor=by.user, course=course)
     return section
 
 
@@ -117,13 +124,29 @@ def membership_add(
     *,
     course: Course,
     user: User,
-    by: User | None,
+    by: Acting,
     role: str = Role.STUDENT,
     section: Section | None = None,
     lms_id: str = "",
     sis_id: str = "",
 ) -> Membership:
-    """Somebody who was a member before comes back to the work that was done then."""
+    """A former member gets the earlier work back."""
+    before = Membership.objects.filter(course=course, user=user).first()
+    rights.require_people(by, course, role, *([before.role] if before else []))
+    return join(course=course, user=user, actor=by.user, role=role, section=section, lms_id=lms_id, sis_id=sis_id)
+
+
+def join(
+    *,
+    course: Course,
+    user: User,
+    actor: User | None,
+    role: str,
+    section: Section | None = None,
+    lms_id: str = "",
+    sis_id: str = "",
+) -> Membership:
+    """Asks for no right: for a new course's owner, and for people whom an invitation lets in."""
     refuse.role(role)
     refuse.section(section, course)
     with transaction.atomic():
@@ -136,46 +159,49 @@ def membership_add(
         membership.lms_id, membership.sis_id = lms_id or membership.lms_id, sis_id or membership.sis_id
         membership.save()
         action = "member-back" if back else "member-added"
-        audit.record(action, membership, actor=by, course=course, role=str(role), section=section and section.name)
+        audit.record(action, membership, actor=actor, course=course, role=str(role), section=section and section.name)
     return membership
 
 
-def role_change(*, membership: Membership, role: str, by: User | None) -> Membership:
+def role_change(*, membership: Membership, role: str, by: Acting) -> Membership:
     refuse.role(role)
     with transaction.atomic():
         found = _locked(membership)
+        rights.require_people(by, found.course, found.role, role)
         if role != Role.OWNER:
             _refuse_last_owner(found)
         before, found.role = found.role, role
         if before != role:
             found.save(update_fields=("role",))
-            audit.record("role-changed", found, actor=by, course=found.course, before=str(before), after=str(role))
+            audit.record("role-changed", found, actor=by.user, course=found.course, before=str(before), after=str(role))
     return found
 
 
 def membership_change(
-    *, membership: Membership, by: User | None, section: Section | None, lms_id: str, sis_id: str
+    *, membership: Membership, by: Acting, section: Section | None, lms_id: str, sis_id: str
 ) -> Membership:
-    """Where a member belongs, and the names that the school's LMS knows them by."""
+    """A member's section, and the ids by which the school's LMS knows them."""
     refuse.section(section, membership.course)
     with transaction.atomic():
         found = _locked(membership)
+        rights.require_people(by, found.course, found.role)
         wanted = {"section": section, "lms_id": lms_id, "sis_id": sis_id}
         changes = _put(found, wanted)
         if changes:
             found.save(update_fields=tuple(changes))
-            audit.record("member-changed", found, actor=by, course=found.course, changes=changes)
+            audit.record("member-changed", found, actor=by.user, course=found.course, changes=changes)
     return found
 
 
-def membership_remove(*, membership: Membership, by: User | None) -> Membership:
+def membership_remove(*, membership: Membership, by: Acting) -> Membership:
     """The work stays, and is there again when the member comes back."""
     with transaction.atomic():
         found = _locked(membership)
+        rights.require_people(by, found.course, found.role)
         _refuse_last_owner(found)
         found.removed_at = timezone.now()
         found.save(update_fields=("removed_at",))
-        audit.record("member-removed", found, actor=by, course=found.course, role=str(found.role))
+        audit.record("member-removed", found, actor=by.user, course=found.course, role=str(found.role))
     return found
 
 
@@ -186,7 +212,7 @@ def assignment_create(
     *,
     course: Course,
     version: ExerciseVersion,
-    by: User | None,
+    by: Acting,
     policies: Collection[str],
     slug: str = "",
     title: str = "",
@@ -196,6 +222,7 @@ def assignment_create(
 ) -> Assignment:
     """What is not said is as the exercise says; `terms` are any others of CHANGEABLE. `policies` are the names of those that
     there are, a layer above."""
+    rights.require(by, Right.SET_UP, course)
     slug = slug or version.exercise.slug
     refuse.slug(slug)
     _refuse_unknown(terms)
@@ -214,17 +241,18 @@ def assignment_create(
         refuse.terms(assignment, policies)
         assignment.save()
         set_to = {name: _plain(getattr(assignment, name)) for name in CHANGEABLE}
-        audit.record("assignment-created", assignment, actor=by, course=course, **set_to)
+        audit.record("assignment-created", assignment, actor=by.user, course=course, **set_to)
     return assignment
 
 
 def assignment_change(
-    *, assignment: Assignment, by: User | None, policies: Collection[str], edition: int | None = None, **wanted: Any
+    *, assignment: Assignment, by: Acting, policies: Collection[str], edition: int | None = None, **wanted: Any
 ) -> Assignment:
     """Any of CHANGEABLE. A new version counts for what is handed in from now on; a regrade brings the rest up to it.
 
     `edition` is the one that was looked at: if another stands by now, that is a Conflict. None changes what stands.
     """
+    rights.require(by, Right.SET_UP, assignment.course)
     _refuse_unknown(wanted)
     with transaction.atomic():
         found = Assignment.objects.select_for_update().select_related("course", "version").get(pk=assignment.pk)
@@ -238,7 +266,7 @@ def assignment_change(
         if changes:
             found.edition += 1
             found.save(update_fields=(*changes, "edition"))
-            audit.record("assignment-changed", found, actor=by, course=found.course, changes=changes)
+            audit.record("assignment-changed", found, actor=by.user, course=found.course, changes=changes)
     return found
 
 
@@ -246,13 +274,14 @@ def extension_grant(
     *,
     assignment: Assignment,
     membership: Membership,
-    by: User,
+    by: Membership,
     reason: str,
     due_at: datetime | None = None,
     closes_at: datetime | None = None,
     extra_attempts: int = 0,
 ) -> Extension:
     """In the place of what was granted before."""
+    rights.require(by, Right.EXTEND, membership)
     if membership.course_id != assignment.course_id:
         raise Refused(f"{membership.user} is not a member of the course of {assignment.title}.")
     if not reason.strip():
@@ -271,19 +300,20 @@ def extension_grant(
                 "closes_at": closes_at,
                 "extra_attempts": extra_attempts,
                 "reason": reason.strip(),
-                "granted_by": by,
+                "granted_by": by.user,
             },
         )
         details = {"due_at": _plain(due_at), "closes_at": _plain(closes_at), "extra_attempts": extra_attempts}
         audit.record(
             *("extension-granted" if new else "extension-changed", membership),
-            actor=by, course=assignment.course, assignment=assignment, reason=reason.strip(), **details,
+            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **details,
         )  # fmt: skip
     return granted
 
 
-def extension_withdraw(*, assignment: Assignment, membership: Membership, by: User, reason: str) -> None:
+def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Membership, reason: str) -> None:
     """What was handed in meanwhile stays; whether it is late is counted by the assignment's own dates again."""
+    rights.require(by, Right.EXTEND, membership)
     if not reason.strip():
         raise Refused("Say why it is withdrawn: who comes after you will ask.")
     with transaction.atomic():
@@ -294,7 +324,7 @@ def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Us
         found.delete()
         audit.record(
             *("extension-withdrawn", membership),
-            actor=by, course=assignment.course, assignment=assignment, reason=reason.strip(), **was,
+            actor=by.user, course=assignment.course, assignment=assignment, reason=reason.strip(), **was,
         )  # fmt: skip
 
 

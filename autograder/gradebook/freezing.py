@@ -10,17 +10,17 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Course, Role, User
+from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.rights import Right
-from autograder.courses.selectors import member_of, terms_where_extended
+from autograder.courses.selectors import terms_where_extended
 from autograder.gradebook.frozen import Basis, KeptAssignment, KeptRule, one_at_a_time, refuse_if_frozen
 from autograder.gradebook.models import Freeze
 from autograder.gradebook.scores import scores_of_course
 
 
-def freeze(*, course: Course, by: User) -> Freeze:
+def freeze(*, course: Course, by: Membership) -> Freeze:
     """Also of those who were removed: they may come back, to the points that they had."""
-    rights.require(member_of(by, course), Right.FREEZE, course)
+    rights.require(by, Right.FREEZE, course)
     with transaction.atomic():
         refuse_if_frozen(course, "it cannot be frozen twice")
         students = list(course.memberships.filter(role=Role.STUDENT).values_list("pk", flat=True))
@@ -32,9 +32,9 @@ def freeze(*, course: Course, by: User) -> Freeze:
             if score.excuse is not None:
                 excused[member] = (*excused.get(member, ()), assignment)
         basis = _basis(course, assignments, students, excused)
-        made = Freeze.objects.create(course=course, by=by, points=points, basis=basis)
+        made = Freeze.objects.create(course=course, by=by.user, points=points, basis=basis)
         audit.record(
-            "gradebook-frozen", course, actor=by, course=course, students=len(students), assignments=len(assignments)
+            "gradebook-frozen", course, actor=by.user, course=course, students=len(students), assignments=len(assignments)
         )
     return made
 
@@ -55,11 +55,11 @@ def _basis(
     return msgspec.to_builtins(basis, str_keys=True)
 
 
-def unfreeze(*, course: Course, by: User) -> None:
+def unfreeze(*, course: Course, by: Membership) -> None:
     """From now on the points are computed again, with everything that came meanwhile."""
-    rights.require(member_of(by, course), Right.FREEZE, course)
+    rights.require(by, Right.FREEZE, course)
     with transaction.atomic():
         one_at_a_time(course)
-        if not Freeze.objects.filter(course=course, lifted_at=None).update(lifted_at=timezone.now(), lifted_by=by):
+        if not Freeze.objects.filter(course=course, lifted_at=None).update(lifted_at=timezone.now(), lifted_by=by.user):
             raise Refused("The gradebook is not frozen.")
-        audit.record("gradebook-unfrozen", course, actor=by, course=course)
+        audit.record("gradebook-unfrozen", course, actor=by.user, course=course)

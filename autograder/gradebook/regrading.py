@@ -14,7 +14,7 @@ from django.db import transaction
 
 from autograder.courses import audit
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.models import Assignment, Membership
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Cell, scores_of_course
@@ -70,7 +70,7 @@ def preview(batch: Batch) -> list[GradeChange]:
     return grade_changes(regrades.outcomes(batch))
 
 
-def commit(batch: Batch, *, by: User, lower: bool) -> list[GradeChange]:
+def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
     """Make the new gradings count, and say which grades changed. `lower` is only for a batch that was asked for as one that
     may: a grade never falls by a single slip."""
     made: list[GradeChange] = []
@@ -87,7 +87,7 @@ def commit(batch: Batch, *, by: User, lower: bool) -> list[GradeChange]:
         regrades.commit(batch, by=by, choose=choose)
         for change in made:
             audit.record(
-                *("grade-changed", change.membership), actor=by, course=batch.course, assignment=change.assignment,
+                *("grade-changed", change.membership), actor=by.user, course=batch.course, assignment=change.assignment,
                 before=_text(change.before), after=_text(change.after), reason=batch.reason, batch=batch.pk,
                 overridden=change.override is not None,
             )  # fmt: skip

@@ -7,9 +7,11 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from autograder.courses import audit, copying
+from autograder.courses import audit, copying, rights
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.models import Course, User
+from autograder.courses.models import Course, Membership
+from autograder.courses.rights import Acting, Right
+from autograder.courses.selectors import member_of
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import UnitRule
 
@@ -48,8 +50,9 @@ def sizes_of(course: Course) -> dict[str, int]:
     return dict(Counter(course.assignments.filter(removed_at=None).values_list("unit", flat=True)))
 
 
-def unit_rules_set(*, course: Course, by: User | None, rules: Sequence[Rule]) -> None:
+def unit_rules_set(*, course: Course, by: Acting, rules: Sequence[Rule]) -> None:
     """In the place of all rules before. Weights have all units or none, and together they are 100."""
+    rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
         refuse_if_frozen(course, "rules of units cannot change totals now")
         _refuse(rules, sizes_of(course))
@@ -62,14 +65,16 @@ def unit_rules_set(*, course: Course, by: User | None, rules: Sequence[Rule]) ->
         )
         after = _told(UnitRule.objects.filter(course=course).order_by("unit"))
         if before != after:
-            audit.record("rules-set", course, actor=by, course=course, changes={"rules": [before, after]})
+            audit.record("rules-set", course, actor=by.user, course=course, changes={"rules": [before, after]})
 
 
-def course_copy(*, course: Course, slug: str, title: str, term: str, days: int, by: User, newest: bool = True) -> Course:
+def course_copy(
+    *, course: Course, slug: str, title: str, term: str, days: int, by: Membership, newest: bool = True
+) -> Course:
     """As copying.course_copy, with the rules of the units."""
     with transaction.atomic():
         made = copying.course_copy(course=course, slug=slug, title=title, term=term, days=days, by=by, newest=newest)
-        unit_rules_set(course=made, by=by, rules=rules_of(course))
+        unit_rules_set(course=made, by=member_of(by.user, made), rules=rules_of(course))
     return made
 
 

@@ -14,10 +14,11 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from autograder.courses import audit
+from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.rights import Right
 from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.frozen import Frozen, frozen_in, refuse_if_frozen
 from autograder.gradebook.models import Excuse, Override
@@ -265,13 +266,14 @@ def override(
     membership: Membership,
     points: Decimal,
     reason: str,
-    by: User,
+    by: Membership,
     seen: int | None = None,
 ) -> Override:
     """Let these points stand. An override that stood before is undone by it.
 
     `seen` is the one that stood when `by` decided, 0 for none: is it another one by now, there is a Conflict.
     """
+    rights.require(by, Right.OVERRIDE, membership)
     if not reason.strip():
         raise Refused("Say why the score is another one: the student will read it.")
     if len(reason) > LONGEST_REASON:
@@ -288,26 +290,29 @@ def override(
             raise Refused(f"The student is excused from {assignment.title}. Withdraw the excuse first, then set points.")
         _refuse_unseen(assignment, membership, seen)
         before = score_of(assignment, membership).points
-        _undo(assignment, membership, by)
-        made = Override.objects.create(assignment=assignment, membership=membership, points=points, reason=reason, author=by)
+        _undo(assignment, membership, by.user)
+        made = Override.objects.create(
+            assignment=assignment, membership=membership, points=points, reason=reason, author=by.user
+        )
         audit.record(
-            *("override", membership), actor=by, course=assignment.course, assignment=assignment, reason=reason,
+            *("override", membership), actor=by.user, course=assignment.course, assignment=assignment, reason=reason,
             before=None if before is None else str(before), after=str(points),
         )  # fmt: skip
     return made
 
 
-def undo_override(*, assignment: Assignment, membership: Membership, by: User, seen: int | None = None) -> None:
+def undo_override(*, assignment: Assignment, membership: Membership, by: Membership, seen: int | None = None) -> None:
+    rights.require(by, Right.OVERRIDE, membership)
     with transaction.atomic():
         refuse_if_frozen(assignment.course, "no score can be taken back now")
         _one_at_a_time(membership)
         _refuse_unseen(assignment, membership, seen)
         before = score_of(assignment, membership).points
-        if not _undo(assignment, membership, by):
+        if not _undo(assignment, membership, by.user):
             raise Refused("There is no override to undo.")
         after = score_of(assignment, membership).points
         audit.record(
-            *("override-undone", membership), actor=by, course=assignment.course, assignment=assignment,
+            *("override-undone", membership), actor=by.user, course=assignment.course, assignment=assignment,
             before=str(before), after=None if after is None else str(after),
         )  # fmt: skip
 

@@ -7,9 +7,8 @@ from decimal import Decimal
 from django.db import transaction
 
 from autograder.courses import audit, rights
-from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
-from autograder.courses.selectors import member_of
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override
 from autograder.gradebook.regrading import assignments_touched
@@ -28,9 +27,9 @@ class WentBack:
     after: Decimal | None
 
 
-def take_back(batch: Batch, *, by: User, reason: str) -> list[WentBack]:
+def take_back(batch: Batch, *, by: Membership, reason: str) -> list[WentBack]:
     """Let what counted before the regrade count again, and say which grades changed by it."""
-    rights.require(member_of(by, batch.course), Right.REGRADE, batch.course)
+    rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
         refuse_if_frozen(batch.course, "a regrade cannot be taken back now")
         cells = _cells(batch)
@@ -47,7 +46,7 @@ def take_back(batch: Batch, *, by: User, reason: str) -> list[WentBack]:
             one = WentBack(members[cell[0]], assignments[cell[1]], before[cell], after[cell])
             made.append(one)
             audit.record(
-                *("grade-changed", one.membership), actor=by, course=batch.course, assignment=one.assignment,
+                *("grade-changed", one.membership), actor=by.user, course=batch.course, assignment=one.assignment,
                 before=_text(one.before), after=_text(one.after), reason=reason, batch=batch.pk,
                 overridden=cell in set_by_hand, taken_back=True,
             )  # fmt: skip

@@ -62,7 +62,7 @@ def share(grading: Grading) -> float:
 def start(
     *,
     course: Course,
-    by: User,
+    by: Membership,
     reason: str,
     submissions: QuerySet[Submission] | None = None,
     assignment: Assignment | None = None,
@@ -70,6 +70,20 @@ def start(
     may_lower: bool = False,
 ) -> Batch:
     """Ask for a preview: of a selection, an assignment or a whole course, under their assignments' version or another."""
+    rights.require(by, Right.REGRADE, course)
+    return _start(course, by, reason, submissions, assignment, version, may_lower=may_lower)
+
+
+def _start(
+    course: Course,
+    by: Membership,
+    reason: str,
+    submissions: QuerySet[Submission] | None,
+    assignment: Assignment | None = None,
+    version: ExerciseVersion | None = None,
+    *,
+    may_lower: bool = False,
+) -> Batch:
     chosen = Submission.objects.all() if submissions is None else submissions
     chosen = chosen.filter(assignment__course=course, kind=Kind.SUBMIT).select_related("assignment__version")
     if assignment is not None:
@@ -82,12 +96,12 @@ def start(
     if len(reason) > LONGEST_REASON:
         raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
     with transaction.atomic():
-        batch = Batch.objects.create(course=course, reason=reason, may_lower=may_lower, created_by=by)
+        batch = Batch.objects.create(course=course, reason=reason, may_lower=may_lower, created_by=by.user)
         wanted = [(submission, version or submission.assignment.version) for submission in chosen.order_by("id")]
         if not wanted:
             raise Refused("There is nothing to grade again in this selection.")
         queue.enqueue_batch(batch, wanted)
-        audit.record("regrade-preview", batch, actor=by, course=course, reason=reason, submissions=len(wanted))
+        audit.record("regrade-preview", batch, actor=by.user, course=course, reason=reason, submissions=len(wanted))
         transaction.on_commit(_ring)
     return batch
 
@@ -96,7 +110,7 @@ def grade_again(*, submission: Submission, by: Membership, reason: str) -> Batch
     """The preview of a single submission, by whoever may ask for it of this student."""
     rights.require(by, Right.GRADE_AGAIN, submission.membership)
     one = Submission.objects.filter(pk=submission.pk)
-    return start(course=submission.assignment.course, by=by.user, reason=reason, submissions=one)
+    return _start(submission.assignment.course, by, reason, one)
 
 
 def _ring() -> None:
@@ -136,11 +150,12 @@ def lowering_nothing(outcomes: Sequence[Change]) -> list[Change]:
     return [change for change in outcomes if not change.lowers]
 
 
-def commit(batch: Batch, *, by: User, choose: Choice | None = None) -> Sequence[Change]:
+def commit(batch: Batch, *, by: Membership, choose: Choice | None = None) -> Sequence[Change]:
     """Make the new gradings count: those that `choose` takes. Without it, those that lower a score only if the batch may.
 
     It chooses inside the transaction, when nobody can change any more what counts.
     """
+    rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
         batch = _locked_preview(batch)
         if not progress(batch).ready:
@@ -162,24 +177,25 @@ def commit(batch: Batch, *, by: User, choose: Choice | None = None) -> Sequence[
             audit.record(
                 "score-changed",
                 change.submission,
-                actor=by,
+                actor=by.user,
                 course=batch.course,
                 batch=batch.pk,
                 before=change.before.score if change.before else None,
                 after=change.after.score,
                 reason=batch.reason,
             )
-        _end(batch, Batch.State.COMMITTED, by)
+        _end(batch, Batch.State.COMMITTED, by.user)
     return sorted(made, key=lambda change: (change.difference, change.submission.pk))
 
 
-def discard(batch: Batch, *, by: User) -> None:
+def discard(batch: Batch, *, by: Membership) -> None:
     """Throw the preview away; what is still waiting is not graded."""
+    rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
         batch = _locked_preview(batch)
         waiting = batch.work.filter(state__in=queue.WAITING)
         waiting.update(state=Work.State.DROPPED, token="", lease_until=None, ended_at=timezone.now())
-        _end(batch, Batch.State.DISCARDED, by)
+        _end(batch, Batch.State.DISCARDED, by.user)
 
 
 def _superseded(course: Course) -> QuerySet[Work, int]:

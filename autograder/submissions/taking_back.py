@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from autograder.courses import audit
+from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.models import User
+from autograder.courses.models import Membership, User
+from autograder.courses.rights import Right
 from autograder.submissions import events
 from autograder.submissions.models import Batch, Grading, Replacement, Submission
 from autograder.submissions.regrades import LONGEST_REASON, TINY, share
@@ -18,8 +19,9 @@ from autograder.submissions.regrades import LONGEST_REASON, TINY, share
 AT_ONCE = 500
 
 
-def take_back(batch: Batch, *, by: User, reason: str) -> Sequence[Replacement]:
+def take_back(batch: Batch, *, by: Membership, reason: str) -> Sequence[Replacement]:
     """Let the earlier gradings count again, and say which submissions that were."""
+    rights.require(by, Right.REGRADE, batch.course)
     if not reason.strip():
         raise Refused("Say why the regrade is taken back: it stands beside every grade that changes.")
     if len(reason) > LONGEST_REASON:
@@ -34,10 +36,10 @@ def take_back(batch: Batch, *, by: User, reason: str) -> Sequence[Replacement]:
         for first in range(0, len(made), AT_ONCE):
             _put_back(made[first : first + AT_ONCE])
         for one in made:
-            _tell(one, batch, by, reason)
+            _tell(one, batch, by.user, reason)
         batch.state = Batch.State.UNDONE
         batch.save(update_fields=("state",))
-        audit.record("regrade-undone", batch, actor=by, course=batch.course, reason=reason, submissions=len(made))
+        audit.record("regrade-undone", batch, actor=by.user, course=batch.course, reason=reason, submissions=len(made))
     return made
 
 

@@ -45,24 +45,24 @@ def fill() -> None:
     _decisions(cast)
     seminar.hands_in("eve")
     seminar.hands_in("eve")  # takes the place of the one before
-    freezing.freeze(course=seminar.course, by=seminar.owner)
-    freezing.unfreeze(course=seminar.course, by=seminar.owner)
-    freezing.freeze(course=seminar.course, by=seminar.owner)
+    freezing.freeze(course=seminar.course, by=seminar.staff)
+    freezing.unfreeze(course=seminar.course, by=seminar.staff)
+    freezing.freeze(course=seminar.course, by=seminar.staff)
     _failed(seminar)
     _in_the_middle(cast)
     audit.record("edges", cast.course, actor=cast.owner, course=cast.course, **EDGES)
 
 
 def _people(cast: Cast) -> None:
-    monday = services.section_create(course=cast.course, name="Monday, 8 o'clock", by=cast.owner)
+    monday = services.section_create(course=cast.course, name="Monday, 8 o'clock", by=cast.staff)
     for name in ("ada", "ben", "cy"):
         member = cast.membership(name)
         member.section, member.lms_id = monday, f"lms {name}"
         member.save()
     User.objects.filter(username="ada").update(first_name="Zoë", last_name="O'Hara", last_login=timezone.now())
-    services.role_change(membership=cast.membership("dan"), role=Role.ASSISTANT, by=cast.owner)
-    services.membership_remove(membership=cast.membership("gone"), by=cast.owner)
-    invitation_create(course=cast.course, by=cast.owner, section=monday, uses=3)
+    services.role_change(membership=cast.membership("dan"), role=Role.ASSISTANT, by=cast.staff)
+    services.membership_remove(membership=cast.membership("gone"), by=cast.staff)
+    invitation_create(course=cast.course, by=cast.staff, section=monday, uses=3)
     helpers = Group.objects.create(name="helpers")
     helpers.permissions.add(*Permission.objects.all()[:3])
     cast.owner.groups.add(helpers)
@@ -83,22 +83,22 @@ def _graded(cast: Cast, grader: Grader) -> None:
 
 
 def _regrades(cast: Cast, grader: Grader) -> None:
-    committed = regrades.start(course=cast.course, by=cast.owner, reason="A check was too strict.", may_lower=True)
+    committed = regrades.start(course=cast.course, by=cast.staff, reason="A check was too strict.", may_lower=True)
     while grader.work_once():
         pass
     Grading.objects.filter(work__batch=committed, submission__membership__user__username="ben").update(score=7.25)
-    regrades.commit(committed, by=cast.owner)
-    regrades.discard(regrades.start(course=cast.course, by=cast.owner, reason="By mistake."), by=cast.owner)
+    regrades.commit(committed, by=cast.staff)
+    regrades.discard(regrades.start(course=cast.course, by=cast.staff, reason="By mistake."), by=cast.staff)
 
 
 def _decisions(cast: Cast) -> None:
     ada, ben = cast.membership("ada"), cast.membership("ben")
     for points in (Decimal("3.33"), Decimal("9.99")):
-        scores.override(assignment=cast.assignment, membership=ada, points=points, reason="On paper.", by=cast.owner)
-    scores.override(assignment=cast.assignment, membership=ben, points=Decimal(0), reason="By mistake.", by=cast.owner)
-    scores.undo_override(assignment=cast.assignment, membership=ben, by=cast.owner)
+        scores.override(assignment=cast.assignment, membership=ada, points=points, reason="On paper.", by=cast.staff)
+    scores.override(assignment=cast.assignment, membership=ben, points=Decimal(0), reason="By mistake.", by=cast.staff)
+    scores.undo_override(assignment=cast.assignment, membership=ben, by=cast.staff)
     services.extension_grant(
-        assignment=cast.assignment, membership=ben, by=cast.owner, reason="Ill.", due_at=ahead(days=1, microseconds=1)
+        assignment=cast.assignment, membership=ben, by=cast.staff, reason="Ill.", due_at=ahead(days=1, microseconds=1)
     )
     cast.assign("value-accumulate", late_share=Decimal("0.001"), cool_down=timedelta(days=40, microseconds=7), unit="Two")
     NamedMistake.objects.create(

@@ -72,7 +72,7 @@ def ask(cast: Any, stored: Sequence[int]) -> Any:
     from autograder.submissions.models import Submission
 
     wanted = Submission.objects.filter(pk__in=stored)
-    return regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.", submissions=wanted)
+    return regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.", submissions=wanted)
 
 
 def arrive(cast: Any, more: Callable[[], bool]) -> list[int]:

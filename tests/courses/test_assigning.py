@@ -20,7 +20,7 @@ def test_exercises_are_assigned_together_or_not_at_all(cast: Cast) -> None:
     version_of("value-unary")
     with pytest.raises(Refused, match="There is an assignment 'value-engine'"):
         assigning.exercises_assign(
-            course=cast.course, by=cast.owner, policies=POLICIES, exercises=("value-unary", "value-engine")
+            course=cast.course, by=cast.staff, policies=POLICIES, exercises=("value-unary", "value-engine")
         )
     assert cast.course.assignments.count() == 1
 
@@ -29,24 +29,24 @@ def test_assigned_exercises_have_the_same_dates_and_come_last(cast: Cast) -> Non
     version_of("value-unary")
     due = ahead(days=1)
     (made,) = assigning.exercises_assign(
-        course=cast.course, by=cast.owner, policies=POLICIES, exercises=("value-unary", "value-unary"), due_at=due
+        course=cast.course, by=cast.staff, policies=POLICIES, exercises=("value-unary", "value-unary"), due_at=due
     )
     assert (made.due_at, made.position) == (due, 2)
 
 
 def test_what_is_out_already_cannot_be_removed_again(cast: Cast) -> None:
-    assigning.assignment_remove(assignment=cast.assignment, by=cast.owner)
+    assigning.assignment_remove(assignment=cast.assignment, by=cast.staff)
     with pytest.raises(Refused, match="out of the course already"):
-        assigning.assignment_remove(assignment=cast.assignment, by=cast.owner)
-    assigning.assignment_bring_back(assignment=cast.assignment, by=cast.owner)
+        assigning.assignment_remove(assignment=cast.assignment, by=cast.staff)
+    assigning.assignment_bring_back(assignment=cast.assignment, by=cast.staff)
     with pytest.raises(Refused, match="in the course already"):
-        assigning.assignment_bring_back(assignment=cast.assignment, by=cast.owner)
+        assigning.assignment_bring_back(assignment=cast.assignment, by=cast.staff)
     assert list(AuditEntry.objects.values_list("action", flat=True)) == ["assignment-back", "assignment-removed"]
 
 
 def change(cast: Cast, edition: int | None, title: str) -> Assignment:
     return services.assignment_change(
-        assignment=cast.assignment, by=cast.owner, policies=POLICIES, edition=edition, title=title
+        assignment=cast.assignment, by=cast.staff, policies=POLICIES, edition=edition, title=title
     )
 
 
@@ -66,6 +66,6 @@ def test_without_an_edition_whatever_stands_is_changed(cast: Cast) -> None:
 
 
 def test_an_exercise_that_is_removed_meanwhile_is_another_edition(cast: Cast) -> None:
-    assigning.assignment_remove(assignment=cast.assignment, by=cast.owner)
+    assigning.assignment_remove(assignment=cast.assignment, by=cast.staff)
     with pytest.raises(Conflict):
         change(cast, 1, "Late")

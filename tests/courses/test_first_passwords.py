@@ -11,6 +11,8 @@ from django.test import Client
 
 from autograder.courses.first_passwords import first_passwords, list_of
 from autograder.courses.models import AuditEntry, User
+from autograder.courses.rights import OPERATOR
+from autograder.courses.selectors import member_of
 from tests.cast import Cast, ago
 from tests.commands import Shell
 
@@ -37,7 +39,7 @@ def without_password(cast: Cast, name: str) -> User:
 
 def test_whoever_has_none_gets_one_that_opens_the_door(cast: Cast) -> None:
     without_password(cast, "ada")
-    (handed,) = [one for one in first_passwords(course=cast.course, by=None) if one.membership.user.username == "ada"]
+    (handed,) = [one for one in first_passwords(course=cast.course, by=OPERATOR) if one.membership.user.username == "ada"]
     assert Client().login(username="ada", password=handed.password)
     assert AuditEntry.objects.filter(action="first-passwords").exists()
 
@@ -48,26 +50,26 @@ def test_whoever_has_one_or_signed_in_once_is_left_alone(cast: Cast) -> None:
     ben.save()
     cy.last_login = ago(days=1)
     cy.save()
-    names = {one.membership.user.username for one in first_passwords(course=cast.course, by=None)}
+    names = {one.membership.user.username for one in first_passwords(course=cast.course, by=OPERATOR)}
     assert not {"ben", "cy"} & names
     assert Client().login(username="ben", password="mine")
 
 
 def test_a_second_time_nobody_gets_another(cast: Cast) -> None:
     without_password(cast, "ada")
-    first = first_passwords(course=cast.course, by=None)
+    first = first_passwords(course=cast.course, by=OPERATOR)
     assert first
-    assert first_passwords(course=cast.course, by=None) == []
+    assert first_passwords(course=cast.course, by=OPERATOR) == []
 
 
 def test_only_members_of_this_course(cast: Cast) -> None:
     other = Cast(slug="elsewhere", exercise="value-unary")
     without_password(other, "mallory")
-    assert "mallory" not in {one.membership.user.username for one in first_passwords(course=cast.course, by=None)}
+    assert "mallory" not in {one.membership.user.username for one in first_passwords(course=cast.course, by=OPERATOR)}
 
 
 def handed_by(cast: Cast, by: User) -> set[str]:
-    return {one.membership.user.username for one in first_passwords(course=cast.course, by=by)}
+    return {one.membership.user.username for one in first_passwords(course=cast.course, by=member_of(by, cast.course))}
 
 
 def test_an_owner_gives_none_to_accounts_of_other_peoples_courses(cast: Cast) -> None:
@@ -88,12 +90,12 @@ def test_an_owner_gives_none_to_the_sites_staff(cast: Cast, power: str) -> None:
     setattr(operator, power, True)
     operator.save()
     assert handed_by(cast, cast.owner) == set()
-    assert [one.membership.user for one in first_passwords(course=cast.course, by=None)] == [operator]
+    assert [one.membership.user for one in first_passwords(course=cast.course, by=OPERATOR)] == [operator]
 
 
 def test_the_first_sign_in_hashes_it_like_any_other(cast: Cast) -> None:
     ada = without_password(cast, "ada")
-    (handed,) = first_passwords(course=cast.course, by=cast.owner)
+    (handed,) = first_passwords(course=cast.course, by=cast.staff)
     ada.refresh_from_db()
     assert get_hasher().must_update(ada.password)
     assert Client().login(username="ada", password=handed.password)
@@ -103,7 +105,7 @@ def test_the_first_sign_in_hashes_it_like_any_other(cast: Cast) -> None:
 
 def test_a_name_is_no_formula_in_the_list(cast: Cast) -> None:
     User.objects.filter(pk=without_password(cast, "ada").pk).update(first_name="=HYPERLINK(1)")
-    (row,) = csv.DictReader(io.StringIO(list_of(first_passwords(course=cast.course, by=cast.owner)).decode("utf-8-sig")))
+    (row,) = csv.DictReader(io.StringIO(list_of(first_passwords(course=cast.course, by=cast.staff)).decode("utf-8-sig")))
     assert (row["login"], row["name"]) == ("ada", "'=HYPERLINK(1)")
 
 

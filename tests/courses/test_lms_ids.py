@@ -5,6 +5,7 @@ import pytest
 from autograder.courses import lms_ids
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Course, Membership, User
+from autograder.courses.rights import OPERATOR
 from tests.cast import Cast, ago
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +51,7 @@ def test_a_download_from_canvas(course: Course) -> None:
         (3, "filled", "zoe: LMS id none → 1234; zoe: SIS id none → S-0002"),
         (4, "filled", "ada: LMS id none → 1235"),
     ]
-    applied = lms_ids.apply(read(text, course), by=None)
+    applied = lms_ids.apply(read(text, course), by=OPERATOR)
     assert (ids(course, "zoe"), ids(course, "ada")) == (("1234", "S-0002"), ("1235", ""))
     assert applied.source == "Canvas"
     assert AuditEntry.objects.filter(action="member-changed").count() == 2
@@ -60,7 +61,7 @@ def test_a_download_from_canvas(course: Course) -> None:
 
 def test_a_download_from_moodle(course: Course) -> None:
     text = MOODLE + "Zoë,O'Hara,S-0002,ZOE@example.org,8.50,1790000000\nAda,Lovelace,,ada@example.org,-,1790000000\n"
-    lms_ids.apply(read(text, course), by=None)
+    lms_ids.apply(read(text, course), by=OPERATOR)
     assert (ids(course, "zoe"), ids(course, "ada")) == (("", "S-0002"), ("", ""))
 
 
@@ -71,10 +72,10 @@ def test_somebody_is_found_by_an_id_that_is_known(course: Course) -> None:
 
 def test_importing_again_changes_nothing(course: Course) -> None:
     text = CANVAS + "Zoë,1234,S-0002,zoe,,\n"
-    lms_ids.apply(read(text, course), by=None)
+    lms_ids.apply(read(text, course), by=OPERATOR)
     entries = AuditEntry.objects.filter(action="member-changed").count()
     assert fates(text, course) == [(3, "known", "")]
-    lms_ids.apply(read(text, course), by=None)
+    lms_ids.apply(read(text, course), by=OPERATOR)
     assert AuditEntry.objects.filter(action="member-changed").count() == entries
 
 
@@ -82,7 +83,7 @@ def test_a_new_id_takes_the_place_of_the_old_and_an_empty_cell_says_nothing(cour
     give(course, "zoe", lms_id="1", sis_id="S-0002")
     text = CANVAS + "Zoë,2,,zoe,,\n"
     assert fates(text, course) == [(3, "filled", "zoe: LMS id 1 → 2")]
-    lms_ids.apply(read(text, course), by=None)
+    lms_ids.apply(read(text, course), by=OPERATOR)
     assert ids(course, "zoe") == ("2", "S-0002")
 
 
@@ -106,7 +107,7 @@ def test_who_is_not_in_the_course_and_who_is_not_in_the_file(course: Course) -> 
 
 def test_spreadsheets_save_it_otherwise(course: Course) -> None:
     data = (CANVAS + "Zoë,1234,S-0002,zoe,,\n").replace(",", "\t").encode("utf-16")
-    lms_ids.apply(lms_ids.read(data, course), by=None)
+    lms_ids.apply(lms_ids.read(data, course), by=OPERATOR)
     assert ids(course, "zoe") == ("1234", "S-0002")
 
 
@@ -148,13 +149,13 @@ def test_the_same_student_or_id_twice(course: Course) -> None:
 def test_with_a_bad_row_nothing_is_imported(course: Course) -> None:
     found = read(CANVAS + "Zoë,1,,zoe,,\nAda,=2,,ada,,\n", course)
     with pytest.raises(Refused, match=r"^Nothing was imported. Line 4: LMS id begins with ="):
-        lms_ids.apply(found, by=None)
+        lms_ids.apply(found, by=OPERATOR)
     assert ids(course, "zoe") == ("", "")
     assert not AuditEntry.objects.exists()
 
 
 def test_only_the_good_rows_if_told_so(course: Course) -> None:
-    lms_ids.apply(read(CANVAS + "Zoë,1,,zoe,,\nAda,=2,,ada,,\n", course), by=None, only_good=True)
+    lms_ids.apply(read(CANVAS + "Zoë,1,,zoe,,\nAda,=2,,ada,,\n", course), by=OPERATOR, only_good=True)
     assert (ids(course, "zoe"), ids(course, "ada")) == (("1", ""), ("", ""))
 
 
@@ -162,7 +163,7 @@ def test_what_happened_between_reading_and_importing_counts(course: Course) -> N
     found = read(CANVAS + "Zoë,1,,zoe,,\n", course)
     give(course, "ada", lms_id="1")
     with pytest.raises(Refused, match="LMS id 1 is that of ada"):
-        lms_ids.apply(found, by=None)
+        lms_ids.apply(found, by=OPERATOR)
 
 
 def test_who_left_keeps_her_ids_and_takes_nobody_elses(course: Course) -> None:

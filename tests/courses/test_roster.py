@@ -5,6 +5,7 @@ import pytest
 from autograder.courses import roster
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Course, Membership, Role, User
+from autograder.courses.rights import OPERATOR
 from autograder.courses.table import decoded
 from tests.cast import Cast
 
@@ -29,7 +30,7 @@ def why(row: str, course: Course) -> str:
 
 
 def imported(text: str, course: Course, only_good: bool = False) -> roster.Roster:
-    return roster.apply(roster.read(text, course), by=None, only_good=only_good)
+    return roster.apply(roster.read(text, course), by=OPERATOR, only_good=only_good)
 
 
 # -- what is imported
@@ -126,7 +127,7 @@ def test_an_e_mail_belongs_to_one_account(course: Course) -> None:
         imported(text, course)
     found = roster.with_owners_of_emails(roster.read(text, course))
     assert found.owned == 0
-    roster.apply(found, by=None)
+    roster.apply(found, by=OPERATOR)
     assert list(course.memberships.values_list("user__username", flat=True)) == ["ada"]
     assert User.objects.filter(email__iexact="ada@example.org").count() == 1
 
@@ -239,7 +240,7 @@ def test_what_happened_between_reading_and_importing_counts(course: Course) -> N
     ada = User.objects.create_user("ada")
     Membership.objects.create(course=course, user=ada, role=Role.OWNER)
     with pytest.raises(Refused, match="does not make an owner student"):
-        roster.apply(read, by=None)
+        roster.apply(read, by=OPERATOR)
 
 
 # -- files that are no rosters

@@ -9,6 +9,7 @@ import pytest
 from autograder.courses import services
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, AuditEntry, Course, Extension, Membership, Role, Section, User
+from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import terms_of
 from tests.cast import Cast, ago, ahead, version_of
 
@@ -35,12 +36,9 @@ def last_entry() -> AuditEntry:
 
 def test_a_course_is_made_with_its_owner_and_written_down() -> None:
     grace = User.objects.create_user("grace")
-    course = made(owner=grace, by=grace)
+    course = made(owner=grace, by=OPERATOR)
     assert course.memberships.get().role == Role.OWNER
-    assert set(AuditEntry.objects.values_list("action", "actor__username")) == {
-        ("course-created", "grace"),
-        ("member-added", "grace"),
-    }
+    assert set(AuditEntry.objects.filter(actor=None).values_list("action", flat=True)) == {"course-created", "member-added"}
 
 
 @pytest.mark.parametrize(
@@ -67,25 +65,25 @@ def test_two_courses_of_one_name() -> None:
 
 def test_two_sections_of_one_name() -> None:
     course = made()
-    services.section_create(course=course, name="Monday", by=None)
+    services.section_create(course=course, name="Monday", by=OPERATOR)
     with pytest.raises(Refused, match="a section 'Monday' in Autodiff already"):
-        services.section_create(course=course, name=" Monday ", by=None)
+        services.section_create(course=course, name=" Monday ", by=OPERATOR)
 
 
 def test_a_member_is_added_once() -> None:
     course, ada = made(), User.objects.create_user("ada")
-    services.membership_add(course=course, user=ada, by=None)
+    services.membership_add(course=course, user=ada, by=OPERATOR)
     with pytest.raises(Refused, match="ada is a member of Autodiff already"):
-        services.membership_add(course=course, user=ada, by=None)
+        services.membership_add(course=course, user=ada, by=OPERATOR)
 
 
 def test_whoever_is_removed_and_comes_back_finds_the_old_work() -> None:
     cast = Cast()
     handed_in = cast.hands_in("ada")
-    services.membership_remove(membership=cast.membership("ada"), by=cast.owner)
+    services.membership_remove(membership=cast.membership("ada"), by=cast.staff)
     with pytest.raises(Refused, match="not a member"):
         cast.hands_in("ada")
-    back = services.membership_add(course=cast.course, user=cast.student("ada"), by=cast.owner)
+    back = services.membership_add(course=cast.course, user=cast.student("ada"), by=cast.staff)
     assert list(back.submissions.all()) == [handed_in]
     assert last_entry().action == "member-back"
 
@@ -94,12 +92,12 @@ def test_a_section_of_another_course() -> None:
     course, other = made(), made(slug="other")
     section = Section.objects.create(course=other, name="Monday")
     with pytest.raises(Refused, match="'Monday' is not one of Autodiff"):
-        services.membership_add(course=course, user=User.objects.create_user("ada"), section=section, by=None)
+        services.membership_add(course=course, user=User.objects.create_user("ada"), section=section, by=OPERATOR)
 
 
 def test_a_role_changes_and_both_are_written_down() -> None:
     cast = Cast()
-    services.role_change(membership=cast.membership("ada"), role=Role.ASSISTANT, by=cast.owner)
+    services.role_change(membership=cast.membership("ada"), role=Role.ASSISTANT, by=cast.staff)
     assert cast.membership("ada").role == Role.ASSISTANT
     assert last_entry().details == {"before": "student", "after": "assistant"}
 
@@ -107,25 +105,25 @@ def test_a_role_changes_and_both_are_written_down() -> None:
 def test_a_role_that_there_is_not() -> None:
     cast = Cast()
     with pytest.raises(Refused, match=r"no role 'dean'. There are: student, assistant, instructor, owner"):
-        services.role_change(membership=cast.membership("ada"), role="dean", by=cast.owner)
+        services.role_change(membership=cast.membership("ada"), role="dean", by=cast.staff)
 
 
 def test_a_course_keeps_an_owner() -> None:
     cast = Cast()
     owner = Membership.objects.get(user=cast.owner)
     with pytest.raises(Refused, match="the only owner of Autodiff"):
-        services.role_change(membership=owner, role=Role.STUDENT, by=cast.owner)
+        services.role_change(membership=owner, role=Role.STUDENT, by=cast.staff)
     with pytest.raises(Refused, match="the only owner of Autodiff"):
-        services.membership_remove(membership=owner, by=cast.owner)
-    services.role_change(membership=cast.membership("ada"), role=Role.OWNER, by=cast.owner)
-    services.membership_remove(membership=owner, by=cast.owner)
+        services.membership_remove(membership=owner, by=cast.staff)
+    services.role_change(membership=cast.membership("ada"), role=Role.OWNER, by=cast.staff)
+    services.membership_remove(membership=owner, by=cast.staff)
 
 
 def test_who_was_removed_has_no_role_to_change() -> None:
     cast = Cast()
-    services.membership_remove(membership=cast.membership("ada"), by=None)
+    services.membership_remove(membership=cast.membership("ada"), by=OPERATOR)
     with pytest.raises(Refused, match="not a member of Autodiff any more"):
-        services.role_change(membership=Membership.objects.get(user__username="ada"), role=Role.ASSISTANT, by=None)
+        services.role_change(membership=Membership.objects.get(user__username="ada"), role=Role.ASSISTANT, by=OPERATOR)
 
 
 # -- assignments
@@ -179,7 +177,7 @@ def test_two_assignments_of_one_name() -> None:
 def test_a_change_is_written_down_with_old_and_new_values() -> None:
     assignment, due = assigned(made()), ahead(days=1)
     services.assignment_change(
-        assignment=assignment, by=None, policies=POLICIES, due_at=due, policy="last", points=Decimal(10)
+        assignment=assignment, by=OPERATOR, policies=POLICIES, due_at=due, policy="last", points=Decimal(10)
     )
     assignment.refresh_from_db()
     assert (assignment.due_at, assignment.policy) == (due, "last")
@@ -189,7 +187,7 @@ def test_a_change_is_written_down_with_old_and_new_values() -> None:
 def test_a_change_that_makes_no_sense_changes_nothing() -> None:
     assignment = assigned(made(), closes_at=ahead(days=1))
     with pytest.raises(Refused, match="before it is due"):
-        services.assignment_change(assignment=assignment, by=None, policies=POLICIES, due_at=ahead(days=2), title="New")
+        services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, due_at=ahead(days=2), title="New")
     assignment.refresh_from_db()
     assert (assignment.due_at, assignment.title) == (None, "A scalar engine: plus and times")
 
@@ -197,7 +195,7 @@ def test_a_change_that_makes_no_sense_changes_nothing() -> None:
 def test_an_assignment_stays_its_exercise() -> None:
     assignment = assigned(made())
     with pytest.raises(Refused, match="another exercise is another assignment"):
-        services.assignment_change(assignment=assignment, by=None, policies=POLICIES, version=version_of("value-unary"))
+        services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, version=version_of("value-unary"))
 
 
 # -- extensions
@@ -248,4 +246,4 @@ def test_a_title_is_nothing_that_a_spreadsheet_would_run(field: str, value: str)
     cast = Cast()
     wanted: dict[str, Any] = {field: value}
     with pytest.raises(AtField, match="a spreadsheet would take it for a formula"):
-        services.assignment_change(assignment=cast.assignment, by=cast.owner, policies=POLICIES, **wanted)
+        services.assignment_change(assignment=cast.assignment, by=cast.staff, policies=POLICIES, **wanted)

@@ -7,6 +7,7 @@ import pytest
 from autograder.courses import services
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course
+from autograder.courses.rights import OPERATOR
 from autograder.courses.zones import zones
 from tests.cast import Cast
 
@@ -23,7 +24,7 @@ def test_places_are_offered_and_nothing_else() -> None:
 @pytest.mark.parametrize("name", NO_PLACES)
 def test_no_course_is_made_elsewhere(name: str) -> None:
     with pytest.raises(Refused, match="There is no time zone"):
-        services.course_create(slug="c", title="C", by=None, time_zone=name)
+        services.course_create(slug="c", title="C", by=OPERATOR, time_zone=name)
 
 
 @pytest.mark.django_db
@@ -32,6 +33,6 @@ def test_an_older_course_keeps_the_zone_that_it_has() -> None:
     Course.objects.update(time_zone="US/Pacific")
     cast.course.refresh_from_db()
     given: dict[str, Any] = {"term": "", "supersedes": False, "late_days": 0}
-    services.course_change(course=cast.course, by=None, title="New", time_zone="US/Pacific", **given)
+    services.course_change(course=cast.course, by=OPERATOR, title="New", time_zone="US/Pacific", **given)
     with pytest.raises(Refused):
-        services.course_change(course=cast.course, by=None, title="New", time_zone="US/Eastern", **given)
+        services.course_change(course=cast.course, by=OPERATOR, title="New", time_zone="US/Eastern", **given)

@@ -34,6 +34,7 @@ def build(password: str) -> dict[str, Any]:
     """The people, by login, when their work is graded. `newcomer` has an account and is in no course."""
     from autograder.courses import services
     from autograder.courses.models import Course, Membership, Section, User
+    from autograder.courses.selectors import member_of
     from autograder.gradebook.policies import POLICIES
     from tests.cast import ahead, version_of
     from tests.conftest import EXERCISES
@@ -51,8 +52,8 @@ def build(password: str) -> dict[str, Any]:
     given = (("engine", "value-engine", REGRADED), ("overwrites", "value-accumulate", EXPORTED))
     for slug, exercise, title in (*given, ("order", "value-topo", UNTOUCHED)):
         services.assignment_create(
-            course=course, version=version_of(exercise), by=people["ines"], policies=POLICIES, slug=slug, title=title,
-            unit="Scalar engine", due_at=ahead(days=6),
+            course=course, version=version_of(exercise), by=member_of(people["ines"], course),
+            policies=POLICIES, slug=slug, title=title, unit="Scalar engine", due_at=ahead(days=6),
         )  # fmt: skip
     _hand_in(people, course)
     load_newer_version(EXERCISES / "scalar-engine" / "value-engine", NEWER)

@@ -50,13 +50,13 @@ def test_it_is_left_out_of_the_total_and_comes_back(cast: Cast, by: Membership) 
 
 def test_points_that_were_set_by_hand_are_undone_first(cast: Cast, by: Membership) -> None:
     ada = cast.membership("ada")
-    override(assignment=cast.assignment, membership=ada, points=Decimal(3), reason="r", by=cast.owner)
+    override(assignment=cast.assignment, membership=ada, points=Decimal(3), reason="r", by=cast.staff)
     with pytest.raises(Refused, match="Undo that first"):
         put(cast, by)
-    undo_override(assignment=cast.assignment, membership=ada, by=cast.owner)
+    undo_override(assignment=cast.assignment, membership=ada, by=cast.staff)
     put(cast, by)
     with pytest.raises(Refused, match="Withdraw the excuse first"):
-        override(assignment=cast.assignment, membership=ada, points=Decimal(3), reason="r", by=cast.owner)
+        override(assignment=cast.assignment, membership=ada, points=Decimal(3), reason="r", by=cast.staff)
     with pytest.raises(Refused, match="already excused"):
         put(cast, by)
 
@@ -85,7 +85,7 @@ def test_a_reason_is_asked_for(cast: Cast, by: Membership) -> None:
 def test_a_freeze_keeps_it(cast: Cast, by: Membership) -> None:
     graded(cast, "ada", 8)
     put(cast, by)
-    freezing.freeze(course=cast.course, by=cast.owner)
+    freezing.freeze(course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match="frozen"):
         take_back(cast, by)
     (cell,) = sheet_of(cast.course).cells.values()
@@ -124,7 +124,7 @@ def test_missing_is_zero_or_empty_and_excused_is_said_where_it_can_be(
     cast: Cast, by: Membership, name: str, missing: Missing, grades: list[str]
 ) -> None:
     missing_and_excused(cast, by)
-    data = export(EXPORTS[name], sheet_of(cast.course), Options(missing=missing), course=cast.course, by=cast.owner)
+    data = export(EXPORTS[name], sheet_of(cast.course), Options(missing=missing), course=cast.course, by=cast.staff)
     rows = data.decode("utf-8-sig").splitlines()[-3:]
     assert [row.rpartition(",")[2] for row in rows] == grades
 

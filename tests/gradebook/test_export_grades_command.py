@@ -67,7 +67,7 @@ def test_a_section_and_an_assignment(shell: Shell, course: Cast, tmp_path: Path)
 
 def test_a_score_that_brightspace_will_cut_is_told(shell: Shell, course: Cast, tmp_path: Path) -> None:
     ada = course.membership("ada")
-    override(assignment=course.assignment, membership=ada, points=Decimal(12), reason="Extra.", by=course.owner)
+    override(assignment=course.assignment, membership=ada, points=Decimal(12), reason="Extra.", by=course.staff)
     ended = shell(
         "export_grades", "autodiff", "--format", "brightspace", "--identity", "login", "-o", tmp_path / "grades.csv"
     )
@@ -120,11 +120,11 @@ def test_a_wrong_call_has_status_2(shell: Shell, course: Cast, arguments: tuple[
 
 def test_an_empty_course_has_nothing_to_export(cast: Cast) -> None:
     with pytest.raises(Refused, match="There are no students in Autodiff"):
-        export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.owner)
+        export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.staff)
     cast.student("ada")
     cast.course.assignments.all().delete()
     with pytest.raises(Refused, match="There are no assignments in Autodiff"):
-        export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.owner)
+        export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.staff)
 
 
 def test_many_unmatched_are_counted(cast: Cast) -> None:
@@ -134,13 +134,13 @@ def test_many_unmatched_are_counted(cast: Cast) -> None:
     with pytest.raises(
         Refused, match=r"^7 students cannot be matched: s0 has no LMS id; .*; and 2 more. Nothing was written"
     ):
-        export(EXPORTS["canvas"], sheet, Options(), course=cast.course, by=cast.owner)
+        export(EXPORTS["canvas"], sheet, Options(), course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match="Not one student can be matched"):
-        export(EXPORTS["canvas"], sheet, Options(), course=cast.course, by=cast.owner, skip_unmatched=True)
+        export(EXPORTS["canvas"], sheet, Options(), course=cast.course, by=cast.staff, skip_unmatched=True)
 
 
 def test_who_exported_is_written_down_and_the_file_has_a_name(course: Cast) -> None:
     sheet = sheet_of(course.course)
-    export(EXPORTS["xlsx"], sheet, Options(), course=course.course, by=course.owner)
+    export(EXPORTS["xlsx"], sheet, Options(), course=course.course, by=course.staff)
     assert AuditEntry.objects.get(action="grades-exported").actor == course.owner
     assert file_name(EXPORTS["oneroster"], sheet) == "autodiff-oneroster.zip"

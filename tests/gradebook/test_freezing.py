@@ -39,12 +39,12 @@ def own(cast: Cast, login: str = "ada") -> Decimal | None:
 
 def decide(cast: Cast) -> Override:
     member = cast.membership("ada")
-    return override(assignment=cast.assignment, membership=member, points=Decimal(3), reason="On paper.", by=cast.owner)
+    return override(assignment=cast.assignment, membership=member, points=Decimal(3), reason="On paper.", by=cast.staff)
 
 
 def preview(cast: Cast, submission: Submission, score: float) -> Batch:
     """A regrade that is finished and found this score."""
-    batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
     work = Work.objects.get(batch=batch, submission=submission)
     add_grading(submission, work, score, current=False, why=Grading.Why.REGRADE)
     return batch
@@ -53,7 +53,7 @@ def preview(cast: Cast, submission: Submission, score: float) -> Batch:
 def test_what_comes_after_does_not_change_the_points(cast: Cast) -> None:
     graded(cast, "ada", 4)
     cast.student("ben")
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     graded(cast, "ada", 9)
     graded(cast, "ben", 9)
     assert (points(cast), points(cast, "ben")) == ([Decimal("4.00")], [None])
@@ -62,14 +62,14 @@ def test_what_comes_after_does_not_change_the_points(cast: Cast) -> None:
 
 def test_exports_write_what_stood(cast: Cast) -> None:
     graded(cast, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     graded(cast, "ada", 9)
     assert b"4.00" in EXPORTS["csv"].write(sheet_of(cast.course), Options())
 
 
 def test_who_or_what_came_after_has_no_points(cast: Cast) -> None:
     graded(cast, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     graded(cast, "new", 9)
     cast.assign("fn-cubic", position=2)
     assert points(cast) == [Decimal("4.00"), None]
@@ -79,7 +79,7 @@ def test_who_or_what_came_after_has_no_points(cast: Cast) -> None:
 def test_who_was_removed_comes_back_to_the_points_of_then(cast: Cast) -> None:
     graded(cast, "ada", 4)
     Membership.objects.filter(user__username="ada").update(removed_at="2026-01-01T00:00Z")
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     Membership.objects.filter(user__username="ada").update(removed_at=None)
     graded(cast, "ada", 9)
     assert points(cast) == [Decimal("4.00")]
@@ -87,7 +87,7 @@ def test_who_was_removed_comes_back_to_the_points_of_then(cast: Cast) -> None:
 
 def test_what_counts_is_told_where_it_still_counts(cast: Cast) -> None:
     counts = graded(cast, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     assert next(iter(sheet_of(cast.course).cells.values())).submission_id == counts.pk
     graded(cast, "ada", 9)
     assert next(iter(sheet_of(cast.course).cells.values())).submission_id is None
@@ -95,44 +95,44 @@ def test_what_counts_is_told_where_it_still_counts(cast: Cast) -> None:
 
 def test_open_again_everything_counts(cast: Cast) -> None:
     graded(cast, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     graded(cast, "ada", 9)
-    unfreeze(course=cast.course, by=cast.owner)
+    unfreeze(course=cast.course, by=cast.staff)
     assert (points(cast), own(cast)) == ([Decimal("9.00")], Decimal("9.00"))
 
 
 def test_no_score_is_set_or_taken_back(cast: Cast) -> None:
     decide(cast)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match=r"is frozen since .* by autodiff-grace: no score can be set now. Unfreeze it first"):
         decide(cast)
     with pytest.raises(Refused, match="no score can be taken back now"):
-        undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner)
+        undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff)
     assert Override.objects.filter(undone_at=None).count() == 1
 
 
 def test_no_regrade_counts(cast: Cast) -> None:
     batch = preview(cast, graded(cast, "ada", 4), 9)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match="a regrade cannot change scores now"):
-        regrading.commit(batch, by=cast.owner, lower=False)
+        regrading.commit(batch, by=cast.staff, lower=False)
     assert Grading.objects.get(current=True).score == 4
-    unfreeze(course=cast.course, by=cast.owner)
-    regrading.commit(batch, by=cast.owner, lower=False)
+    unfreeze(course=cast.course, by=cast.staff)
+    regrading.commit(batch, by=cast.staff, lower=False)
     assert Grading.objects.get(current=True).score == 9
 
 
 def test_another_course_is_not_frozen_with_it(cast: Cast) -> None:
     other = Cast(slug="other", exercise="value-unary")
     graded(other, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     graded(other, "ada", 9)
     assert points(other) == [Decimal("9.00")]
 
 
 def test_it_is_written_down_who_froze_and_who_lifted(cast: Cast) -> None:
-    freeze(course=cast.course, by=cast.owner)
-    unfreeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
+    unfreeze(course=cast.course, by=cast.staff)
     assert [entry.action for entry in AuditEntry.objects.all()] == ["gradebook-unfrozen", "gradebook-frozen"]
     row = Freeze.objects.get()
     assert (row.by, row.lifted_by) == (cast.owner, cast.owner)
@@ -141,10 +141,10 @@ def test_it_is_written_down_who_froze_and_who_lifted(cast: Cast) -> None:
 
 def test_twice_is_refused(cast: Cast) -> None:
     with pytest.raises(Refused, match="is not frozen"):
-        unfreeze(course=cast.course, by=cast.owner)
-    freeze(course=cast.course, by=cast.owner)
+        unfreeze(course=cast.course, by=cast.staff)
+    freeze(course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match="cannot be frozen twice"):
-        freeze(course=cast.course, by=cast.owner)
+        freeze(course=cast.course, by=cast.staff)
 
 
 @pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
@@ -154,7 +154,7 @@ def test_it_is_for_instructors(cast: Cast, role: Role) -> None:
     member.save()
     for deed in (freeze, unfreeze):
         with pytest.raises(Refused, match="You may not freeze the gradebook"):
-            deed(course=cast.course, by=member.user)
+            deed(course=cast.course, by=member)
     assert not Freeze.objects.exists()
 
 
@@ -169,10 +169,10 @@ def two_units(cast: Cast) -> Assignment:
     UnitRule.objects.create(course=cast.course, unit="A", weight=60, drop_lowest=1)
     UnitRule.objects.create(course=cast.course, unit="B", weight=40)
     graded(cast, "ada", 7.5)
-    override(assignment=other, membership=cast.membership("ada"), points=Decimal(21), reason="Oral.", by=cast.owner)
+    override(assignment=other, membership=cast.membership("ada"), points=Decimal(21), reason="Oral.", by=cast.staff)
     extension_grant(
         assignment=cast.assign("vjp-unbroadcast", unit="B", due_at=ago(days=1)), membership=cast.membership("ada"),
-        by=cast.owner, reason="Ill.", due_at=ahead(days=5),
+        by=cast.staff, reason="Ill.", due_at=ahead(days=5),
     )  # fmt: skip
     return other
 
@@ -207,7 +207,7 @@ def changed(cast: Cast, **settings: Any) -> None:
 def test_a_total_stays_whatever_is_set_up_later(cast: Cast, change: Callable[[Cast], object]) -> None:
     two_units(cast)
     before, others = total(cast), total(cast, cast.student("ben").username)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     assert (total(cast), total(cast, "ben")) == (before, others)
     change(cast)
     assert (total(cast), total(cast, "ben")) == (before, others)
@@ -215,7 +215,7 @@ def test_a_total_stays_whatever_is_set_up_later(cast: Cast, change: Callable[[Ca
 
 def test_exports_and_her_own_page_say_what_points_were_out_of(cast: Cast) -> None:
     graded(cast, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     changed(cast, points=50)
     assert [column.points for column in sheet_of(cast.course).columns] == [Decimal(10)]
     member = cast.membership("ada")
@@ -226,7 +226,7 @@ def test_exports_and_her_own_page_say_what_points_were_out_of(cast: Cast) -> Non
 
 def test_an_older_freeze_keeps_its_points_and_counts_as_the_course_does(cast: Cast) -> None:
     graded(cast, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     Freeze.objects.update(basis=None)
     changed(cast, points=50)
     assert points(cast) == [Decimal("4.00")]

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def asked(cast: Cast, may_lower: bool = False, **wanted: object) -> Batch:
-    return regrades.start(course=cast.course, by=cast.owner, reason="a better check", may_lower=may_lower, **wanted)  # type: ignore[arg-type]
+    return regrades.start(course=cast.course, by=cast.staff, reason="a better check", may_lower=may_lower, **wanted)  # type: ignore[arg-type]
 
 
 def again(batch: Batch, scores: dict[Submission, float]) -> Batch:
@@ -96,7 +96,7 @@ def test_what_was_never_graded_is_late_by_the_students_own_terms(cast: Cast) -> 
 
 def test_an_override_is_told_and_stands(cast: Cast) -> None:
     ada = graded(cast, "ada", 5)
-    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(6), reason="r", by=cast.owner)
+    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(6), reason="r", by=cast.staff)
     (change,) = regrading.preview(again(asked(cast), {ada: 9}))
     assert (change.before, change.after) == (Decimal(5), Decimal(9))
     assert (change.stands_before, change.stands_after) == (Decimal(6), Decimal(6))
@@ -122,14 +122,14 @@ def test_a_first_score_comes_where_its_submission_belongs(cast: Cast) -> None:
 def test_a_commit_applies_the_gains_and_keeps_the_rest(cast: Cast) -> None:
     ada, ben = graded(cast, "ada", 5), graded(cast, "ben", 8)
     batch = again(asked(cast, may_lower=True), {ada: 7, ben: 6})
-    assert told(regrading.commit(batch, by=cast.owner, lower=False)) == [("ada", "5.00", "7.00")]
+    assert told(regrading.commit(batch, by=cast.staff, lower=False)) == [("ada", "5.00", "7.00")]
     assert (points(cast, "ada"), points(cast, "ben")) == (7, 8)
 
 
 def test_a_commit_that_may_lower_applies_all(cast: Cast) -> None:
     ada, ben = graded(cast, "ada", 5), graded(cast, "ben", 8)
     batch = again(asked(cast, may_lower=True), {ada: 7, ben: 6})
-    regrading.commit(batch, by=cast.owner, lower=True)
+    regrading.commit(batch, by=cast.staff, lower=True)
     assert (points(cast, "ada"), points(cast, "ben")) == (7, 6)
 
 
@@ -137,7 +137,7 @@ def test_lowering_is_for_batches_that_may(cast: Cast) -> None:
     ben = graded(cast, "ben", 8)
     batch = again(asked(cast), {ben: 6})
     with pytest.raises(Refused, match="lowers nobody"):
-        regrading.commit(batch, by=cast.owner, lower=True)
+        regrading.commit(batch, by=cast.staff, lower=True)
     assert points(cast, "ben") == 8
     batch.refresh_from_db()
     assert batch.state == Batch.State.PREVIEW
@@ -147,22 +147,22 @@ def test_of_one_grade_all_new_scores_count_or_none(cast: Cast) -> None:
     """Her best falls below what she had: the other one, which rises, is left as it was, too."""
     best, other = graded(cast, "ada", 9, ago(hours=2)), graded(cast, "ada", 4, ago(hours=1))
     batch = again(asked(cast), {best: 6, other: 7})
-    assert regrading.commit(batch, by=cast.owner, lower=False) == []
+    assert regrading.commit(batch, by=cast.staff, lower=False) == []
     assert sorted(Grading.objects.filter(current=True).values_list("score", flat=True)) == [4, 9]
 
 
 def test_a_score_may_fall_where_the_grade_does_not(cast: Cast) -> None:
     worse, best = graded(cast, "ada", 4, ago(hours=2)), graded(cast, "ada", 8, ago(hours=1))
     batch = again(asked(cast), {worse: 2, best: 9})
-    regrading.commit(batch, by=cast.owner, lower=False)
+    regrading.commit(batch, by=cast.staff, lower=False)
     assert points(cast, "ada") == 9
     assert sorted(Grading.objects.filter(current=True).values_list("score", flat=True)) == [2, 9]
 
 
 def test_the_grade_below_an_override_does_not_fall_either(cast: Cast) -> None:
     ada = graded(cast, "ada", 8)
-    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="r", by=cast.owner)
-    regrading.commit(again(asked(cast), {ada: 2}), by=cast.owner, lower=False)
+    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="r", by=cast.staff)
+    regrading.commit(again(asked(cast), {ada: 2}), by=cast.staff, lower=False)
     assert Grading.objects.get(current=True).score == 8
 
 
@@ -174,14 +174,14 @@ def test_two_regrades_of_one_grade_do_not_lower_it_together(cast: Cast) -> None:
         for submission in (one, two)
     ]
     for batch in batches:
-        regrading.commit(batch, by=cast.owner, lower=False)
+        regrading.commit(batch, by=cast.staff, lower=False)
     assert points(cast, "ada") == 9
 
 
 def test_each_changed_grade_is_audited_and_no_other(cast: Cast) -> None:
     ada, ben = graded(cast, "ada", 5), graded(cast, "ben", 8)
     batch = again(asked(cast), {ada: 7, ben: 8})
-    regrading.commit(batch, by=cast.owner, lower=False)
+    regrading.commit(batch, by=cast.staff, lower=False)
     entry = AuditEntry.objects.get(action="grade-changed")
     assert (entry.subject, entry.actor, entry.course) == (str(cast.membership("ada")), cast.owner, cast.course)
     assert entry.details == {
@@ -195,6 +195,6 @@ def test_a_commit_that_breaks_changes_nothing(cast: Cast, monkeypatch: pytest.Mo
     batch = again(asked(cast), {ada: 7})
     monkeypatch.setattr(regrading, "_text", lambda points: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        regrading.commit(batch, by=cast.owner, lower=False)
+        regrading.commit(batch, by=cast.staff, lower=False)
     assert points(cast, "ada") == 5
     assert not AuditEntry.objects.filter(action__in=("grade-changed", "score-changed")).exists()

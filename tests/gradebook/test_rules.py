@@ -23,7 +23,7 @@ def units(cast: Cast) -> Cast:
 
 
 def put(units: Cast, *given: Rule) -> None:
-    rules.unit_rules_set(course=units.course, by=units.owner, rules=given)
+    rules.unit_rules_set(course=units.course, by=units.staff, rules=given)
 
 
 def test_a_unit_without_a_rule_counts_by_its_points(units: Cast) -> None:

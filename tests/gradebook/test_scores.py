@@ -31,7 +31,7 @@ def points(cast: Cast, name: str = "ada") -> Decimal | None:
 
 def decide(cast: Cast, points: str, reason: str = "She showed it to me.", name: str = "ada") -> Override:
     given = Decimal(points)
-    return override(assignment=cast.assignment, membership=cast.membership(name), points=given, reason=reason, by=cast.owner)
+    return override(assignment=cast.assignment, membership=cast.membership(name), points=given, reason=reason, by=cast.staff)
 
 
 # -- computed -----------------------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def test_runs_never_count(cast: Cast) -> None:
 
 def test_a_preview_does_not_count(cast: Cast) -> None:
     submission = graded(cast, "ada", 4)
-    batch = regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    batch = regrades.start(course=cast.course, by=cast.staff, reason="a better check")
     add_grading(submission, batch.work.get(), 9, current=False)
     assert points(cast) == 4
 
@@ -193,13 +193,13 @@ def test_an_override_is_audited_with_what_was_before(cast: Cast) -> None:
 def test_undone_the_computed_score_is_back(cast: Cast) -> None:
     graded(cast, "ada", 4)
     decide(cast, "9")
-    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner)
+    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff)
     assert points(cast) == 4
 
 
 def test_an_undone_override_is_kept_with_who_undid_it(cast: Cast) -> None:
     decide(cast, "9")
-    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner)
+    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff)
     kept = Override.objects.get()
     assert (kept.points, kept.undone_by) == (Decimal(9), cast.owner)
     assert kept.undone_at is not None
@@ -208,7 +208,7 @@ def test_an_undone_override_is_kept_with_who_undid_it(cast: Cast) -> None:
 def test_to_undo_is_audited_with_what_was_before(cast: Cast) -> None:
     graded(cast, "ada", 4)
     decide(cast, "9")
-    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner)
+    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff)
     entry = AuditEntry.objects.get(action="override-undone")
     assert entry.actor == cast.owner
     assert entry.details == {"assignment": "value-engine", "before": "9.00", "after": "4.00"}
@@ -235,7 +235,7 @@ def test_the_database_lets_one_override_stand(cast: Cast) -> None:
 
 def test_there_may_be_nothing_to_undo(cast: Cast) -> None:
     with pytest.raises(Refused, match="no override to undo"):
-        undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner)
+        undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff)
     assert not AuditEntry.objects.exists()
 
 
@@ -259,7 +259,7 @@ def test_an_override_that_cannot_stand_is_refused(cast: Cast, points: str, reaso
 def test_an_override_is_for_somebody_in_the_course(cast: Cast) -> None:
     stranger = Cast(slug="seminar").membership("sol")
     with pytest.raises(Refused, match="sol is not in the course"):
-        override(assignment=cast.assignment, membership=stranger, points=Decimal(1), reason="who?", by=cast.owner)
+        override(assignment=cast.assignment, membership=stranger, points=Decimal(1), reason="who?", by=cast.staff)
 
 
 def test_an_override_is_kept_to_the_cent_rounded_half_up(cast: Cast) -> None:
@@ -277,7 +277,7 @@ def seen(cast: Cast, number: int, points: str = "6") -> Override:
         membership=cast.membership("ada"),
         points=Decimal(points),
         reason="Mine.",
-        by=cast.owner,
+        by=cast.staff,
         seen=number,
     )
 
@@ -298,7 +298,7 @@ def test_the_second_is_told_what_stands_and_writes_nothing(cast: Cast) -> None:
 
 def test_what_was_undone_meanwhile_is_told(cast: Cast) -> None:
     gone = decide(cast, "8")
-    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, seen=gone.pk)
+    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, seen=gone.pk)
     with pytest.raises(Conflict, match="was taken back") as caught:
         seen(cast, gone.pk)
     assert caught.value.standing is None
@@ -308,5 +308,5 @@ def test_what_one_did_not_see_is_not_undone(cast: Cast) -> None:
     first = decide(cast, "8")
     decide(cast, "5")
     with pytest.raises(Conflict):
-        undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, seen=first.pk)
+        undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, seen=first.pk)
     assert points(cast) == 5

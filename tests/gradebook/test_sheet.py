@@ -53,7 +53,7 @@ def test_cells_are_the_scores(cast: Cast) -> None:
     graded(cast, "ada", 7.5)
     other = cast.assign("fn-cubic", position=2)
     cast.student("ben")
-    override(assignment=other, membership=cast.membership("ben"), points=Decimal(3), reason="On paper.", by=cast.owner)
+    override(assignment=other, membership=cast.membership("ben"), points=Decimal(3), reason="On paper.", by=cast.staff)
     sheet = sheet_of(cast.course)
     assert points(sheet) == {"ada": [Decimal("7.50"), None], "ben": [None, Decimal("3.00")]}
     ada, ben = sheet.students

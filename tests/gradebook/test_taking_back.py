@@ -20,12 +20,12 @@ pytestmark = pytest.mark.django_db
 
 def committed(cast: Cast, scores: dict[Submission, float], lower: bool = True) -> Batch:
     batch = again(asked(cast, may_lower=True), scores)
-    regrading.commit(batch, by=cast.owner, lower=lower)
+    regrading.commit(batch, by=cast.staff, lower=lower)
     return Batch.objects.get(pk=batch.pk)
 
 
 def back(cast: Cast, batch: Batch, reason: str = "The check was right.") -> list[tuple[str, str | None, str | None]]:
-    made = take_back(batch, by=cast.owner, reason=reason)
+    made = take_back(batch, by=cast.staff, reason=reason)
     return [(one.membership.user.username, _text(one.before), _text(one.after)) for one in made]
 
 
@@ -85,7 +85,7 @@ def test_it_is_written_down_and_followers_hear_of_it(cast: Cast) -> None:
 
 def test_what_was_set_by_hand_stays(cast: Cast) -> None:
     batch = committed(cast, {graded(cast, "ada", 5): 7})
-    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="Oral.", by=cast.owner)
+    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="Oral.", by=cast.staff)
     back(cast, batch)
     assert points(cast, "ada") == 9
     assert AuditEntry.objects.get(details__taken_back=True, action="grade-changed").details["overridden"]
@@ -101,7 +101,7 @@ def test_a_later_regrade_is_taken_back_first(cast: Cast) -> None:
     ada, ben = graded(cast, "ada", 5), graded(cast, "ben", 8)
     first = committed(cast, {ada: 7, ben: 9})
     later = asked(cast, submissions=Submission.objects.filter(pk=ada.pk))
-    regrading.commit(again(later, {ada: 8}), by=cast.owner, lower=False)
+    regrading.commit(again(later, {ada: 8}), by=cast.staff, lower=False)
     with pytest.raises(Refused, match=f"Regrade {later.pk} graded 1 of these 2 submissions again since"):
         back(cast, first)
     assert (points(cast, "ada"), points(cast, "ben")) == (8, 9)
@@ -116,12 +116,12 @@ def test_only_what_counts_is_taken_back(cast: Cast) -> None:
     preview = again(asked(cast), {ada: 7})
     with pytest.raises(Refused, match="this one is preview"):
         back(cast, preview)
-    regrading.commit(preview, by=cast.owner, lower=False)
+    regrading.commit(preview, by=cast.staff, lower=False)
     back(cast, preview)
     with pytest.raises(Refused, match="this one is taken back"):
         back(cast, preview)
     with pytest.raises(Refused, match="is undone already"):
-        regrading.commit(preview, by=cast.owner, lower=False)
+        regrading.commit(preview, by=cast.staff, lower=False)
 
 
 def test_what_was_committed_before_this_was_kept_is_refused(cast: Cast) -> None:
@@ -140,7 +140,7 @@ def test_a_commit_that_took_nothing_has_nothing_to_take_back(cast: Cast) -> None
 
 def test_a_frozen_gradebook_takes_nothing_back(cast: Cast) -> None:
     batch = committed(cast, {graded(cast, "ada", 5): 7})
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match="a regrade cannot be taken back now"):
         back(cast, batch)
     assert points(cast, "ada") == 7
@@ -160,5 +160,5 @@ def test_it_is_for_instructors(cast: Cast, role: Role) -> None:
     member.role = role
     member.save()
     with pytest.raises(Refused, match="You may not regrade"):
-        take_back(batch, by=member.user, reason="mine")
+        take_back(batch, by=member, reason="mine")
     assert points(cast, "ada") == 7

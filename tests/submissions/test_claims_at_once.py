@@ -107,7 +107,7 @@ def test_of_two_finishers_with_one_lease_one_stores(site: Site) -> None:
 PREVIEW = """
 from autograder.submissions import queue, regrades
 from tests.at_once import finish
-batches = [regrades.start(course=cast.course, by=cast.owner, reason="a better check") for _ in range({batches})]
+batches = [regrades.start(course=cast.course, by=cast.staff, reason="a better check") for _ in range({batches})]
 while (claim := queue.claim("w")) is not None:
     assert finish(str(claim.work_id), claim.token)
 from autograder.submissions.models import Grading

@@ -60,7 +60,7 @@ def test_a_run_goes_before_submissions_and_a_regrade_after(cast: Cast) -> None:
     queue.finish(queue.claim("w"))  # type: ignore[arg-type]
     from autograder.submissions import regrades
 
-    regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    regrades.start(course=cast.course, by=cast.staff, reason="a better check")
     cast.hands_in("ada")
     cast.hands_in("ben", kind=Kind.RUN)
     assert served() == ["ben", "ada", "old"]

@@ -22,7 +22,7 @@ WRONG = "wrong/missing-upstream"
 
 
 def asked(cast: Cast, **wanted: object) -> Batch:
-    return regrades.start(course=cast.course, by=cast.owner, reason="a better check", **wanted)  # type: ignore[arg-type]
+    return regrades.start(course=cast.course, by=cast.staff, reason="a better check", **wanted)  # type: ignore[arg-type]
 
 
 def graded(cast: Cast, *names: str) -> list[Submission]:
@@ -219,7 +219,7 @@ def test_nothing_to_regrade_is_refused_and_leaves_no_batch(cast: Cast) -> None:
 def test_a_regrade_needs_a_reason_that_can_be_kept(cast: Cast, reason: str, words: str) -> None:
     graded(cast, "ada")
     with pytest.raises(Refused, match=words):
-        regrades.start(course=cast.course, by=cast.owner, reason=reason)
+        regrades.start(course=cast.course, by=cast.staff, reason=reason)
 
 
 def test_regrades_never_go_ahead_of_live_work(cast: Cast) -> None:
@@ -243,7 +243,7 @@ def test_a_commit_makes_the_new_gradings_count(cast: Cast) -> None:
     batch = asked(cast)
     regraded(8)
     regraded(4)
-    assert who(regrades.commit(batch, by=cast.owner)) == [("ada", 0.4)]
+    assert who(regrades.commit(batch, by=cast.staff)) == [("ada", 0.4)]
     assert (what_counts(ada), what_counts(ben)) == (8, 4)
     assert set(Grading.objects.filter(current=True).values_list("why", flat=True)) == {"regrade"}
     assert str(score_of(cast.assignment, cast.membership("ada")).points) == "8.00"
@@ -258,7 +258,7 @@ def test_each_changed_score_is_audited_and_no_other(cast: Cast) -> None:
     batch = asked(cast)
     regraded(8)
     regraded(4)
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     entry = AuditEntry.objects.get(action="score-changed")
     assert (entry.subject, entry.actor, entry.course) == (str(ada), cast.owner, cast.course)
     assert entry.details == {"batch": batch.pk, "before": 4, "after": 8, "reason": "a better check"}
@@ -270,7 +270,7 @@ def test_who_follows_a_submission_hears_of_a_commit(cast: Cast) -> None:
     Grading.objects.update(score=4)
     batch = asked(cast)
     regraded(10)
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     event = Event.objects.last()
     assert event is not None
     assert (event.name, event.data) == ("regraded", {"verdict": "passed"})
@@ -281,7 +281,7 @@ def test_a_commit_lowers_no_score(cast: Cast) -> None:
     Grading.objects.filter(submission=ben).update(score=3)
     batch = asked(cast)
     lower, higher = regraded(2), regraded(5)
-    assert who(regrades.commit(batch, by=cast.owner)) == [("ben", 0.2)]
+    assert who(regrades.commit(batch, by=cast.staff)) == [("ben", 0.2)]
     assert (what_counts(ada), what_counts(ben)) == (10, 5)
     lower.refresh_from_db()
     assert not lower.current
@@ -293,7 +293,7 @@ def test_a_commit_lowers_scores_if_the_instructor_said_so(cast: Cast) -> None:
     (ada,) = graded(cast, "ada")
     batch = asked(cast, may_lower=True)
     regraded(2)
-    assert who(regrades.commit(batch, by=cast.owner)) == [("ada", -0.8)]
+    assert who(regrades.commit(batch, by=cast.staff)) == [("ada", -0.8)]
     assert what_counts(ada) == 2
 
 
@@ -302,7 +302,7 @@ def test_only_what_is_stored_says_that_a_batch_may_lower(cast: Cast) -> None:
     batch = asked(cast)
     regraded(2)
     batch.may_lower = True
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     assert what_counts(ada) == 10
 
 
@@ -322,7 +322,7 @@ def test_a_commit_that_breaks_changes_nothing(cast: Cast, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(audit, "record", breaks_at_the_second)
     with pytest.raises(RuntimeError):
-        regrades.commit(batch, by=cast.owner)
+        regrades.commit(batch, by=cast.staff)
     assert (what_counts(ada), what_counts(ben)) == (4, 4)
     assert not AuditEntry.objects.filter(action="score-changed").exists()
     batch.refresh_from_db()
@@ -334,7 +334,7 @@ def test_a_preview_that_is_not_ready_is_refused(cast: Cast) -> None:
     batch = asked(cast)
     regraded(10)
     with pytest.raises(Refused, match="not finished yet"):
-        regrades.commit(batch, by=cast.owner)
+        regrades.commit(batch, by=cast.staff)
 
 
 @pytest.mark.parametrize("first", [regrades.commit, regrades.discard])
@@ -344,9 +344,9 @@ def test_a_batch_ends_once(cast: Cast, first: type, second: type) -> None:
     batch = asked(cast)
     regraded(10)
     stale = Batch.objects.get(pk=batch.pk)
-    first(batch, by=cast.owner)
+    first(batch, by=cast.staff)
     with pytest.raises(Refused, match=r"is (committed|discarded) already"):
-        second(stale, by=cast.owner)
+        second(stale, by=cast.staff)
 
 
 def test_what_could_not_be_graded_again_keeps_its_score(cast: Cast) -> None:
@@ -355,7 +355,7 @@ def test_what_could_not_be_graded_again_keeps_its_score(cast: Cast) -> None:
     batch = asked(cast)
     failed(Lane.REGRADE)
     regraded(8)
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     assert (what_counts(ada), what_counts(ben)) == (4, 8)
 
 
@@ -372,7 +372,7 @@ def test_a_submission_that_was_never_graded_gets_its_first_score(cast: Cast) -> 
     batch = asked(cast)
     regraded(6)
     assert who(regrades.changes(batch)) == [("ada", 0.6)]
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     assert what_counts(ada) == 6
     assert AuditEntry.objects.get(action="score-changed").details["before"] is None
 
@@ -382,7 +382,7 @@ def test_a_first_score_of_nothing_counts_as_well(cast: Cast) -> None:
     failed(Lane.SUBMIT)
     batch = asked(cast)
     regraded(0)
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     assert what_counts(ada) == 0
 
 
@@ -393,7 +393,7 @@ def test_a_submission_handed_in_during_the_preview_is_untouched(cast: Cast) -> N
     new = cast.hands_in("ada")
     done(7)
     regraded(8)
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     assert what_counts(new) == 7
     assert new.work.count() == 1
 
@@ -407,7 +407,7 @@ def test_a_submission_replaced_during_the_preview_gets_no_score(cast: Cast) -> N
     done(7)
     regraded(10)
     assert regrades.changes(batch) == []
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     assert what_counts(old) is None
 
 
@@ -420,10 +420,10 @@ def test_of_two_batches_on_one_submission_the_later_one_counts(cast: Cast) -> No
     first, second = asked(cast), asked(cast)
     regraded(5)
     regraded(7)
-    regrades.commit(first, by=cast.owner)
+    regrades.commit(first, by=cast.staff)
     assert what_counts(ada) == 5
     assert who(regrades.changes(second)) == [("ada", 0.2)]
-    regrades.commit(second, by=cast.owner)
+    regrades.commit(second, by=cast.staff)
     assert what_counts(ada) == 7
 
 
@@ -433,9 +433,9 @@ def test_a_commit_puts_no_older_grading_in_place_of_a_newer_one(cast: Cast) -> N
     older, newer = asked(cast), asked(cast)
     regraded(9)
     regraded(7)
-    regrades.commit(newer, by=cast.owner)
+    regrades.commit(newer, by=cast.staff)
     assert regrades.changes(older) == []
-    assert regrades.commit(older, by=cast.owner) == []
+    assert regrades.commit(older, by=cast.staff) == []
     assert what_counts(ada) == 7
 
 
@@ -447,8 +447,8 @@ def test_what_counts_is_looked_at_when_it_is_committed_and_not_before(cast: Cast
     regraded(9)
     regraded(5)
     assert who(regrades.changes(second)) == [("ada", 0.4)]
-    regrades.commit(first, by=cast.owner)
-    regrades.commit(second, by=cast.owner)
+    regrades.commit(first, by=cast.staff)
+    regrades.commit(second, by=cast.staff)
     assert what_counts(ada) == 9
 
 
@@ -459,7 +459,7 @@ def test_live_work_that_ends_after_a_commit_takes_nothing_back(cast: Cast, grade
     assert slow is not None
     batch = asked(cast)
     assert grader.work_once()
-    regrades.commit(batch, by=cast.owner)
+    regrades.commit(batch, by=cast.staff)
     assert queue.give_back(slow, "frozen")
     assert grader.work_once()
     assert ada.gradings.count() == 2
@@ -474,7 +474,7 @@ def test_discard_drops_what_waits(cast: Cast) -> None:
     graded(cast, "ada", "ben")
     batch = asked(cast)
     regraded(10)
-    regrades.discard(batch, by=cast.owner)
+    regrades.discard(batch, by=cast.staff)
     assert sorted(batch.work.values_list("state", flat=True)) == [Work.State.DONE, Work.State.DROPPED]
     assert queue.claim("w") is None
 
@@ -484,7 +484,7 @@ def test_discard_changes_no_score(cast: Cast) -> None:
     Grading.objects.update(score=4)
     batch = asked(cast)
     regraded(10)
-    regrades.discard(batch, by=cast.owner)
+    regrades.discard(batch, by=cast.staff)
     assert what_counts(ada) == 4
     assert not AuditEntry.objects.filter(action="score-changed").exists()
     assert AuditEntry.objects.filter(action="regrade-discarded", actor=cast.owner).count() == 1
@@ -495,6 +495,6 @@ def test_what_is_being_graded_while_it_is_discarded_is_thrown_away(cast: Cast) -
     batch = asked(cast)
     claim = queue.claim("w")
     assert claim is not None
-    regrades.discard(batch, by=cast.owner)
+    regrades.discard(batch, by=cast.staff)
     assert not queue.finish(claim)
     assert not queue.give_back(claim, "too late")

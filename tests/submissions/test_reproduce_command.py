@@ -35,7 +35,7 @@ def test_a_run_is_tried_on_its_public_checks_alone(cast: Cast, grader: Grader, s
 
 
 def test_one_of_its_other_gradings(cast: Cast, graded: Submission, grader: Grader, shell: Shell) -> None:
-    regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    regrades.start(course=cast.course, by=cast.staff, reason="a better check")
     grader.work()
     again = graded.gradings.get(current=False)
     ended = shell("reproduce", graded.pk, "--grading", again.pk)

@@ -72,7 +72,7 @@ def test_a_verdict_that_cannot_be_counted_is_not_stored(cast: Cast, grader: Grad
 def test_a_regrade_is_counted_in_its_own_lane(cast: Cast, grader: Grader) -> None:
     cast.hands_in("ada")
     grader.work_once()
-    regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+    regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
     grader.work_once()
     assert counts()[VERDICTS] == {"submit passed passed": 1, "regrade passed passed": 1}
 

@@ -48,7 +48,7 @@ def test_regrades_are_done_for_a_stretch_with_what_is_live_first(
     for name in ("ada", "ben"):
         cast.hands_in(name)
     at_work.work()
-    regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    regrades.start(course=cast.course, by=cast.staff, reason="a better check")
     live = cast.hands_in("cem")
     assert (tasks.regrade_waiting(), bell.for_regrades) == (3, 0)
     ended = Work.objects.filter(started_at__isnull=False).order_by("started_at").values_list("submission", flat=True)
@@ -61,7 +61,7 @@ def test_regrades_left_after_a_stretch_are_rung_for(
     for name in ("ada", "ben"):
         cast.hands_in(name)
     at_work.work()
-    regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+    regrades.start(course=cast.course, by=cast.staff, reason="a better check")
     monkeypatch.setattr(at_work, "work", lambda: int(at_work.work_once()))
     assert (tasks.regrade_waiting(), bell.for_regrades) == (1, 1)
     assert (tasks.regrade_waiting(), bell.for_regrades) == (1, 1)
@@ -75,5 +75,5 @@ def test_a_regrade_rings_for_every_worker_that_lives(
     for name, seen_at in (("one", now), ("two", now), ("gone", now - timedelta(hours=1))):
         Worker.objects.create(name=name, version="1", started_at=now, seen_at=seen_at)
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
-        regrades.start(course=cast.course, by=cast.owner, reason="a better check")
+        regrades.start(course=cast.course, by=cast.staff, reason="a better check")
     assert bell.for_regrades == 2

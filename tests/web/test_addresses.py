@@ -287,7 +287,7 @@ def site(cast: Cast) -> Site:
         "instructor": cast.student("ines"),
         "owner": cast.owner,
     }
-    batch = regrades.start(course=cast.course, by=cast.owner, reason=f"{MARK} reason")
+    batch = regrades.start(course=cast.course, by=cast.staff, reason=f"{MARK} reason")
     return Site(cast, first, second, batch, scratch_run, people)
 
 

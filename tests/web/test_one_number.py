@@ -67,7 +67,7 @@ def test_every_surface_shows_what_the_rules_say(cast: Cast, drawn: Drawn, rules:
         wanted = [plainly_all(drawn, n, rules["late_days"]) for n in range(len(members))]
         totals = [plain_total(drawn, n, row, rules) for n, row in enumerate(wanted)]
         if rules["frozen"]:
-            freezing.freeze(course=cast.course, by=cast.owner)
+            freezing.freeze(course=cast.course, by=cast.staff)
             for member in members:  # comes too late to count
                 lay_out(assignments[0], member, {"handed_in": [AFTERWARDS], "extended": None, "decided": None})
         for member, row, total in zip(members, wanted, totals, strict=True):
@@ -196,7 +196,7 @@ def in_files(cast: Cast, assignments: list[Assignment], wanted: list[list[Plain]
     ]
     for name, read in READERS.items():
         try:
-            data = export(EXPORTS[name], sheet, options, course=cast.course, by=cast.owner)
+            data = export(EXPORTS[name], sheet, options, course=cast.course, by=cast.staff)
         except Refused:
             assert name == "moodle" and above_the_most(sheet)
             continue

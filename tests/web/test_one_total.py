@@ -32,7 +32,7 @@ def weighted(cast: Cast) -> Cast:
 
 def give(cast: Cast, assignment: Assignment, points: str) -> None:
     member = cast.membership("ada")
-    scores.override(assignment=assignment, membership=member, points=Decimal(points), reason="Oral.", by=cast.owner)
+    scores.override(assignment=assignment, membership=member, points=Decimal(points), reason="Oral.", by=cast.staff)
 
 
 def totals(cast: Cast, signed: Signed) -> dict[str, str]:

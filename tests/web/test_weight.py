@@ -20,7 +20,7 @@ submission = cast.hands_in("ada", b"x = 1")
 from autograder.submissions import regrades
 from autograder.submissions.scratch.intake import scratch_ask
 run = scratch_ask(assignment=cast.assignment, membership=submission.membership, source=b"x = 1", calls=b"x")
-batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
 torch = [name for name in sys.modules if name.partition(".")[0] == "torch"]
 assert not torch, f"already by its preparation: {torch[:3]}"
 

@@ -1,18 +1,18 @@
 """Lets grades leave: everything that stands against it is said first, and that they left is written down."""
 
-from autograder.courses import audit
+from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
-from autograder.courses.models import Course, User
+from autograder.courses.models import Course
+from autograder.courses.rights import Acting, Right
 from autograder.gradebook.exports.base import Export, Missing, Need, Options, Unmatched
 from autograder.gradebook.sheet import Sheet
 
 TOLD = 5
 
 
-def export(
-    to: Export, sheet: Sheet, options: Options, *, course: Course, by: User | None, skip_unmatched: bool = False
-) -> bytes:
+def export(to: Export, sheet: Sheet, options: Options, *, course: Course, by: Acting, skip_unmatched: bool = False) -> bytes:
     """The file. With students who cannot be matched there is none, unless it may be without them."""
+    rights.require(by, Right.SEE, course)
     refuse_at_once(to, sheet, options)
     left_out = to.unmatched(sheet, options)
     if left_out and not skip_unmatched:
@@ -23,7 +23,7 @@ def export(
     to.refuse(leaving, options)
     data = to.write(leaving, options)
     audit.record(
-        *("grades-exported", course), actor=by, course=course, format=to.name,
+        *("grades-exported", course), actor=by.user, course=course, format=to.name,
         assignments=[column.slug for column in sheet.columns], students=len(leaving.students), left_out=len(left_out),
     )  # fmt: skip
     return data

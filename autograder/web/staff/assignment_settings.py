@@ -56,7 +56,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
         if form.is_valid():
             try:
                 changed = services.assignment_change(
-                    assignment=found, by=request.user, policies=POLICIES,
+                    assignment=found, by=staff, policies=POLICIES,
                     edition=form.cleaned_data["edition"], **_wanted(form, found),
                 )  # fmt: skip
             except Conflict as conflict:

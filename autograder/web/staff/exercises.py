@@ -63,7 +63,7 @@ def assign(request: SignedIn, staff: Membership) -> HttpResponse:
     form = AssignForm(staff.course, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = assigning.exercises_assign(course=staff.course, by=request.user, policies=POLICIES, **form.cleaned_data)
+            made = assigning.exercises_assign(course=staff.course, by=staff, policies=POLICIES, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -103,12 +103,12 @@ def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
         raise Http404("no such assignment")
     act = request.POST.get("act")
     if act == "remove":
-        assigning.assignment_remove(assignment=found, by=request.user)
+        assigning.assignment_remove(assignment=found, by=staff)
         messages.success(
             request, f"{found.title} is out of the course. All work is kept; bring it back at the end of this page."
         )
     elif act == "back":
-        assigning.assignment_bring_back(assignment=found, by=request.user)
+        assigning.assignment_bring_back(assignment=found, by=staff)
         messages.success(request, f"{found.title} is in the course again, with all that was handed in.")
     else:
         raise Http404("no such thing to do")

@@ -113,7 +113,7 @@ def export_page(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _file(staff: Membership, to: Export, sheet: Sheet, options: Options, *, skip: bool) -> HttpResponse:
-    data = export(to, sheet, options, course=staff.course, by=staff.user, skip_unmatched=skip)
+    data = export(to, sheet, options, course=staff.course, by=staff, skip_unmatched=skip)
     response = HttpResponse(data, content_type=to.media_type)
     response["Content-Disposition"] = f'attachment; filename="{file_name(to, sheet)}"'
     response["Cache-Control"] = "no-store"

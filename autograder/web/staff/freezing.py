@@ -21,10 +21,10 @@ def freeze(request: SignedIn, staff: Membership) -> HttpResponse:
     course = staff.course
     if request.method == "POST":
         if request.POST.get("do") == "freeze":
-            freezing.freeze(course=course, by=staff.user)
+            freezing.freeze(course=course, by=staff)
             messages.success(request, "The gradebook is frozen. These points stand.")
         elif request.POST.get("do") == "unfreeze":
-            freezing.unfreeze(course=course, by=staff.user)
+            freezing.unfreeze(course=course, by=staff)
             messages.success(request, "The gradebook is open again. Points are computed from everything that is graded now.")
         return redirect("gradebook", course.slug)
     about = {

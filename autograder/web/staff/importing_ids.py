@@ -61,7 +61,7 @@ def import_ids(request: SignedIn, staff: Membership) -> HttpResponse:
 
 def _apply(request: SignedIn, staff: Membership) -> HttpResponse:
     ids = _opened(staff.course, request.POST["read"])
-    done = lms_ids.apply(ids, by=staff.user, only_good="only_good" in request.POST)
+    done = lms_ids.apply(ids, by=staff, only_good="only_good" in request.POST)
     filled = done.counts[Fate.FILLED]
     messages.success(request, f"Ids of {filled} student{'' if filled == 1 else 's'} filled in, from {done.source}.")
     return redirect("export", staff.course.slug)

@@ -30,7 +30,7 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         pace.keep(request, "invite", request.user)
         try:
-            made = invitations.invitation_create(course=staff.course, by=request.user, **form.cleaned_data)
+            made = invitations.invitation_create(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -73,6 +73,6 @@ def _revoke(request: SignedIn, staff: Membership) -> HttpResponse:
     found = Invitation.objects.filter(pk=number, course=staff.course).first() if number is not None else None
     if found is None:
         raise Http404("no such invitation")
-    invitations.invitation_revoke(invitation=found, by=request.user)
+    invitations.invitation_revoke(invitation=found, by=staff)
     messages.success(request, "The link is not good any more. Who used it stays in the course.")
     return redirect("invite", staff.course.slug)

@@ -46,7 +46,7 @@ def copy_course(request: SignedIn, staff: Membership) -> HttpResponse:
     form = CopyForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            made = rules.course_copy(course=course, by=request.user, **form.cleaned_data)
+            made = rules.course_copy(course=course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:

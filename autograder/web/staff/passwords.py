@@ -17,7 +17,7 @@ from autograder.web.staff.access import staff_only
 @staff_only(Right.OWN)
 @require_POST
 def passwords(request: SignedIn, staff: Membership) -> HttpResponse:
-    handed = first_passwords(course=staff.course, by=request.user)
+    handed = first_passwords(course=staff.course, by=staff)
     if not handed:
         messages.info(request, "There is nobody left here without a password whom you could give one.")
         return redirect("people", staff.course.slug)

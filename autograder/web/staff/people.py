@@ -15,7 +15,7 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.first_passwords import without_password
 from autograder.courses.models import Course, Extension, Membership, Role
-from autograder.courses.rights import Right
+from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import MemberForm
@@ -91,8 +91,8 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
         "sections": staff.course.sections.order_by("name"),
     }
     if rights.has(staff, Right.OWN):
-        waiting = without_password(staff.course, None).count()
-        yours = without_password(staff.course, request.user).count()
+        waiting = without_password(staff.course, OPERATOR).count()
+        yours = without_password(staff.course, staff).count()
         context |= {"without_password": yours, "for_an_operator": waiting - yours}
     return render(request, "web/staff/people.html", context)
 

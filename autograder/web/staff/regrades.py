@@ -54,7 +54,7 @@ def new_regrade(request: SignedIn, staff: Membership) -> HttpResponse:
     try:
         batch = service.start(
             course=staff.course,
-            by=request.user,
+            by=staff,
             reason=given["reason"],
             submissions=Submission.objects.filter(pk__in=numbers) if numbers else None,
             assignment=given["assignment"],
@@ -159,14 +159,14 @@ def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
     rights.require(staff, Right.REGRADE, staff.course)
     act = request.POST.get("act", "")
     if act in ("gains", "all"):
-        made = regrading.commit(batch, by=request.user, lower=act == "all")
+        made = regrading.commit(batch, by=staff, lower=act == "all")
         word = "grade changes" if len(made) == 1 else "grades change"
         messages.success(request, f"It counts now: {len(made) or 'no'} {word}.")
     elif act == "discard":
-        service.discard(batch, by=request.user)
+        service.discard(batch, by=staff)
         messages.success(request, "It is thrown away; every grade is as it was.")
     elif act == "take-back":
-        back = grades_taking_back.take_back(batch, by=request.user, reason=request.POST.get("reason", ""))
+        back = grades_taking_back.take_back(batch, by=staff, reason=request.POST.get("reason", ""))
         word = "grade is" if len(back) == 1 else "grades are"
         messages.success(request, f"It is taken back: {len(back) or 'no'} {word} as before it.")
     return redirect("regrade", staff.course.slug, batch.pk)

@@ -102,7 +102,7 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
         kept["source"],
         by_email=request.POST.get("by_email") == "yes",
     )
-    done = rosters.apply(read, by=request.user, only_good=request.POST.get("only_good") == "yes")
+    done = rosters.apply(read, by=staff, only_good=request.POST.get("only_good") == "yes")
     new, changed, bad = (done.counts[fate] for fate in (Fate.NEW, Fate.CHANGED, Fate.BAD))
     left = f", {bad} left out" if bad else ""
     messages.success(request, f"The roster is imported: {new} new, {changed} changed{left}.")

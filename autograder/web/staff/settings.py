@@ -59,7 +59,7 @@ def _forms(course: Course) -> Forms:
 def _change(request: SignedIn, staff: Membership, forms: Forms) -> str:
     form = forms["form"] = CourseForm(request.POST, time_zone=staff.course.time_zone)
     if form.is_valid():
-        services.course_change(course=staff.course, by=request.user, **form.cleaned_data)
+        services.course_change(course=staff.course, by=staff, **form.cleaned_data)
         return "The course is changed."
     return ""
 
@@ -68,7 +68,7 @@ def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
     form = forms["section_form"] = SectionForm(request.POST)
     if form.is_valid():
         try:
-            made = services.section_create(course=staff.course, name=form.cleaned_data["name"], by=request.user)
+            made = services.section_create(course=staff.course, name=form.cleaned_data["name"], by=staff)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -84,7 +84,7 @@ def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
         raise Refused("The units of the course changed while you did. Nothing was kept; here they are as they are now.")
     if form.is_valid():
         try:
-            rules.unit_rules_set(course=staff.course, by=request.user, rules=form.rules())
+            rules.unit_rules_set(course=staff.course, by=staff, rules=form.rules())
         except rules.RuleRefused as refused:
             form.refuse(refused)
         else:
@@ -95,7 +95,7 @@ def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
 def _archive(request: SignedIn, staff: Membership, forms: Forms) -> str:
     rights.require(staff, Right.OWN, staff.course)
     archived = request.POST.get("archived") == "yes"
-    services.course_archive(course=staff.course, by=request.user, archived=archived)
+    services.course_archive(course=staff.course, by=staff, archived=archived)
     return "The course is archived; everything in it is kept." if archived else "The course is back."
 
 

@@ -97,13 +97,13 @@ def _override(request: SignedIn, staff: Membership, student: Membership, assignm
     form = OverrideForm(request.POST)
     if not form.is_valid():
         return form
-    made = scores.override(assignment=assignment, membership=student, by=staff.user, **form.cleaned_data)
+    made = scores.override(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
     return f"{assignment.title}: {numbers.points(made.points)} points, set by you."
 
 
 def _undo(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
     seen = number_in(request.POST.get("seen", "")) or 0
-    scores.undo_override(assignment=assignment, membership=student, by=staff.user, seen=seen)
+    scores.undo_override(assignment=assignment, membership=student, by=staff, seen=seen)
     return f"{assignment.title}: the computed points count again."
 
 
@@ -112,7 +112,7 @@ def _extend(request: SignedIn, staff: Membership, student: Membership, assignmen
     if not form.is_valid():
         return form
     given = form.cleaned_data | {"extra_attempts": form.cleaned_data["extra_attempts"] or 0}
-    services.extension_grant(assignment=assignment, membership=student, by=staff.user, **given)
+    services.extension_grant(assignment=assignment, membership=student, by=staff, **given)
     return f"{assignment.title}: the extension is granted."
 
 
@@ -120,7 +120,7 @@ def _withdraw(request: SignedIn, staff: Membership, student: Membership, assignm
     form = WithdrawForm(request.POST)
     if not form.is_valid():
         return form
-    services.extension_withdraw(assignment=assignment, membership=student, by=staff.user, **form.cleaned_data)
+    services.extension_withdraw(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
     return f"{assignment.title}: the extension is withdrawn."
 
 

@@ -150,7 +150,7 @@ def test_what_opens_after_the_due_date_opens_for_each_by_her_own(cast: Cast, sig
     submission = handed_in(cast, of_hidden())
     change(cast, show_hidden="after-due", hidden_meanwhile="count", due_at=ago(days=1))
     services.extension_grant(
-        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, reason="Ill.", due_at=ahead(days=1)
+        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="Ill.", due_at=ahead(days=1)
     )
     assert SECRET not in "".join(everything(cast, signed, submission).values())
 

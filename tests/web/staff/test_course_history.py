@@ -31,7 +31,7 @@ def seen(cast: Cast, signed: Signed) -> Any:
 
 def extended(cast: Cast, name: str, reason: str = "Ill.") -> None:
     services.extension_grant(
-        assignment=cast.assignment, membership=cast.membership(name), by=cast.owner, reason=reason, due_at=ahead(days=9)
+        assignment=cast.assignment, membership=cast.membership(name), by=cast.staff, reason=reason, due_at=ahead(days=9)
     )
 
 
@@ -48,7 +48,7 @@ def test_a_new_login_keeps_its_history(cast: Cast, seen: Any) -> None:
 def test_values_are_in_words(cast: Cast, seen: Any) -> None:
     Course.objects.update(time_zone="Europe/Berlin")
     services.assignment_change(
-        assignment=cast.assignment, by=cast.owner, policies=POLICIES, points=12, late_share=Decimal("0.5"), explain_hidden=False,
+        assignment=cast.assignment, by=cast.staff, policies=POLICIES, points=12, late_share=Decimal("0.5"), explain_hidden=False,
         show_hidden="never", due_at=ahead(days=9),
     )  # fmt: skip
     html = seen()
@@ -62,7 +62,7 @@ def test_values_are_in_words(cast: Cast, seen: Any) -> None:
 def test_a_new_exercise_is_told_in_a_few_lines(cast: Cast, seen: Any) -> None:
     version = cast.assignment.version
     services.assignment_create(
-        course=cast.course, version=version, by=cast.owner, policies=POLICIES, slug="new", title="New"
+        course=cast.course, version=version, by=cast.staff, policies=POLICIES, slug="new", title="New"
     )
     assert 'assigned <bdi class="soft">New</bdi>' in seen()
     assert "policy" not in seen()
@@ -72,7 +72,7 @@ def test_search_and_filters_leave_what_was_asked_for(cast: Cast, seen: Any) -> N
     other = cast.assign("fn-cubic")
     extended(cast, "ada", "Influenza.")
     extended(cast, "ben", "Work.")
-    services.section_create(course=cast.course, name="Monday", by=cast.owner)
+    services.section_create(course=cast.course, name="Monday", by=cast.staff)
     assert ("Influenza." in seen(), "Work." in seen(), "Monday" in seen()) == (True, True, True)
     for asked in ({"q": "influenza"}, {"person": "ada"}, {"q": "ada extension-granted-by-nobody"}):
         html = seen(**asked)
@@ -88,7 +88,7 @@ def test_search_and_filters_leave_what_was_asked_for(cast: Cast, seen: Any) -> N
 
 def test_a_roster_is_one_entry_that_opens(cast: Cast, seen: Any) -> None:
     rows = "".join(f"s{n},s{n}@example.org,S{n},T\n" for n in range(60))
-    roster.apply(roster.read(f"login,email,first_name,last_name\n{rows}", cast.course), by=cast.owner)
+    roster.apply(roster.read(f"login,email,first_name,last_name\n{rows}", cast.course), by=cast.staff)
     html = seen()
     assert "imported a roster" in html
     assert "Show 60 parts" in html

@@ -80,23 +80,23 @@ def test_marks_say_set_late_and_until(cast: Cast) -> None:
     other = cast.assign("fn-cubic", position=2, unit="B", due_at=due)
     graded(cast, "ada", 7.5, at=due + timedelta(hours=25))
     until = ahead(days=9)
-    extension_grant(assignment=other, membership=cast.membership("ada"), by=cast.owner, reason="Ill.", due_at=until)
+    extension_grant(assignment=other, membership=cast.membership("ada"), by=cast.staff, reason="Ill.", due_at=until)
     html = shown(cast)
     assert row(html, "ada") == f"late 2 d 7.50 until {until.day} {until:%b} – so far 7.50 of 10"
-    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="Oral.", by=cast.owner)
+    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="Oral.", by=cast.staff)
     assert "◆ set late 2 d 9.00" in row(shown(cast), "ada")
 
 
 def test_more_submissions_are_no_later_date(cast: Cast) -> None:
     change(cast, due_at=ahead(days=3), attempt_limit=2)
     member_ = cast.membership("ada")
-    extension_grant(assignment=cast.assignment, membership=member_, by=cast.owner, reason="Ill.", extra_attempts=2)
+    extension_grant(assignment=cast.assignment, membership=member_, by=cast.staff, reason="Ill.", extra_attempts=2)
     assert row(shown(cast), "ada") == "– –"
 
 
 def test_frozen_it_says_so_and_shows_what_stood(cast: Cast) -> None:
     graded(cast, "ada", 4)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     graded(cast, "ada", 9)
     html = shown(cast)
     assert row(html, "ada") == "4.00 4.00"
@@ -175,9 +175,9 @@ def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
     change(cast, unit="Engine", due_at=ago(days=1), points=Decimal(110))
     UnitRule.objects.create(course=cast.course, unit="Engine", weight=25)
     ada = cast.membership("ada")
-    override(assignment=cast.assignment, membership=ada, points=Decimal(104), reason="She explained it.", by=cast.owner)
+    override(assignment=cast.assignment, membership=ada, points=Decimal(104), reason="She explained it.", by=cast.staff)
     override(
-        assignment=cast.assignment, membership=cast.membership("xada"), points=Decimal(1), reason="Other.", by=cast.owner
+        assignment=cast.assignment, membership=cast.membership("xada"), points=Decimal(1), reason="Other.", by=cast.staff
     )
     regraded: dict[str, Any] = {"actor": cast.owner, "course": cast.course, "assignment": cast.assignment}
     audit.record("grade-changed", ada, **regraded, before="6.50", after="8.00", reason="A check was wrong.", overridden=True)

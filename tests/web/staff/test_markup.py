@@ -37,7 +37,7 @@ def course(cast: Cast) -> Cast:
     grade(cast.hands_in("ben"), reported(checked("example")))
     grade(cast.hands_in("ben", kind=Kind.RUN), reported(checked("example")))
     cast.hands_in("cy")
-    ada, owner = cast.membership("ada"), cast.owner
+    ada, owner = cast.membership("ada"), cast.staff
     override(assignment=cast.assignment, membership=ada, points=Decimal(5), reason="Oral exam.", by=owner)
     services.extension_grant(assignment=cast.assignment, membership=ada, by=owner, due_at=ahead(days=3), reason="Ill.")
     invitations.invitation_create(course=cast.course, by=owner, role=Role.STUDENT, section=None, days=3, uses=None)

@@ -21,10 +21,10 @@ def test_pages_hold_what_every_page_promises(cast: Cast, signed: Signed) -> None
     grade(submission, reported(checked("one", passed=False), checked("two", hidden=True, passed=False, stdout="printed")))
     for line in (1, None):
         comment_add(submission=submission, by=ines, text="Hm.", line=line)
-    running = regrades.start(course=cast.course, by=cast.owner, reason="r")
-    ended = regrades.start(course=cast.course, by=cast.owner, reason="r")
-    regrades.discard(ended, by=cast.owner)
-    ready = regrades.start(course=cast.course, by=cast.owner, reason="r", may_lower=True)
+    running = regrades.start(course=cast.course, by=cast.staff, reason="r")
+    ended = regrades.start(course=cast.course, by=cast.staff, reason="r")
+    regrades.discard(ended, by=cast.staff)
+    ready = regrades.start(course=cast.course, by=cast.staff, reason="r", may_lower=True)
     again = {"current": False, "why": Grading.Why.REGRADE, "max_score": 2}
     add_grading(submission, ready.work.get(), 1.5, **again)
     course, one = cast.course.slug, reverse("submission", args=(cast.course.slug, submission.pk))

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from autograder.courses import services
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role, Section, User
+from autograder.courses.rights import OPERATOR
 from autograder.submissions.models import Submission
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, browser_of, member, page
@@ -94,7 +95,7 @@ def test_a_member_gets_role_section_and_ids_at_once(cast: Cast, owner: Client) -
 def test_what_cannot_be_is_told_at_its_field_and_nothing_is_changed(
     cast: Cast, owner: Client, sent: dict[str, str], field: str, words: str
 ) -> None:
-    services.membership_change(membership=cast.membership("ben"), by=None, section=None, lms_id="17", sis_id="")
+    services.membership_change(membership=cast.membership("ben"), by=OPERATOR, section=None, lms_id="17", sis_id="")
     answer = owner.post(place(cast, "ada"), {"role": "instructor"} | sent).content.decode()
     _, _, after = answer.partition(f'id="id_{field}_error"')
     assert words in after.partition("</p>")[0]
@@ -139,7 +140,7 @@ def test_who_has_an_account_is_added_by_login(cast: Cast, owner: Client) -> None
 
 def test_extensions_of_a_member_are_listed_in_the_courses_zone(cast: Cast, owner: Client) -> None:
     services.extension_grant(
-        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, reason="was ill",
+        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="was ill",
         due_at=timezone.now().replace(year=2031, month=1, day=15, hour=22, minute=59),
     )  # fmt: skip
     cast.course.time_zone = "Europe/Berlin"

@@ -42,7 +42,7 @@ def graded(cast: Cast, name: str, share: float) -> Submission:
 
 
 def asked(cast: Cast, **wanted: object) -> Batch:
-    return regrades.start(course=cast.course, by=cast.owner, reason="The kink was wrong.", **wanted)  # type: ignore[arg-type]
+    return regrades.start(course=cast.course, by=cast.staff, reason="The kink was wrong.", **wanted)  # type: ignore[arg-type]
 
 
 def again(batch: Batch, scores: dict[Submission, float]) -> Batch:
@@ -116,7 +116,7 @@ def test_the_list_with_states(cast: Cast, ready: Batch, signed: Signed) -> None:
     text = page(signed("ines"), at(cast, "regrades"))
     assert "to be decided" in text
     assert "3 of 3" in text
-    regrades.discard(ready, by=cast.owner)
+    regrades.discard(ready, by=cast.staff)
     assert "discarded" in page(signed("ines"), at(cast, "regrades"))
 
 
@@ -184,7 +184,7 @@ def test_which_checks_are_worth_something_else_now(cast: Cast, signed: Signed) -
 
 def test_what_was_set_by_hand_stays_and_is_told(cast: Cast, signed: Signed) -> None:
     ada = graded(cast, "ada", 0.5)
-    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(6), reason="r", by=cast.owner)
+    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(6), reason="r", by=cast.staff)
     batch = again(asked(cast), {ada: 0.9})
     text = page(signed("ines"), at(cast, "regrade", batch.pk))
     assert "1 of these is set by hand" in text

@@ -47,12 +47,12 @@ def test_submissions_with_results_the_newest_first(cast: Cast, signed: Signed, i
 def test_what_was_granted_and_decided_and_by_whom(cast: Cast, signed: Signed, ines: Membership) -> None:
     change(cast, due_at=ahead(days=1))
     ada = cast.membership("ada")
-    extension_grant(assignment=cast.assignment, membership=ada, by=ines.user, reason="Was ill.", due_at=ahead(days=9))
-    override(assignment=cast.assignment, membership=ada, points=Decimal("7.5"), reason="By hand.", by=ines.user)
+    extension_grant(assignment=cast.assignment, membership=ada, by=ines, reason="Was ill.", due_at=ahead(days=9))
+    override(assignment=cast.assignment, membership=ada, points=Decimal("7.5"), reason="By hand.", by=ines)
     given = cast.hands_in("ada", b"x = 1\n")
     comment_add(submission=given, by=ines, text="Hm.", line=1)
     other = cast.membership("ben")
-    override(assignment=cast.assignment, membership=other, points=Decimal(1), reason="Of Ben.", by=ines.user)
+    override(assignment=cast.assignment, membership=other, points=Decimal(1), reason="Of Ben.", by=ines)
     text = page(signed("ines"), at(ada))
     for words in ("Was ill.", "By hand.", "7.5 of 10", "granted an extension to", "after: 7.5", "commented on"):
         assert words in text, words

@@ -179,7 +179,7 @@ def test_what_others_did_to_ones_work_is_told(cast: Cast) -> None:
     Grading.objects.filter(submission=submission).update(why=Grading.Why.REGRADE)
     assert news(cast) == ["was graded again."]
     scores.override(
-        assignment=cast.assignment, membership=member, points=Decimal(5), reason="<b>At</b> the board.", by=cast.owner
+        assignment=cast.assignment, membership=member, points=Decimal(5), reason="<b>At</b> the board.", by=cast.staff
     )
     assert news(cast)[0] == "has a score set by your instructor: <b>At</b> the board."
 
@@ -198,7 +198,7 @@ def test_what_others_did_to_ones_work_is_told(cast: Cast) -> None:
 )
 def test_what_was_granted(cast: Cast, granted: dict[str, object], words: str) -> None:
     services.extension_grant(
-        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.owner, reason="Ill.", **granted  # type: ignore[arg-type]
+        assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="Ill.", **granted  # type: ignore[arg-type]
     )  # fmt: skip
     assert news(cast) == [words]
 
@@ -253,7 +253,7 @@ def test_a_late_share_is_told(cast: Cast, signed: Signed) -> None:
 def test_a_score_that_was_set_says_by_whom_and_why(cast: Cast, signed: Signed) -> None:
     member = cast.membership("ada")
     scores.override(
-        assignment=cast.assignment, membership=member, points=Decimal("7.5"), reason="At <the> board.", by=cast.owner
+        assignment=cast.assignment, membership=member, points=Decimal("7.5"), reason="At <the> board.", by=cast.staff
     )
     text = grades(cast, signed)
     assert f"Set by {cast.owner.username}: At &lt;the&gt; board." in text

@@ -120,10 +120,10 @@ def test_staff_see_what_students_may_see(cast: Cast, signed: Signed) -> None:
 
 def test_a_copied_course_keeps_the_setting(cast: Cast) -> None:
     change(cast, show_solutions="after-due")
-    course_copy(course=cast.course, slug="again", title="Again", term="", days=7, by=cast.owner)
+    course_copy(course=cast.course, slug="again", title="Again", term="", days=7, by=cast.staff)
     assert Assignment.objects.get(course__slug="again").show_solutions == "after-due"
 
 
 def test_a_setting_that_does_not_exist_is_refused(cast: Cast) -> None:
     with pytest.raises(Refused, match="Solutions are shown never, after-passing, after-due, not 'always'"):
-        assignment_change(assignment=cast.assignment, by=cast.owner, policies=POLICIES, show_solutions="always")
+        assignment_change(assignment=cast.assignment, by=cast.staff, policies=POLICIES, show_solutions="always")

@@ -33,7 +33,7 @@ def test_work_remembers_the_request_that_asked_for_it(cast: Cast, signed: Signed
 def test_work_of_a_regrade_remembers_its_own(cast: Cast) -> None:
     cast.hands_in("ada")
     with ids.bound(request=ID):
-        batch = regrades.start(course=cast.course, by=cast.owner, reason="A check was wrong.")
+        batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
     assert list(Work.objects.filter(batch=batch).values_list("request", flat=True)) == [ID]
     assert Work.objects.get(batch=None).request == ""
 

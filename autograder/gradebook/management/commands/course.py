@@ -16,6 +16,7 @@ from rich.text import Text
 from autograder.courses import roster, services
 from autograder.courses.command import CourseCommand
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
+from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
 from autograder.courses.table import MOST_BYTES, decoded
 from autograder.gradebook.policies import POLICIES
@@ -57,7 +58,7 @@ class Command(CourseCommand):
         course = services.course_create(
             slug=options["slug"],
             title=options["title"],
-            by=None,
+            by=OPERATOR,
             owner=user_of(options["owner"]) if options["owner"] else None,
             time_zone=options["time_zone"],
             supersedes=options["supersedes"],
@@ -72,7 +73,7 @@ class Command(CourseCommand):
             read = roster.with_owners_of_emails(read)
         refused = bool(read.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
-            read = roster.apply(read, by=None, only_good=options["only_good"])
+            read = roster.apply(read, by=OPERATOR, only_good=options["only_good"])
         for row in read.rows:
             if row.words:
                 self.stdout.write(f"line {row.line}: {row.fate:<8} {printable(row.login) or '(no login)'}: {row.words}")
@@ -90,7 +91,7 @@ class Command(CourseCommand):
         assignment = services.assignment_create(
             course=course,
             version=version_of_exercise(options["exercise"]),
-            by=None,
+            by=OPERATOR,
             policies=POLICIES,
             slug=options["slug"] or "",
             title=options["title"] or "",
@@ -121,13 +122,13 @@ class Command(CourseCommand):
         wanted |= _late_work(course, options)
         wanted |= {WITHOUT[word]: None for word in options["without"]}
         assignment = assignment_of(course, options["assignment"])
-        services.assignment_change(assignment=assignment, by=None, policies=POLICIES, **wanted)
+        services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, **wanted)
         self.stdout.write(f"{course.slug}/{assignment.slug}: {', '.join(sorted(wanted)) or 'nothing'} set")
 
     def _extend(self, options: dict[str, Any]) -> None:
         course, user = course_of(options["course"]), user_of(options["login"])
         assignment, membership = assignment_of(course, options["assignment"]), member_of(user, course)
-        by = user_of(options["by"]) if options["by"] else owner_of(course)
+        by = member_of(user_of(options["by"]), course) if options["by"] else owner_of(course)
         if options["withdraw"]:
             services.extension_withdraw(assignment=assignment, membership=membership, by=by, reason=options["reason"])
             self.stdout.write(f"{user} has no extension for {assignment.title} any more")
@@ -145,12 +146,12 @@ class Command(CourseCommand):
 
     def _role(self, options: dict[str, Any]) -> None:
         course, user = course_of(options["course"]), user_of(options["login"])
-        changed = services.role_change(membership=member_of(user, course), role=options["role"], by=None)
+        changed = services.role_change(membership=member_of(user, course), role=options["role"], by=OPERATOR)
         self.stdout.write(f"{user} is {changed.get_role_display().lower()} in {course.slug}")
 
     def _remove(self, options: dict[str, Any]) -> None:
         course, user = course_of(options["course"]), user_of(options["login"])
-        services.membership_remove(membership=member_of(user, course), by=None)
+        services.membership_remove(membership=member_of(user, course), by=OPERATOR)
         self.stdout.write(f"{user} is no member of {course.slug} any more; the work stays")
 
     def _show(self, options: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from autograder.courses.command import CourseCommand
+from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of, section_of
 from autograder.courses.table import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
@@ -39,7 +40,7 @@ class Command(CourseCommand):
         sheet = sheet_of(course, assignments=options["assignment"], section=section)
         to, chosen = EXPORTS[options["format"]], _options(options)
         leaving = self._matched(to, sheet, chosen, skip=options["skip_unmatched"])
-        data = export(to, sheet, chosen, course=course, by=None, skip_unmatched=options["skip_unmatched"])
+        data = export(to, sheet, chosen, course=course, by=OPERATOR, skip_unmatched=options["skip_unmatched"])
         for remark in remarks_on(to, leaving, chosen):
             self.stdout.write(f"note: {printable(remark)}")
         _store(Path(options["output"]), data)

@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 
 from autograder.courses import lms_ids
 from autograder.courses.command import CourseCommand
+from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
 from autograder.courses.table import MOST_BYTES
 from autograder.library.command import contents, printable
@@ -26,7 +27,7 @@ class Command(CourseCommand):
         ids = lms_ids.read(contents(options["file"], MOST_BYTES + 1), course_of(options["course"]))
         refused = bool(ids.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
-            ids = lms_ids.apply(ids, by=None, only_good=options["only_good"])
+            ids = lms_ids.apply(ids, by=OPERATOR, only_good=options["only_good"])
         for row in ids.rows:
             if row.words:
                 self.stdout.write(

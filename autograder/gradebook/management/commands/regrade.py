@@ -14,8 +14,8 @@ from rich.table import Table
 
 from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
-from autograder.courses.models import Course, User
-from autograder.courses.selectors import assignment_of, course_of, owner_of, user_of
+from autograder.courses.models import Course, Membership
+from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of
 from autograder.gradebook import regrading
 from autograder.gradebook.regrading import GradeChange
 from autograder.library.command import bad_usage, number, seconds
@@ -131,8 +131,8 @@ def _version(begin: str) -> ExerciseVersion:
     return found[0]
 
 
-def _who(course: Course, login: str | None) -> User:
-    return user_of(login) if login else owner_of(course)
+def _who(course: Course, login: str | None) -> Membership:
+    return member_of(user_of(login), course) if login else owner_of(course)
 
 
 def _followed(batch: Batch, patience: float) -> None:

@@ -1,0 +1,504 @@
+"""Every service that writes asks for the right of who acts: all of them are called as every role, and nothing is left out."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+import autograder
+from autograder.courses import assigning, copying, extending, first_passwords, invitations, lms_ids, people, roster, services
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
+from autograder.courses.rights import OPERATOR, Acting
+from autograder.gradebook import excusing, freezing, naming, regrading, rules, scores, taking_back
+from autograder.gradebook.exports import EXPORTS, Options, leaving
+from autograder.gradebook.groups import Answer, answer_of
+from autograder.gradebook.policies import POLICIES
+from autograder.gradebook.sheet import sheet_of
+from autograder.judge.report import Detail, Shown
+from autograder.submissions import comments, doorbell, regrades
+from autograder.submissions import taking_back as gradings_taking_back
+from autograder.submissions.models import Batch, Submission
+from tests.cast import Cast, ahead, version_of
+from tests.gradebook.conftest import add_grading, graded
+from tests.web.conftest import checked
+
+LAYERS = ("courses", "submissions", "gradebook")
+ROOT = Path(autograder.__file__).parent
+STAFF = ("assistant of the section", "instructor", "owner")
+TEACHING = ("instructor", "owner")
+OWNING = ("owner",)
+WRITES = {"create", "save", "update", "delete", "bulk_create", "bulk_update", "get_or_create", "update_or_create"}
+
+
+@pytest.fixture(autouse=True)
+def silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doorbell, "ring", lambda: None)
+    monkeypatch.setattr(doorbell, "ring_for_regrades", lambda: None)
+
+
+@dataclass
+class Scene:
+    """A course with a student who handed something in, and everybody who might act."""
+
+    cast: Cast
+    monday: Section
+    ada: Membership
+    submission: Submission
+    people: dict[str, Membership]
+
+    @property
+    def assignment(self) -> Assignment:
+        return self.cast.assignment
+
+    def about(self) -> dict[str, Any]:
+        return {"assignment": self.assignment, "membership": self.ada}
+
+    @property
+    def owner(self) -> Membership:
+        return self.people["owner"]
+
+    def batch(self) -> Batch:
+        """A preview that is finished, of what Ada handed in."""
+        made = regrades.start(course=self.cast.course, by=self.owner, reason="A check was wrong.")
+        add_grading(self.submission, made.work.get(), 7, current=False, why="regrade")
+        return made
+
+    def counting(self) -> Batch:
+        made = self.batch()
+        regrading.commit(made, by=self.owner, lower=False)
+        made.refresh_from_db()
+        return made
+
+
+@pytest.fixture
+def scene(db: None) -> Scene:
+    cast = Cast()
+    other = Cast(slug="elsewhere", exercise="value-unary")
+    monday, tuesday = (Section.objects.create(course=cast.course, name=name) for name in ("Monday", "Tuesday"))
+    submission = graded(cast, "ada", 5)
+    ada = cast.membership("ada")
+    ada.section = monday
+    ada.save()
+
+    def member(name: str, role: Role, section: Section | None = None, **kept: Any) -> Membership:
+        user = User.objects.create_user(name)
+        made = Membership.objects.create(course=cast.course, user=user, role=role, section=section, **kept)
+        return Membership.objects.select_related("course", "user", "section").get(pk=made.pk)
+
+    acting = {
+        "student": member("sam", Role.STUDENT, monday),
+        "assistant of the section": member("mona", Role.ASSISTANT, monday),
+        "assistant of another section": member("tudor", Role.ASSISTANT, tuesday),
+        "instructor": member("ines", Role.INSTRUCTOR),
+        "owner": cast.staff,
+        "instructor who was removed": member("rolf", Role.INSTRUCTOR, removed_at=timezone.now()),
+        "owner of another course": other.staff,
+    }
+    return Scene(cast, monday, Membership.objects.select_related("course", "user").get(pk=ada.pk), submission, acting)
+
+
+# -- what each service is called with ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Case:
+    """`ready` makes what the service is about, as the owner; `act` calls it."""
+
+    service: Callable[..., Any]
+    who: tuple[str, ...]
+    act: Callable[[Scene, Any, Any], Any]
+    ready: Callable[[Scene], Any] = lambda scene: None
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        return name_of(self.service) + (f" {self.note}" if self.note else "")
+
+
+def name_of(service: Callable[..., Any]) -> str:
+    return f"{service.__module__.removeprefix('autograder.')}.{service.__name__}"
+
+
+COURSE: dict[str, Any] = {"title": "New", "term": "", "time_zone": "UTC", "supersedes": False, "late_days": 0}
+NO_IDS = {"lms_id": "", "sis_id": ""}
+CASES = (
+    Case(services.course_change, TEACHING, lambda s, by, _: services.course_change(course=s.cast.course, by=by, **COURSE)),
+    Case(
+        services.course_archive, OWNING, lambda s, by, _: services.course_archive(course=s.cast.course, by=by, archived=True)
+    ),
+    Case(
+        services.section_create, TEACHING, lambda s, by, _: services.section_create(course=s.cast.course, name="Wed", by=by)
+    ),
+    Case(
+        services.membership_add,
+        TEACHING,
+        lambda s, by, user: services.membership_add(course=s.cast.course, user=user, by=by),
+        ready=lambda s: User.objects.create_user("new"),
+    ),
+    Case(
+        services.membership_add,
+        OWNING,
+        lambda s, by, user: services.membership_add(course=s.cast.course, user=user, by=by, role=Role.OWNER),
+        ready=lambda s: User.objects.create_user("new"),
+        note="as an owner",
+    ),
+    Case(
+        services.role_change, TEACHING, lambda s, by, _: services.role_change(membership=s.ada, role=Role.ASSISTANT, by=by)
+    ),
+    Case(
+        services.role_change,
+        OWNING,
+        lambda s, by, _: services.role_change(membership=s.ada, role=Role.OWNER, by=by),
+        note="to owner",
+    ),
+    Case(
+        services.role_change,
+        OWNING,
+        lambda s, by, second: services.role_change(membership=second, role=Role.STUDENT, by=by),
+        ready=lambda s: second_owner(s),
+        note="of an owner",
+    ),
+    Case(
+        services.membership_change,
+        TEACHING,
+        lambda s, by, _: services.membership_change(membership=s.ada, by=by, section=None, **NO_IDS),
+    ),
+    Case(services.membership_remove, TEACHING, lambda s, by, _: services.membership_remove(membership=s.ada, by=by)),
+    Case(
+        services.membership_remove,
+        OWNING,
+        lambda s, by, second: services.membership_remove(membership=second, by=by),
+        ready=lambda s: second_owner(s),
+        note="of an owner",
+    ),
+    Case(
+        people.member_change,
+        TEACHING,
+        lambda s, by, _: people.member_change(member=s.ada, by=by, role=Role.STUDENT, section=None, **NO_IDS),
+    ),
+    Case(
+        people.member_add,
+        TEACHING,
+        lambda s, by, user: people.member_add(course=s.cast.course, login="new", by=by, role=Role.STUDENT, section=None),
+        ready=lambda s: User.objects.create_user("new"),
+    ),
+    Case(people.member_remove, TEACHING, lambda s, by, _: people.member_remove(member=s.ada, by=by)),
+    Case(
+        people.member_bring_back,
+        TEACHING,
+        lambda s, by, gone: people.member_bring_back(member=gone, by=by),
+        ready=lambda s: services.membership_remove(membership=s.ada, by=s.owner),
+    ),
+    Case(
+        services.assignment_create,
+        TEACHING,
+        lambda s, by, _: services.assignment_create(
+            course=s.cast.course, version=version_of("value-unary"), by=by, policies=POLICIES
+        ),
+    ),
+    Case(
+        services.assignment_change,
+        TEACHING,
+        lambda s, by, _: services.assignment_change(assignment=s.assignment, by=by, policies=POLICIES, title="Other"),
+    ),
+    Case(
+        assigning.exercises_assign,
+        TEACHING,
+        lambda s, by, _: assigning.exercises_assign(
+            course=s.cast.course, by=by, exercises=["value-unary"], policies=POLICIES
+        ),
+    ),
+    Case(
+        assigning.assignment_remove, TEACHING, lambda s, by, _: assigning.assignment_remove(assignment=s.assignment, by=by)
+    ),
+    Case(
+        assigning.assignment_bring_back,
+        TEACHING,
+        lambda s, by, _: assigning.assignment_bring_back(assignment=s.assignment, by=by),
+        ready=lambda s: assigning.assignment_remove(assignment=s.assignment, by=s.owner),
+    ),
+    Case(
+        services.extension_grant,
+        TEACHING,
+        lambda s, by, _: services.extension_grant(**s.about(), by=by, reason="Ill.", extra_attempts=1),
+    ),
+    Case(
+        services.extension_withdraw,
+        TEACHING,
+        lambda s, by, _: services.extension_withdraw(**s.about(), by=by, reason="A slip."),
+        ready=lambda s: services.extension_grant(**s.about(), by=s.owner, reason="Ill.", extra_attempts=1),
+    ),
+    Case(
+        extending.extend_many,
+        TEACHING,
+        lambda s, by, _: extending.extend_many(
+            assignment=s.assignment, memberships=[s.ada], by=by, reason="Ill.", due_at=ahead(days=1)
+        ),
+    ),
+    Case(
+        copying.course_copy,
+        TEACHING,
+        lambda s, by, _: copying.course_copy(course=s.cast.course, slug="copy", title="Copy", term="", days=7, by=by),
+    ),
+    Case(
+        rules.course_copy,
+        TEACHING,
+        lambda s, by, _: rules.course_copy(course=s.cast.course, slug="copy", title="Copy", term="", days=7, by=by),
+    ),
+    Case(
+        first_passwords.first_passwords,
+        OWNING,
+        lambda s, by, _: first_passwords.first_passwords(course=s.cast.course, by=by),
+    ),
+    Case(
+        invitations.invitation_create,
+        TEACHING,
+        lambda s, by, _: invitations.invitation_create(course=s.cast.course, by=by),
+    ),
+    Case(
+        invitations.invitation_revoke,
+        TEACHING,
+        lambda s, by, made: invitations.invitation_revoke(invitation=made.invitation, by=by),
+        ready=lambda s: invitations.invitation_create(course=s.cast.course, by=s.owner),
+    ),
+    Case(
+        roster.apply,
+        TEACHING,
+        lambda s, by, read: roster.apply(read, by=by),
+        ready=lambda s: roster.read("login,section\nnew,Wed\nada,Tuesday\n", s.cast.course),
+    ),
+    Case(
+        lms_ids.apply,
+        TEACHING,
+        lambda s, by, read: lms_ids.apply(read, by=by),
+        ready=lambda s: lms_ids.read(b"Student,ID,SIS User ID,SIS Login ID,Section\nAda,7,s7,ada,Monday\n", s.cast.course),
+    ),
+    Case(
+        comments.comment_add,
+        STAFF,
+        lambda s, by, _: comments.comment_add(submission=s.submission, by=by, text="Why?"),
+    ),
+    Case(
+        comments.comment_remove,
+        TEACHING,
+        lambda s, by, made: comments.comment_remove(comment=made, by=by),
+        ready=lambda s: comments.comment_add(submission=s.submission, by=s.owner, text="Why?"),
+        note="of somebody else",
+    ),
+    Case(
+        regrades.start,
+        TEACHING,
+        lambda s, by, _: regrades.start(course=s.cast.course, by=by, reason="A check was wrong."),
+    ),
+    Case(
+        regrades.grade_again,
+        STAFF,
+        lambda s, by, _: regrades.grade_again(submission=s.submission, by=by, reason="A doubt."),
+    ),
+    Case(
+        regrades.commit,
+        TEACHING,
+        lambda s, by, batch: regrades.commit(batch, by=by),
+        ready=Scene.batch,
+    ),
+    Case(
+        regrades.discard,
+        TEACHING,
+        lambda s, by, batch: regrades.discard(batch, by=by),
+        ready=Scene.batch,
+    ),
+    Case(
+        regrading.commit,
+        TEACHING,
+        lambda s, by, batch: regrading.commit(batch, by=by, lower=False),
+        ready=Scene.batch,
+    ),
+    Case(
+        gradings_taking_back.take_back,
+        TEACHING,
+        lambda s, by, batch: gradings_taking_back.take_back(batch, by=by, reason="A slip."),
+        ready=Scene.counting,
+    ),
+    Case(
+        taking_back.take_back,
+        TEACHING,
+        lambda s, by, batch: taking_back.take_back(batch, by=by, reason="A slip."),
+        ready=Scene.counting,
+    ),
+    Case(excusing.excuse, TEACHING, lambda s, by, _: excusing.excuse(**s.about(), reason="Ill.", by=by)),
+    Case(
+        excusing.withdraw_excuse,
+        TEACHING,
+        lambda s, by, _: excusing.withdraw_excuse(**s.about(), by=by),
+        ready=lambda s: excusing.excuse(**s.about(), reason="Ill.", by=s.owner),
+    ),
+    Case(
+        scores.override,
+        TEACHING,
+        lambda s, by, _: scores.override(**s.about(), points=Decimal(8), reason="On paper.", by=by),
+    ),
+    Case(
+        scores.undo_override,
+        TEACHING,
+        lambda s, by, _: scores.undo_override(**s.about(), by=by),
+        ready=lambda s: scores.override(**s.about(), points=Decimal(8), reason="On paper.", by=s.owner),
+    ),
+    Case(freezing.freeze, TEACHING, lambda s, by, _: freezing.freeze(course=s.cast.course, by=by)),
+    Case(
+        freezing.unfreeze,
+        TEACHING,
+        lambda s, by, _: freezing.unfreeze(course=s.cast.course, by=by),
+        ready=lambda s: freezing.freeze(course=s.cast.course, by=s.owner),
+    ),
+    Case(
+        rules.unit_rules_set,
+        TEACHING,
+        lambda s, by, _: rules.unit_rules_set(course=s.cast.course, by=by, rules=[rules.Rule("", Decimal(100))]),
+    ),
+    Case(
+        naming.mistake_name,
+        TEACHING,
+        lambda s, by, answer: naming.mistake_name(assignment=s.assignment, answer=answer, name="Sign", words="", by=by),
+        ready=lambda s: an_answer(),
+    ),
+    Case(
+        naming.mistake_unname,
+        TEACHING,
+        lambda s, by, number: naming.mistake_unname(assignment=s.assignment, number=number, by=by),
+        ready=lambda s: (
+            naming.mistake_name(assignment=s.assignment, answer=an_answer(), name="Sign", words="", by=s.owner).pk
+        ),
+    ),
+    Case(
+        leaving.export,
+        (*STAFF, "assistant of another section"),  # the page shows each assistant the students of their section
+        lambda s, by, sheet: leaving.export(EXPORTS["csv"], sheet, Options(), course=s.cast.course, by=by),
+        ready=lambda s: sheet_of(s.cast.course),
+    ),
+)
+
+
+def second_owner(scene: Scene) -> Membership:
+    user = User.objects.create_user("otto")
+    return services.membership_add(course=scene.cast.course, user=user, by=scene.owner, role=Role.OWNER)
+
+
+def an_answer() -> Answer:
+    found = answer_of([checked("forward", passed=False, detail=Detail("y", {}, None, Shown("float", ("2.0",))))])
+    assert found is not None
+    return found
+
+
+# -- and what becomes of it -------------------------------------------------------------------------------------------------
+
+ROLES = (
+    *("student", "assistant of the section", "assistant of another section", "instructor", "owner"),
+    *("instructor who was removed", "owner of another course"),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_it_is_done_for_those_who_may_and_refused_to_all_others(scene: Scene, case: Case) -> None:
+    for role in ROLES:
+        with transaction.atomic():
+            ready = case.ready(scene)
+            before = AuditEntry.objects.count()
+            try:
+                case.act(scene, scene.people[role], ready)
+                done = True
+            except Refused as refused:
+                assert refused.message.startswith("You may not "), f"{role}: {refused.message}"
+                assert AuditEntry.objects.count() == before, f"{role} was refused, and something was written"
+                done = False
+            assert done == (role in case.who), f"{role} {'may' if done else 'may not'} call {case.name}"
+            transaction.set_rollback(True)
+
+
+def services_that_act() -> dict[str, Callable[..., Any]]:
+    """Everything public in the three layers that takes an acting member."""
+    found: dict[str, Callable[..., Any]] = {}
+    for layer in LAYERS:
+        package = importlib.import_module(f"autograder.{layer}")
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if {"migrations", "management", "demo"} & set(info.name.split(".")):
+                continue
+            for name, made in inspect.getmembers(importlib.import_module(info.name), inspect.isfunction):
+                own = made.__module__ == info.name and not name.startswith("_")
+                if own and get_type_hints(made).get("by") in (Membership, Acting):
+                    found[name_of(made)] = made
+    return found
+
+
+ASKING = {
+    "courses.rights.require",
+    "courses.rights.require_people",
+    "courses.first_passwords.without_password",
+}  # these read
+
+
+def test_no_service_is_left_out() -> None:
+    assert set(services_that_act()) - ASKING == {name_of(case.service) for case in CASES}
+
+
+FOR_OPERATORS = [case for case in CASES if get_type_hints(case.service)["by"] is Acting]
+
+
+@pytest.mark.parametrize("case", FOR_OPERATORS, ids=lambda case: case.name)
+def test_operators_may_what_the_command_line_can(scene: Scene, case: Case) -> None:
+    ready = case.ready(scene)
+    earlier = set(AuditEntry.objects.values_list("pk", flat=True))
+    case.act(scene, OPERATOR, ready)
+    assert set(AuditEntry.objects.exclude(pk__in=earlier).values_list("actor", flat=True)) <= {None}
+
+
+def test_a_course_is_made_by_who_teaches(scene: Scene) -> None:
+    for role, member in scene.people.items():
+        if role in ("instructor", "owner", "owner of another course"):
+            services.course_create(slug=f"new-{member.pk}", title="New", by=member.user, owner=member.user)
+        else:
+            with pytest.raises(Refused, match="You may not make courses"):
+                services.course_create(slug="no", title="No", by=member.user, owner=member.user)
+
+
+WITHOUT_A_RIGHT = {
+    "courses.audit.record": "is how the others write it down",
+    "courses.services.join": "for a new course's owner and for who is invited",
+    "courses.invitations.invitation_accept": "the link is the right",
+}
+
+
+def public_functions(layer: str) -> Iterator[tuple[str, ast.FunctionDef]]:
+    for path in sorted((ROOT / layer).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if not {"migrations", "management", "demo", "models", "admin"} & set(parts):
+            for node in ast.parse(path.read_text()).body:
+                if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                    yield ".".join((*parts, node.name)), node
+
+
+def writes(function: ast.FunctionDef, layer: str) -> bool:
+    """Whether it calls something that writes rows; in the service's own layer, something that writes the audit trail."""
+    called = {
+        node.func.attr for node in ast.walk(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    }
+    return "record" in called if layer == "submissions" else bool(called & (WRITES | {"record"}))
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_whatever_writes_takes_who_acts(layer: str) -> None:
+    found = {name: node for name, node in public_functions(layer) if writes(node, layer)}
+    assert found
+    without = {
+        name for name, node in found.items() if "by" not in {arg.arg for arg in (*node.args.args, *node.args.kwonlyargs)}
+    }
+    assert without <= set(WITHOUT_A_RIGHT), "they write, and ask nobody for a right"
