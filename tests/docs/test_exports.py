@@ -20,9 +20,9 @@ from autograder.gradebook.scores import override
 from tests.cast import Cast
 cast = Cast(settings={"title": "ReLU backward", "slug": "relu-backward"})
 rows = ["login,email,name,section", 'zoe,zoe@example.org,"O\\'Hara, Zoë",Monday', "ada,ada@example.org,Ada Lovelace,Monday"]
-roster.apply(roster.read("\\n".join([*rows, "ben,ben@example.org,Ben Ali,Thursday"]), cast.course), by=OPERATOR)
+roster.apply(roster.read("\\n".join([*rows, "ben,ben@example.org,Ben Ali,Thursday"]), cast.course), by=cast.staff)
 for login, points in (("zoe", "8.5"), ("ben", "6.25")):
-    given = {"membership": cast.membership(login), "points": Decimal(points), "reason": "On paper.", "by": cast.owner}
+    given = {"membership": cast.membership(login), "points": Decimal(points), "reason": "On paper.", "by": cast.staff}
     override(assignment=cast.assignment, **given)
 """
 
