@@ -8,7 +8,18 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from autograder.courses.models import Assignment, AuditEntry, Course, Extension, Invitation, Membership, Section, User
+from autograder.courses.models import (
+    Assignment,
+    AuditEntry,
+    Course,
+    Extension,
+    Invitation,
+    Membership,
+    OutgoingMail,
+    ResetLink,
+    Section,
+    User,
+)
 from autograder.library.inspection import Inspection, as_json
 
 
@@ -80,6 +91,21 @@ class InvitationAdmin(Inspection):
     list_select_related = ("course", "section__course", "created_by")
     search_fields = ("course__slug", "created_by__username")
     exclude = ("token_hash",)
+
+
+@admin.register(ResetLink)
+class ResetLinkAdmin(Inspection):
+    list_display = ("user", "made_by", "course", "mailed", "made_at", "expires_at")
+    list_select_related = ("user", "made_by", "course")
+    search_fields = ("user__username", "made_by__username")
+    exclude = ("token_hash", "account_mark")
+
+
+@admin.register(OutgoingMail)
+class OutgoingMailAdmin(Inspection):
+    list_display = ("kind", "to", "made_at", "try_at", "tries", "trouble", "given_up_at")
+    list_filter = ("kind",)
+    search_fields = ("to", "subject")
 
 
 @admin.register(AuditEntry)

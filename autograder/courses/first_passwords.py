@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, PBKDF2PasswordHasher
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from autograder.courses import audit, rights
-from autograder.courses.models import Course, Membership, Role, User
-from autograder.courses.rights import Acting, Operator, Right
+from autograder.courses.accounts import nobody_elses
+from autograder.courses.models import Course, Membership, User
+from autograder.courses.rights import Acting, Right
 from autograder.courses.spreadsheet import guarded
 
 LENGTH = 12
@@ -34,16 +35,11 @@ class Handed:
 def without_password(course: Course, by: Acting) -> QuerySet[Membership]:
     """Members who could not sign in yet. Whoever has a password, or has ever signed in, keeps what they have.
 
-    With a password one is that person everywhere. So a teacher makes them for accounts that are in nobody else's course and
-    not of the site's staff; the rest is for an operator.
+    An owner makes them for the accounts of `accounts.nobody_elses`; the rest is for an operator.
     """
     never = Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX) | Q(user__password="")
     found = Membership.objects.filter(never, course=course, removed_at=None, user__is_active=True, user__last_login=None)
-    if isinstance(by, Operator):
-        return found
-    own = Membership.objects.filter(user=by.user, role=Role.OWNER, removed_at=None).values("course")
-    elsewhere = Membership.objects.filter(user=OuterRef("user")).exclude(course__in=own)
-    return found.filter(~Exists(elsewhere), user__is_staff=False, user__is_superuser=False)
+    return nobody_elses(found, by, Right.OWN)
 
 
 def first_passwords(*, course: Course, by: Acting) -> list[Handed]:

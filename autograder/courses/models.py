@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NoReturn
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.functions import Lower
 
 from autograder.courses.names import full_name, listed_name
 from autograder.library.models import ExerciseVersion, Unchanging
@@ -18,6 +19,16 @@ class User(AbstractUser):
     """A person. Deadlines are shown in the person's own time zone."""
 
     time_zone = models.CharField(max_length=64, default="UTC")
+
+    class Meta(AbstractUser.Meta):
+        constraints = (
+            models.UniqueConstraint(
+                Lower("email"),
+                condition=~Q(email=""),
+                name="one_account_for_an_email",
+                violation_error_message="Another account has this e-mail address.",
+            ),
+        )
 
     def get_full_name(self) -> str:
         return full_name(self.first_name, self.last_name)
@@ -174,6 +185,50 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"invitation of {self.course} as {self.role}"
+
+
+class ResetLink(models.Model):
+    """A link with which one person chooses a new password, once. Only its hash is stored: nobody who reads the database can
+    use it. `account_mark` is what the account was when the link was made: its password and e-mail address, as a keyed hash.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="reset_links")
+    made_by = models.ForeignKey(
+        User, on_delete=models.CASCADE, null=True, related_name="+", help_text="Empty: asked for by mail, or by an operator."
+    )
+    course = models.ForeignKey(Course, on_delete=models.CASCADE, null=True, related_name="+")
+    mailed = models.BooleanField(default=False)
+    token_hash = models.CharField(max_length=64, unique=True)
+    account_mark = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"reset link of {self.user}"
+
+
+class OutgoingMail(models.Model):
+    """A mail until it is sent. The token of a reset link is made while its mail is sent, so it is stored nowhere."""
+
+    class Kind(models.TextChoices):
+        RESET = "reset", "A reset link for somebody who forgot the password"
+        NOTICE = "notice", "What somebody else changed in an account"
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    to = models.CharField(max_length=254, help_text="An address; for a reset link the login or address that was typed.")
+    page = models.CharField(
+        max_length=400, blank=True, help_text="Where a new password is chosen: the address up to the token."
+    )
+    subject = models.CharField(max_length=200, blank=True)
+    body = models.TextField(blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+    try_at = models.DateTimeField(db_index=True, help_text="The next try.")
+    tries = models.PositiveSmallIntegerField(default=0)
+    given_up_at = models.DateTimeField(null=True, blank=True)
+    trouble = models.CharField(max_length=200, blank=True, help_text="Why the last try failed.")
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
 
 
 class Extension(models.Model):

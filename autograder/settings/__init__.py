@@ -14,6 +14,7 @@ import dj_database_url
 from autograder.settings import hardening
 from autograder.settings.hardening import *  # noqa: F403 - settings, every one
 from autograder.settings.logs import LOGGING, METRICS_TOKEN, PROBES  # noqa: F401 - settings of Django's and ours
+from autograder.settings.mail import SECONDS, mail_of
 from autograder.settings.secrets_from import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -163,6 +164,15 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 120  # a worker process warms its sandboxes before it says that it lives
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # the lease is in the database, not in the broker
 CELERY_TIMEZONE = "UTC"
+
+# -- mail: none is promised by default; a mail server by GRADUS_MAIL_URL ---------------------------------------------
+
+_MAIL = mail_of(secret("GRADUS_MAIL_URL"), os.environ.get("GRADUS_MAIL_FROM", ""), DATA)
+MAIL_CONFIGURED = _MAIL.configured
+EMAIL_BACKEND, EMAIL_FILE_PATH, EMAIL_TIMEOUT = _MAIL.backend, str(_MAIL.folder), SECONDS
+EMAIL_HOST, EMAIL_PORT, EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.host, _MAIL.port, _MAIL.starttls, _MAIL.tls
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = _MAIL.sender
 
 # -- and, last, whether all of this may be reached by strangers -------------------------------------------------------
 

@@ -14,6 +14,7 @@ SECRETS = {
     "GRADUS_DATABASE_PASSWORD": "GRADUS_DATABASE_PASSWORD_FILE",
     "GRADUS_BROKER_URL": "GRADUS_BROKER_URL_FILE",
     "GRADUS_METRICS_TOKEN": "GRADUS_METRICS_TOKEN_FILE",
+    "GRADUS_MAIL_URL": "GRADUS_MAIL_URL_FILE",
 }
 # where a container engine mounts secrets: readable for everybody inside, and nobody else is inside
 MOUNTED = (Path("/run/secrets"), Path("/var/run/secrets"))

@@ -19,12 +19,13 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from autograder.courses import audit, rights
+from autograder.courses.accounts import account_named
 from autograder.courses.errors import TooOften
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
 from autograder.courses.zones import zones
 from autograder.submissions import run_limit
-from autograder.web import demo, guesses
+from autograder.web import account_news, demo, guesses
 from autograder.web.access import SignedIn, number_in
 from autograder.web.navigation import navigation_of
 from autograder.web.player.front import front_player
@@ -32,15 +33,6 @@ from autograder.web.player.front import front_player
 YEAR = 365 * 24 * 3600
 THEMES = (("auto", "Auto"), ("light", "Light"), ("dark", "Dark"))
 THEME = "theme"
-
-
-def named(name: str) -> User | None:
-    """By login, or by an e-mail address that only one person has."""
-    found = User.objects.filter(username=name).first()
-    if found is None and "@" in name:
-        people = list(User.objects.filter(email__iexact=name)[:2])
-        found = people[0] if len(people) == 1 else None
-    return found
 
 
 class NameOrEmail(ModelBackend):
@@ -51,7 +43,7 @@ class NameOrEmail(ModelBackend):
     ) -> User | None:
         if username is None or password is None:
             return None
-        who = named(username)
+        who = account_named(username)
         found = super().authenticate(request, username=who.username if who else username, password=password, **kwargs)
         return found if isinstance(found, User) else None
 
@@ -72,7 +64,7 @@ class SignInForm(AuthenticationForm):
         if self.request is None or not name or not password:
             return super().clean()
         try:
-            attempt = guesses.begin(self.request, named(name), name)
+            attempt = guesses.begin(self.request, account_named(name), name)
         except TooOften as trouble:
             self.too_often = trouble
             raise ValidationError(trouble.message) from None
@@ -88,6 +80,14 @@ class SignIn(LoginView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs) | {"demo": demo.accounts()}
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        user = form.get_user()
+        assert isinstance(user, User)
+        before = user.last_login  # signing in sets it
+        response = super().form_valid(form)
+        account_news.tell(self.request, user, since=before)
+        return response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_invalid(form)

@@ -39,11 +39,12 @@ class Rate:
 
 @dataclass(frozen=True)
 class Limit:
-    """`words` say what did not happen. None: it is not counted."""
+    """`words` say what did not happen. None: it is not counted. `name` is for what somebody typed who is not signed in."""
 
     words: str
     person: Rate | None = None
     address: Rate | None = None
+    name: Rate | None = None
 
 
 LIMITS = {
@@ -55,17 +56,23 @@ LIMITS = {
     # a page opens one; where streams break at once, scripts come back every two seconds
     "stream": Limit("The result still comes: the page asks for it now and then.", Rate(60, 60), Rate(5_000, 5_000)),
     "invite": Limit("No link was made.", Rate(30, 2)),
+    "reset-link": Limit("No link was made.", Rate(30, 2)),
+    # counted by what was typed, whether there is such an account or not: nobody's inbox is filled, and nothing is learned
+    "forgot": Limit("No mail was sent.", address=Rate(600, 60), name=Rate(5, 1 / 12)),
+    "reset": Limit("The link was not looked at.", address=Rate(600, 60)),  # wrong ones alone
     "join": Limit("The link was not looked at.", address=Rate(600, 60)),  # bad ones alone: good ones are a class that begins
 }
 
 
-def keep(request: HttpRequest, what: str, user: User | None) -> None:
+def keep(request: HttpRequest, what: str, user: User | None, name: str = "") -> None:
     """Counts this request. Raises TooOften, with the sentence that is shown, where it is one too many."""
     limit, address = LIMITS[what], address_of(request)
     if limit.address is not None and address:
         _keep(limit.address, hashed(what, "address", address), f"Very many requests come from your network. {limit.words}")
     if limit.person is not None and user is not None:
         _keep(limit.person, hashed(what, "person", user.pk), f"That was too often in too short a time. {limit.words}")
+    if limit.name is not None and name:
+        _keep(limit.name, hashed(what, "name", name.casefold()), f"That was too often in too short a time. {limit.words}")
 
 
 def hashed(*parts: object) -> str:

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from autograder.web import account
+from autograder.web import account, own_account, password_resets
 from autograder.web.staff import invitations, new_course
 from autograder.web.student import desk, grades, handing_in, history, home, live, scratch, solutions
 from autograder.web.watch import health, metrics, status
@@ -12,7 +12,10 @@ urlpatterns = [
     path("", account.front, name="front"),
     path("sign-in/", account.SignIn.as_view(), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("account/", own_account.own_account, name="account"),
     path("password/", account.Password.as_view(), name="password"),
+    path("forgot-password/", password_resets.forgot_password, name="forgot-password"),
+    path("reset/<str:token>/", password_resets.reset, name="reset"),
     path("theme/", account.theme, name="theme"),
     path("time-zone/", account.time_zone, name="time-zone"),
     path("help/", account.help_page, name="help"),

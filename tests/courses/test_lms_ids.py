@@ -4,7 +4,7 @@ import pytest
 
 from autograder.courses import lms_ids
 from autograder.courses.errors import Refused
-from autograder.courses.models import AuditEntry, Course, Membership, User
+from autograder.courses.models import AuditEntry, Course, Membership
 from autograder.courses.rights import OPERATOR
 from tests.cast import Cast, ago
 
@@ -131,12 +131,6 @@ def test_a_bad_row_has_its_reason(course: Course, row: str, words: str) -> None:
     ((line, fate, said),) = fates(CANVAS + row + "\n", course)
     assert (line, fate) == (3, "bad")
     assert words in said
-
-
-def test_an_e_mail_of_two_members_is_nobodys(course: Course) -> None:
-    User.objects.filter(username__in=("ada", "zoe")).update(email="lab@example.org")
-    ((_, fate, words),) = fates(MOODLE + "Ada,L,S-1,lab@example.org,-,1\n", course)
-    assert (fate, "e-mail lab@example.org is that of ada and zoe" in words) == ("bad", True)
 
 
 def test_the_same_student_or_id_twice(course: Course) -> None:

@@ -35,16 +35,6 @@ def test_by_name_or_by_address(ada: User, name: str) -> None:
     assert signs_in(name)[:2] == (302, "/")
 
 
-def test_an_address_that_two_have_is_nobodys(ada: User, cast: Cast) -> None:
-    ben = cast.student("ben")
-    ben.email = "Ada@example.org"
-    ben.set_password("another horse")
-    ben.save()
-    for password in (PASSWORD, "another horse"):
-        assert signs_in("ada@example.org", password)[0] == 200
-    assert signs_in("ada")[0] == 302
-
-
 def test_a_name_that_is_an_address_goes_before_the_address(ada: User) -> None:
     User.objects.create_user("ada@example.org", password="theirs")
     assert signs_in("ada@example.org", "theirs")[0] == 302

@@ -19,6 +19,7 @@ from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import MemberForm
+from autograder.web.staff.member_account import account_of
 from autograder.web.staff.setup_forms import AddForm, tell
 
 ON_A_PAGE = 100
@@ -119,12 +120,16 @@ def one_member(request: SignedIn, staff: Membership, member: int) -> HttpRespons
             messages.success(request, f"{_name(found)} is changed.")
             return redirect(request.path)
     extensions = Extension.objects.filter(membership=found).select_related("assignment", "granted_by")
-    context = surroundings(staff, "people") | {
-        "member": found,
-        "name": _name(found),
-        "form": form,
-        "extensions": extensions.order_by("assignment__position"),
-    }
+    context = (
+        surroundings(staff, "people")
+        | account_of(staff, found)
+        | {
+            "member": found,
+            "name": _name(found),
+            "form": form,
+            "extensions": extensions.order_by("assignment__position"),
+        }
+    )
     return render(request, "web/staff/member.html", context)
 
 

@@ -51,6 +51,10 @@ WORDS = {
     "gradebook-frozen": "froze the gradebook",
     "gradebook-unfrozen": "opened the gradebook again",
     "first-passwords": "gave first passwords in",
+    "reset-link-made": "made a reset link for",
+    "password-reset": "chose a new password with a reset link:",
+    "account-corrected": "corrected the account of",
+    "email-cleared": "removed an e-mail address that two accounts had from",
     "grades-exported": "exported grades",
     "grade-changed": "changed a grade of",
     "score-changed": "regraded",
@@ -79,6 +83,9 @@ FIELDS = {
     "hidden_meanwhile": "hidden checks until then",
     "show_hidden": "results of hidden checks",
     "show_solutions": "solutions",
+    "expires_at": "valid until",
+    "email": "e-mail address",
+    "kept_by": "kept by the account",
 }
 PERCENT = ("late_share", "late_per_day", "late_floor")
 CHOICES = {

@@ -13,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from autograder import __version__
+from autograder.courses import mail
 from autograder.submissions import selectors, tallies
 from autograder.submissions.models import Work
 from autograder.submissions.selectors import Depth
@@ -98,7 +99,7 @@ def _page(now: datetime) -> dict[str, object]:
         "layers": found.layers(), "zygotes": list(_zygotes(windows)),
         "retries": [windows.of(tallies.RETRIES, label, words) for label, words in tallies.CAUSES.items()],
         "errors": _errors(windows), "given_up": [_failure(work) for work in selectors.given_up()[:GIVEN_UP]],
-        "workers": [*found.living, *found.silent],
+        "workers": [*found.living, *found.silent], "mail": mail.status(),
     }  # fmt: skip
 
 

@@ -144,12 +144,6 @@ def test_a_list_by_e_mail_finds_the_account_that_has_it(cast: Cast, ines: Client
     assert logins(cast) == {"bohara"}
 
 
-def test_an_e_mail_of_two_accounts_is_nobodys(cast: Cast, ines: Client) -> None:
-    for name in ("bo", "bohara"):
-        User.objects.create_user(name, "bo@x.org")
-    assert "e-mail bo@x.org is that of bo and bohara" in preview(cast, ines, "Email address\nbo@x.org\n")
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [

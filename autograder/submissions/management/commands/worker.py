@@ -19,7 +19,7 @@ from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.supervisor import Part, supervise
 
 log = logging.getLogger("gradus.worker")
-QUEUES = "grading,regrading,grades-out"
+QUEUES = "grading,regrading,grades-out,mail"
 
 
 class Command(GradusCommand):

@@ -1,0 +1,60 @@
+"""Corrects the name or the e-mail address of a person. The login stays: it is how somebody signs in, and how lists find them."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+
+from autograder.courses import accounts, audit, mail, mail_texts
+from autograder.courses.errors import AtField
+from autograder.courses.models import Membership, User
+from autograder.courses.rights import Acting
+from autograder.courses.roster import too_long, unfit
+
+FIELDS = {"first_name": "first name", "last_name": "last name", "email": "e-mail address"}
+
+
+def account_correct(*, member: Membership, by: Acting, first_name: str, last_name: str, email: str) -> User:
+    """Another e-mail address ends all reset links of the account: they were made for whoever read the old one."""
+    accounts.require_account(by, member)
+    wanted = {"first_name": first_name.strip(), "last_name": last_name.strip(), "email": email.strip()}
+    for field, value in wanted.items():
+        if trouble := unfit(field, value) or too_long(field, value):
+            raise AtField(field, f"The {trouble.replace(field, FIELDS[field])}.")
+    try:
+        with transaction.atomic():
+            user = User.objects.select_for_update().get(pk=member.user_id)
+            accounts.require_account(by, Membership.objects.select_related("user", "course").get(pk=member.pk))
+            changes = {name: [getattr(user, name), value] for name, value in wanted.items() if getattr(user, name) != value}
+            if "email" in changes:
+                _refuse_email(user, wanted["email"])
+            if changes:
+                _store(user, member, by, changes)
+    except IntegrityError:  # somebody else took the address at the same moment
+        raise AtField("email", "Another account has this e-mail address.") from None
+    return user
+
+
+def _store(user: User, member: Membership, by: Acting, changes: dict[str, list[str]]) -> None:
+    before = user.email
+    for name, (_, value) in changes.items():
+        setattr(user, name, value)
+    user.save(update_fields=tuple(changes))
+    if "email" in changes:
+        user.reset_links.all().delete()
+    audit.record("account-corrected", member, actor=by.user, course=member.course, changes=changes)
+    fields = " and the ".join(FIELDS[name] for name in changes)
+    subject, body = mail_texts.corrected(user, member.course, fields)
+    mail.notice_send(to=before, subject=subject, body=body)
+
+
+def _refuse_email(user: User, email: str) -> None:
+    """An address by which somebody else signs in, as login or as e-mail address, cannot become this person's."""
+    try:
+        validate_email(email) if email else None
+    except ValidationError:
+        raise AtField("email", f"'{email}' is not an e-mail address.") from None
+    owner = accounts.owner_of_email(email) if email else None
+    if owner is not None and owner.pk != user.pk:
+        raise AtField("email", "Another account has this e-mail address.")
+    if email and User.objects.filter(username__iexact=email).exclude(pk=user.pk).exists():
+        raise AtField("email", "Another account signs in by this address: it is its login.")

@@ -1,0 +1,138 @@
+"""One-time links with which a person chooses a new password: made by an instructor and shown once, or sent by mail."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from autograder.courses import accounts, audit, mail, mail_texts
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.models import Course, Membership, ResetLink, User
+from autograder.courses.rights import Acting
+
+VALID = timedelta(hours=24)
+PAUSE = timedelta(seconds=30)  # between two mails to one account
+DEAD = "This link does not work. It was used already, is older than 24 hours, or was replaced. Ask for a new one."
+
+
+@dataclass(frozen=True)
+class Made:
+    """A link and its token, which is stored nowhere."""
+
+    link: ResetLink
+    token: str
+
+
+def reset_link_create(*, member: Membership, by: Acting) -> Made:
+    """Every older link of the account stops working."""
+    accounts.require_account(by, member)
+    with transaction.atomic():
+        user = _locked(member.user)
+        accounts.require_account(by, Membership.objects.select_related("user", "course").get(pk=member.pk))
+        if not user.is_active:
+            raise Refused("This account is deactivated. Only an operator can activate it.")
+        user.reset_links.all().delete()
+        made = _make(user, by.user, member.course)
+        until = made.link.expires_at.isoformat(timespec="minutes")
+        audit.record("reset-link-made", member, actor=by.user, course=member.course, expires_at=until)
+        subject, body = mail_texts.link_made(user, member.course)
+        mail.notice_send(to=user.email, subject=subject, body=body)
+    return made
+
+
+def reset_link_mail(*, user: User) -> Made:
+    """For the mail that somebody asked for. Anybody can ask, so it replaces other mailed links and no instructor's."""
+    with transaction.atomic():
+        user = _locked(user)
+        user.reset_links.filter(mailed=True).delete()
+        return _make(user, None, None)
+
+
+def was_mailed_just_now(user: User) -> bool:
+    return user.reset_links.filter(mailed=True, made_at__gt=timezone.now() - PAUSE).exists()
+
+
+def reset_link_of(token: str) -> ResetLink:
+    """A link that works at this moment. Who holds another one is not told why it does not."""
+    found = ResetLink.objects.filter(token_hash=hash_of(token)).select_related("user", "course", "made_by").first()
+    if found is None or not works(found):
+        raise Refused(DEAD)
+    return found
+
+
+def password_reset(*, token: str, password: str) -> User:
+    """Whoever holds the link acts as the person: there is nobody else to ask for a right. Ends every session of the account,
+    and all other links."""
+    with transaction.atomic():
+        user = _locked(reset_link_of(token).user)
+        link = reset_link_of(token)  # as it is now that nobody else can change the account
+        try:
+            validate_password(password, user)
+        except ValidationError as error:
+            raise AtField("new_password1", " ".join(error.messages)) from None
+        user.set_password(password)
+        user.save(update_fields=("password",))
+        user.reset_links.all().delete()
+        member = Membership.objects.filter(user=user, course=link.course).first() if link.course else None
+        audit.record("password-reset", member or user, actor=user, course=link.course, by_mail=link.mailed)
+        subject, body = mail_texts.password_changed(user)
+        mail.notice_send(to=user.email, subject=subject, body=body)
+    return user
+
+
+def works(link: ResetLink) -> bool:
+    """Whoever made it must still be allowed to: the person may be staff elsewhere by now, or the instructor gone."""
+    user = link.user
+    if (
+        link.expires_at <= timezone.now()
+        or not user.is_active
+        or not constant_time_compare(link.account_mark, mark_of(user))
+    ):
+        return False
+    return link.made_by is None or _may_still(link, link.made_by)
+
+
+def mark_of(user: User) -> str:
+    """Another one as soon as password or e-mail address are others, whoever changed them, and wherever."""
+    return salted_hmac("gradus.reset", f"{user.pk}\0{user.password}\0{user.email.lower()}", algorithm="sha256").hexdigest()
+
+
+def hash_of(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _may_still(link: ResetLink, maker: User) -> bool:
+    by = Membership.objects.filter(user=maker, course=link.course, user__is_active=True).first()
+    member = Membership.objects.filter(user=link.user, course=link.course).select_related("user", "course").first()
+    if by is None or member is None:
+        return False
+    try:
+        accounts.require_account(by, member)
+    except Refused:
+        return False
+    return True
+
+
+def _make(user: User, by: User | None, course: Course | None) -> Made:
+    now, token = timezone.now(), secrets.token_urlsafe(32)
+    ResetLink.objects.filter(expires_at__lt=now).delete()
+    link = ResetLink.objects.create(
+        user=user,
+        made_by=by,
+        course=course,
+        mailed=course is None,
+        token_hash=hash_of(token),
+        account_mark=mark_of(user),
+        expires_at=now + VALID,
+    )
+    return Made(link, token)
+
+
+def _locked(user: User) -> User:
+    return User.objects.select_for_update().get(pk=user.pk)

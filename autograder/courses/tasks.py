@@ -1,0 +1,12 @@
+"""What Celery runs for this layer."""
+
+from celery import shared_task
+from django.db import close_old_connections
+
+from autograder.courses import mail_sending
+
+
+@shared_task
+def send_mail() -> int:
+    close_old_connections()
+    return mail_sending.send_waiting()

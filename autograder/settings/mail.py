@@ -1,0 +1,70 @@
+"""How mail is sent: one address in GRADUS_MAIL_URL, and the sender in GRADUS_MAIL_FROM.
+
+Without them no mail is promised to anybody: pages say whom to ask instead. What Django's own commands send then becomes a file
+in the data folder.
+"""
+
+from dataclasses import dataclass
+from email.utils import parseaddr
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from autograder.settings.secrets_from import Misconfigured
+
+BACKENDS = "django.core.mail.backends."
+PORTS = {"smtp": 587, "smtps": 465}
+HERE = ("localhost", "127.0.0.1", "::1")
+SECONDS = 10  # for a mail server to answer: a worker waits for it
+
+
+@dataclass(frozen=True)
+class Mail:
+    """What Django needs to know. `configured`: whether pages may promise a mail."""
+
+    configured: bool
+    backend: str
+    folder: Path
+    sender: str = "gradus@localhost"
+    host: str = ""
+    port: int = 0
+    user: str = ""
+    password: str = ""
+    starttls: bool = False
+    tls: bool = False
+
+
+def mail_of(url: str, sender: str, data: Path) -> Mail:
+    """`smtp://user:password@host:port` begins in the clear and insists on STARTTLS, unless `?tls=off`; `smtps://` is TLS from
+    the beginning; `file:` writes mails into the folder `mail` of the data, for trying things out."""
+    folder = data / "mail"
+    if not url:
+        return Mail(False, f"{BACKENDS}filebased.EmailBackend", folder, sender or Mail.sender)
+    if not sender or "@" not in parseaddr(sender)[1] or not sender.isprintable():
+        raise Misconfigured("GRADUS_MAIL_URL is set, but GRADUS_MAIL_FROM is no address. Name the sender of all mail.")
+    try:
+        parts = urlsplit(url)
+        host, port, query = parts.hostname or "", parts.port, parse_qs(parts.query, strict_parsing=bool(parts.query))
+    except ValueError:
+        raise _not_an_address() from None
+    if parts.scheme == "file":
+        return Mail(True, f"{BACKENDS}filebased.EmailBackend", Path(parts.path) if parts.path else folder, sender)
+    off = query == {"tls": ["off"]}
+    if parts.scheme not in PORTS or not host or (query and not off) or (off and parts.scheme == "smtps"):
+        raise _not_an_address()
+    password = unquote(parts.password or "")
+    if password and off and host not in HERE:
+        raise Misconfigured("GRADUS_MAIL_URL would send its password in the clear. Leave out ?tls=off, or the password.")
+    return Mail(
+        *(True, f"{BACKENDS}smtp.EmailBackend", folder, sender),
+        host=host,
+        port=port or (25 if off else PORTS[parts.scheme]),
+        user=unquote(parts.username or ""),
+        password=password,
+        starttls=parts.scheme == "smtp" and not off,
+        tls=parts.scheme == "smtps",
+    )
+
+
+def _not_an_address() -> Misconfigured:
+    known = "smtp://user:password@host:587, smtps://user:password@host:465, smtp://host:25?tls=off, or file:"
+    return Misconfigured(f"GRADUS_MAIL_URL is not an address of a mail server. It looks like {known}")

@@ -1,0 +1,15 @@
+"""One's own account: who the site takes one for, and what was changed about it."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from autograder.web.access import SignedIn
+from autograder.web.account_news import news_of
+
+
+@login_required
+@require_safe
+def own_account(request: SignedIn) -> HttpResponse:
+    return render(request, "web/own_account.html", {"news": news_of(request.user)})
