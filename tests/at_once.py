@@ -201,6 +201,33 @@ def guess(name: str, times: str) -> int:
     return looked
 
 
+def reset(token: str, password: str) -> bool:
+    """Whether the link still worked."""
+    from autograder.courses.errors import Refused
+    from autograder.courses.reset_links import password_reset
+
+    try:
+        password_reset(token=token, password=password)
+    except Refused:
+        return False
+    return True
+
+
+def correct(login: str, email: str) -> bool:
+    """Whether the address could be given to this person, by an operator."""
+    from autograder.courses.account_correction import account_correct
+    from autograder.courses.errors import Refused
+    from autograder.courses.models import Membership
+    from autograder.courses.rights import OPERATOR
+
+    member = Membership.objects.select_related("user", "course").get(user__username=login)
+    try:
+        account_correct(member=member, by=OPERATOR, first_name="", last_name="", email=email)
+    except Refused:
+        return False
+    return True
+
+
 def python(code: str) -> str:
     """What it prints."""
     printed = StringIO()
@@ -218,6 +245,8 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "press": press,
     "ask": ask,
     "guess": guess,
+    "reset": reset,
+    "correct": correct,
     "python": python,
 }
 

@@ -22,7 +22,10 @@ TESTS = (
         "course_command", "freezing", "import_ids_command", "regrade_command", "regrading", "rules", "scores",
         "scores_of_many", "sheet", "taking_back", "totals",
     )),
-    *(f"tests/courses/test_{name}.py" for name in ("assigning", "audit", "extending", "lms_ids", "roster", "selectors", "services")),
+    *(f"tests/courses/test_{name}.py" for name in (
+        "account_correction", "accounts", "assigning", "audit", "extending", "lms_ids", "mail", "reset_links", "roster", "selectors",
+        "services",
+    )),
     *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),
     "tests/library/test_versions.py",
 )  # fmt: skip

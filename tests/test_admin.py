@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses import services
-from autograder.courses.models import Invitation, User
+from autograder.courses.models import Invitation, OutgoingMail, ResetLink, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import scores
 from autograder.gradebook.models import Excuse, Freeze, NamedMistake, UnitRule
@@ -88,6 +88,8 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     Excuse.objects.create(assignment=assignment, membership=member, reason="Ill.", author=cast.owner)
     NamedMistake.objects.create(assignment=assignment, answer=name, check_id="forward", name=name, named_by=cast.owner)
     Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
+    ResetLink.objects.create(user=member.user, token_hash=name, account_mark=f"mark of {name}", expires_at=ahead(days=1))
+    OutgoingMail.objects.create(kind="reset", to=name, try_at=timezone.now())
     Pace.objects.create(key=name, free_at=1.0)
     Guess.objects.create(key=name, last_at=timezone.now())
     Tally.objects.create(counter="verdicts", label="submit passed passed", process=name, value=1)
@@ -163,6 +165,27 @@ def test_an_account_can_be_changed_but_not_deleted(cast: Cast, staff: Client) ->
     ada = cast.student("ada")
     assert 'name="is_staff"' in text(staff, address(User, "change", ada.pk))
     assert staff.post(address(User, "delete", ada.pk), {"post": "yes"}).status_code == 403
+
+
+def test_two_accounts_cannot_be_given_one_address(cast: Cast, staff: Client) -> None:
+    cast.student("ben")
+    User.objects.filter(username="ben").update(email="ben@example.org")
+    ada = cast.student("ada")
+    sent = {"username": "ada", "email": "BEN@example.org", "time_zone": "UTC", "is_active": "on"}
+    sent |= {"date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
+    answer = staff.post(address(User, "change", ada.pk), sent)
+    assert "Another account has this e-mail address." in answer.content.decode()
+    assert staff.post(address(User, "change", ada.pk), sent | {"email": "ada@example.org"}).status_code == 302
+
+
+def test_neither_hash_nor_mark_of_a_reset_link_is_shown(cast: Cast, staff: Client) -> None:
+    link = ResetLink.objects.create(
+        user=cast.student("ada"), token_hash="h" * 64, account_mark="m" * 64, expires_at=ahead(days=1)
+    )
+    for url in (address(ResetLink, "changelist"), address(ResetLink, "change", link.pk)):
+        shown = text(staff, url)
+        assert "h" * 64 not in shown
+        assert "m" * 64 not in shown
 
 
 def test_students_and_owners_of_courses_are_not_let_in(cast: Cast, client: Client) -> None:

@@ -107,6 +107,7 @@ def test_the_variables_of_production_are_those_that_are_read() -> None:
         "GRADUS_SECRET_KEY",
         "DATABASE_URL",
         "GRADUS_BROKER_URL",
+        "GRADUS_MAIL_URL",
         "GRADUS_METRICS_TOKEN",
         "GRADUS_DATABASE_PASSWORD_FILE",
     }

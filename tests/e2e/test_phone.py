@@ -76,9 +76,9 @@ def test_the_task_begins_near_the_top(desk: Desk) -> None:
 def test_the_account_opens_with_a_press(visit: Visit, student: str, scripts: bool) -> None:
     page = visit(student, **PHONE, java_script_enabled=scripts)
     page.goto(f"/c/{SLUG}/")
-    expect(page.get_by_role("link", name="Password")).to_be_hidden()
+    expect(page.get_by_role("link", name="Account", exact=True)).to_be_hidden()
     page.get_by_role("button", name="Account and colours").click()
-    expect(page.get_by_role("link", name="Password")).to_be_visible()
+    expect(page.get_by_role("link", name="Account", exact=True)).to_be_visible()
     expect(page.locator("label:has(#theme-dark)")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()

@@ -14,3 +14,25 @@ def test_together_they_let_no_more_through_than_one_would(site: Site) -> None:  
 def test_a_hundred_guesses_at_once_are_a_hundred_guesses(site: Site) -> None:  # noqa: F811
     site.ask("from autograder.web.models import Guess; print(Guess.objects.all().delete())")
     assert sum(site.at_once("guess", [("ada", 5)] * PROCESSES)) == BOTH.free
+
+
+PEOPLE = """
+from django.core.management import call_command
+call_command("flush", interactive=False, verbosity=0)
+from autograder.courses.models import Course, Membership, User
+from autograder.courses.reset_links import reset_link_mail
+course = Course.objects.create(slug="c", title="C")
+for n in range(4):
+    Membership.objects.create(course=course, user=User.objects.create_user(f"student-{n}"))
+print(reset_link_mail(user=User.objects.get(username="student-0")).token)
+"""
+
+
+def test_a_reset_link_works_once_however_many_use_it(site: Site) -> None:  # noqa: F811
+    token = site.ask(PEOPLE)
+    assert sum(site.at_once("reset", [(token, f"the gradient {n} flows") for n in range(PROCESSES)])) == 1
+
+
+def test_an_address_goes_to_one_account_however_many_get_it(site: Site) -> None:  # noqa: F811
+    site.ask(PEOPLE)
+    assert sum(site.at_once("correct", [(f"student-{n}", "ada@example.org") for n in range(PROCESSES)])) == 1

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
-from autograder.courses.models import Role, User
+from autograder.courses.models import OutgoingMail, Role, User
 from autograder.submissions import queue, tallies
 from autograder.submissions.models import Snapshot, Work, Worker
 from autograder.submissions.tallies import Count
@@ -146,3 +147,17 @@ def test_the_way_there_is_shown_to_who_may_go_it(cast: Cast, root: Client) -> No
     overview = reverse("overview", args=(cast.course.slug,))
     assert where in root.get(overview).content.decode()
     assert where not in browser_of(cast.owner).get(overview).content.decode()
+
+
+def test_mail_is_said_to_be_off_or_how_it_goes(root: Client, settings: Settings) -> None:
+    assert "No mail server is configured, so nobody gets mail." in words(shown(root))
+    settings.MAIL_CONFIGURED, settings.EMAIL_HOST = True, "mail.example.org"
+    settings.DEFAULT_FROM_EMAIL = "gradus@example.org"
+    assert "Through mail.example.org, from gradus@example.org: 0 waiting, 0 given up" in words(shown(root))
+    now = timezone.now()
+    OutgoingMail.objects.create(kind="notice", to="ada@example.org", try_at=now, tries=1, trouble="TimeoutError")
+    OutgoingMail.objects.create(kind="notice", to="ada@example.org", try_at=now - timedelta(hours=1), given_up_at=now)
+    text = words(shown(root))
+    assert "1 waiting, 1 given up in the last 7 days." in text
+    assert "The last failed try: TimeoutError." in text
+    assert "ada@example.org" not in text
