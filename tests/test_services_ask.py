@@ -15,7 +15,19 @@ from django.db import transaction
 from django.utils import timezone
 
 import autograder
-from autograder.courses import assigning, copying, extending, first_passwords, invitations, lms_ids, people, roster, services
+from autograder.courses import (
+    account_correction,
+    assigning,
+    copying,
+    extending,
+    first_passwords,
+    invitations,
+    lms_ids,
+    people,
+    reset_links,
+    roster,
+    services,
+)
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR, Acting
@@ -261,6 +273,18 @@ CASES = (
         lambda s, by, _: first_passwords.first_passwords(course=s.cast.course, by=by),
     ),
     Case(
+        reset_links.reset_link_create,
+        TEACHING,
+        lambda s, by, _: reset_links.reset_link_create(member=s.ada, by=by),
+    ),
+    Case(
+        account_correction.account_correct,
+        TEACHING,
+        lambda s, by, _: account_correction.account_correct(
+            member=s.ada, by=by, first_name="Ada", last_name="Lovelace", email="ada@example.org"
+        ),
+    ),
+    Case(
         invitations.invitation_create,
         TEACHING,
         lambda s, by, _: invitations.invitation_create(course=s.cast.course, by=by),
@@ -442,6 +466,9 @@ def services_that_act() -> dict[str, Callable[..., Any]]:
 ASKING = {
     "courses.rights.require",
     "courses.rights.require_people",
+    "courses.accounts.nobody_elses",
+    "courses.accounts.require_account",
+    "courses.accounts.why_not_decide",
     "courses.first_passwords.without_password",
 }  # these read
 
@@ -474,6 +501,9 @@ WITHOUT_A_RIGHT = {
     "courses.audit.record": "is how the others write it down",
     "courses.services.join": "for a new course's owner and for who is invited",
     "courses.invitations.invitation_accept": "the link is the right",
+    "courses.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
+    "courses.reset_links.password_reset": "the link is the right",
+    "courses.mail_sending.send_waiting": "sends what a service stored",
 }
 
 
