@@ -3,14 +3,17 @@
 import logging
 import re
 import smtplib
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from autograder.celery import app
 from autograder.courses import mail
 from autograder.courses.mail_sending import SHOWN, WAITS, send_waiting
 from autograder.courses.models import AuditEntry, OutgoingMail, ResetLink, User
@@ -24,15 +27,15 @@ PAGE = "https://gradus.example.org/reset/"
 class Broken(BaseEmailBackend):
     """A mail server that is not there."""
 
-    def send_messages(self, messages: object) -> int:
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
         raise ConnectionRefusedError("no answer for ada@example.org")
 
 
 class Choosy(BaseEmailBackend):
     """A mail server that knows one address less."""
 
-    def send_messages(self, messages: object) -> int:
-        (message,) = messages  # type: ignore[misc]
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
+        (message,) = messages
         if message.to == ["gone@example.org"]:
             raise smtplib.SMTPRecipientsRefused({"gone@example.org": (550, b"unknown")})
         return 1
@@ -104,7 +107,7 @@ def test_a_worker_is_told_when_it_is_stored(
     ada: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     rung: list[str] = []
-    monkeypatch.setattr(mail.app, "send_task", lambda name, **_: rung.append(name))
+    monkeypatch.setattr(app, "send_task", lambda name, **_: rung.append(name))
     with django_capture_on_commit_callbacks(execute=True):
         mail.notice_send(to="ada@example.org", subject="x", body="y")
         assert rung == []
@@ -112,7 +115,6 @@ def test_a_worker_is_told_when_it_is_stored(
 
 
 def test_what_is_sent_has_a_task_and_a_queue_that_workers_serve() -> None:
-    from autograder.celery import app
     from autograder.courses import tasks
     from autograder.submissions.management.commands.worker import QUEUES
 
