@@ -5,6 +5,7 @@ from datetime import datetime
 
 import msgspec
 
+from autograder.courses.sight import Sight
 from autograder.judge import advice
 from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult
@@ -16,7 +17,7 @@ from autograder.web.results.counts import points_of
 from autograder.web.results.guidance import Guidance, guidance_of
 from autograder.web.results.sides import Sides, line_of, sides_of
 from autograder.web.results.told import Told
-from autograder.web.results.visible import Sight, Visible
+from autograder.web.results.visible import Visible
 
 RAN_OUT = ("timeout-cpu", "timeout-wall", "memory", "output", "crash", "protocol")
 NOT_RUN = {

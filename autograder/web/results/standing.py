@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from autograder.courses.models import ShowHidden
 from autograder.courses.selectors import Terms, terms_of
+from autograder.courses.sight import sight_of
 from autograder.gradebook.late_credit import Credit, credits_of
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
@@ -23,7 +24,7 @@ from autograder.web.results.diff import text_of
 from autograder.web.results.outcome import About, Outcome, Strip, outcome_of
 from autograder.web.results.since import Since, since
 from autograder.web.results.told import Told
-from autograder.web.results.visible import Visible, sight_of, visible
+from autograder.web.results.visible import Visible, visible
 
 State = Work.State
 EXPLAINED_WITHIN = timedelta(seconds=PATIENCE)

@@ -8,13 +8,10 @@ The table of levels is in docs/instructor.md.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from enum import Enum
 
 import msgspec
 
-from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
-from autograder.courses.selectors import Terms
+from autograder.courses.sight import Sight
 from autograder.judge.misconceptions import described
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.model import Trace
@@ -33,20 +30,6 @@ NOT_SHOWN = {
 UNSCORED = ("error", "internal")
 VALUE = re.compile(r"\d|\b(?:inf|nan)\b|`", re.IGNORECASE)  # in a sentence: a number, or code
 SENTENCES = re.compile(r"(?<=[.!?])\s+")
-
-
-class Sight(Enum):
-    """How much of the hidden checks is seen."""
-
-    ALL = "all"
-    TITLES = "titles"
-    COUNT = "count"
-    NOTHING = "nothing"
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is known how many hidden checks pass, and with it the points."""
-        return self is not Sight.NOTHING
 
 
 @dataclass(frozen=True)
@@ -68,18 +51,6 @@ class Visible:
     @property
     def hidden(self) -> tuple[CheckResult, ...]:
         return tuple(check for check in self.report.checks if check.hidden)
-
-
-def sight_of(assignment: Assignment, terms: Terms, *, staff: bool, now: datetime) -> Sight:
-    """Staff see all. A student sees all once the assignment says so, and until then what it allows meanwhile."""
-    due = terms.due_at is not None and now > terms.due_at
-    if staff or assignment.show_hidden == ShowHidden.ALWAYS or (assignment.show_hidden == ShowHidden.AFTER_DUE and due):
-        return Sight.ALL
-    return {
-        HiddenMeanwhile.TITLES: Sight.TITLES,
-        HiddenMeanwhile.COUNT: Sight.COUNT,
-        HiddenMeanwhile.NOTHING: Sight.NOTHING,
-    }[HiddenMeanwhile(assignment.hidden_meanwhile)]
 
 
 def visible(
@@ -114,7 +85,7 @@ def visible(
 def _seen(check: CheckResult, sight: Sight, behind: bool) -> CheckResult | None:
     if sight is Sight.ALL:
         return msgspec.structs.replace(check, stdout="") if check.hidden else check
-    if check.hidden and sight is not Sight.TITLES:
+    if check.hidden and not sight.names:
         return None
     if not check.hidden and not behind:
         return check

@@ -14,13 +14,13 @@ from autograder.courses import rights
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import terms_of_student
+from autograder.courses.sight import Sight
 from autograder.gradebook.late_credit import credits_of
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.selectors import audit_about
 from autograder.web import times
 from autograder.web.access import SignedIn
 from autograder.web.results.counts import checks_of
-from autograder.web.results.visible import Sight
 from autograder.web.staff import trail
 from autograder.web.staff.access import staff_only, student_in
 from autograder.web.student.history import gradings_of, result_of

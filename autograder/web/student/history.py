@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
+from autograder.courses.sight import Sight, sight_of
 from autograder.gradebook.late_credit import credits_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.regrades import share
@@ -20,7 +21,6 @@ from autograder.web import times
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.diff import diff_of, text_of
-from autograder.web.results.visible import Sight, sight_of
 from autograder.web.student.home import Step, steps_of
 
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)

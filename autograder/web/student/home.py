@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
+from autograder.courses.sight import Sight, sight_of
 from autograder.gradebook.late_credit import late_days_left
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Score, scores_of_student
@@ -23,7 +24,6 @@ from autograder.library.pages import effort_of
 from autograder.submissions.models import Comment, Grading, Kind, Submission
 from autograder.web import times
 from autograder.web.access import SignedIn, members_only
-from autograder.web.results.visible import Sight, sight_of
 from autograder.web.student.ascent import ascent_of
 
 KINDS = {

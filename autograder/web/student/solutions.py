@@ -10,10 +10,10 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Membership, ShowSolutions
 from autograder.courses.selectors import is_staff_of, last_due_of, terms_of
+from autograder.courses.sight import Sight, sight_of
 from autograder.library.versions import solutions_of
 from autograder.submissions.models import COUNTING, Grading, Kind
 from autograder.web.access import SignedIn, members_only, opened_in
-from autograder.web.results.visible import Sight, sight_of
 
 
 def may_see_solutions(membership: Membership, assignment: Assignment, now: datetime) -> bool:

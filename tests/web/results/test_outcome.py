@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from msgspec.structs import replace
 
+from autograder.courses.sight import Sight
 from autograder.judge.report import Detail, Report, Shown
 from autograder.submissions import queue
 from autograder.submissions.allowance import attempts_used
@@ -17,7 +18,7 @@ from autograder.submissions.models import Kind, Work
 from autograder.web.results import outcome as words
 from autograder.web.results.outcome import About, outcome_of
 from autograder.web.results.told import Told
-from autograder.web.results.visible import Sight, visible
+from autograder.web.results.visible import visible
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, page, reported
 from tests.web.player.examples import EXAMPLE
