@@ -15,7 +15,7 @@ from autograder.courses import services
 from autograder.courses.models import Invitation, OutgoingMail, ResetLink, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import scores
-from autograder.gradebook.models import Excuse, Freeze, NamedMistake, UnitRule
+from autograder.gradebook.models import Excuse, Freeze, NamedMistake, RegradeRequest, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import (
@@ -87,6 +87,8 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
     Excuse.objects.create(assignment=assignment, membership=member, reason="Ill.", author=cast.owner)
     NamedMistake.objects.create(assignment=assignment, answer=name, check_id="forward", name=name, named_by=cast.owner)
+    grading = Grading.objects.get(submission=submission)
+    RegradeRequest.objects.create(submission=submission, grading=grading, text="It is right.", asked_at=timezone.now())
     Freeze.objects.create(course=cast.course, by=cast.owner, points={}, lifted_at=timezone.now())
     ResetLink.objects.create(user=member.user, token_hash=name, account_mark=f"mark of {name}", expires_at=ahead(days=1))
     OutgoingMail.objects.create(kind="reset", to=name, try_at=timezone.now())

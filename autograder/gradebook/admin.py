@@ -1,10 +1,10 @@
-"""Overrides, excuses, rules, freezes and named mistakes, to look at."""
+"""Overrides, excuses, rules, freezes, named mistakes and regrade requests, to look at."""
 
 from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.gradebook.models import Excuse, Freeze, NamedMistake, Override, UnitRule
+from autograder.gradebook.models import Excuse, Freeze, NamedMistake, Override, RegradeRequest, UnitRule
 from autograder.library.inspection import Inspection
 
 
@@ -47,3 +47,17 @@ class NamedMistakeAdmin(Inspection):
     list_filter = ("assignment__course",)
     list_select_related = ("assignment__course", "named_by", "taken_back_by")
     search_fields = ("name", "assignment__slug")
+
+
+@admin.register(RegradeRequest)
+class RegradeRequestAdmin(Inspection):
+    list_display = ("submission", "check_title", "state", "asked_at", "ended_at", "answered_by")
+    list_filter = ("state", "submission__assignment__course")
+    list_select_related = (
+        "submission__membership__user",
+        "submission__membership__course",
+        "submission__assignment",
+        "answered_by",
+    )
+    search_fields = ("submission__membership__user__username", "submission__assignment__slug", "check_title")
+    unread: ClassVar = ("submission__source",)

@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from autograder.courses.models import Assignment, Course, Membership, User
+from autograder.submissions.models import Batch, Grading, Submission
 
 
 class Override(models.Model):
@@ -116,3 +117,51 @@ class NamedMistake(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name}, in {self.assignment.slug}"
+
+
+class RegradeRequest(models.Model):
+    """A student's claim that a verdict on their submission is wrong, and what staff answered. It holds what the student wrote,
+    so it is deleted with the submission."""
+
+    class State(models.TextChoices):
+        OPEN = "open", "Open"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        DECLINED = "declined", "Verdict stands"
+        REGRADE = "regrade", "Graded again"
+        POINTS = "points", "Points set by hand"
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="regrade_requests")
+    grading = models.ForeignKey(
+        Grading, on_delete=models.CASCADE, related_name="+", help_text="The verdict that counted when the student wrote."
+    )
+    check_id = models.CharField(max_length=200, blank=True, help_text="Empty: the verdict as a whole.")
+    check_title = models.CharField(max_length=200, blank=True, help_text="As the student read it.")
+    text = models.TextField()
+    asked_at = models.DateTimeField()
+    state = models.CharField(max_length=9, choices=State, default=State.OPEN)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    answer = models.TextField(blank=True)
+    answered_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    batch = models.ForeignKey(Batch, on_delete=models.PROTECT, null=True, blank=True, related_name="regrade_requests")
+    override = models.ForeignKey(Override, on_delete=models.PROTECT, null=True, blank=True, related_name="regrade_requests")
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+        constraints = (
+            models.UniqueConstraint(fields=("submission",), name="one_open_request", condition=Q(state="open")),
+            models.CheckConstraint(
+                condition=Q(state="open", ended_at=None) | Q(~Q(state="open"), ended_at__isnull=False),
+                name="request_is_open_until_it_ends",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"regrade request {self.pk} about #{self.submission_id}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == self.State.OPEN
+
+    @property
+    def is_answered(self) -> bool:
+        return self.answered_by_id is not None

@@ -1,12 +1,18 @@
-"""Which students need somebody, and why: many failures, the same mistake again and again, a long silence."""
+"""Which students need somebody, and why: many failures, the same mistake again and again, a long silence; and what waits for an
+answer: regrade requests, and checks that many students dispute."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import Count, Min
+
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
+from autograder.gradebook.disputes import Dispute, disputes_of
 from autograder.gradebook.matrix import Matrix, Row, State, Tile
+from autograder.gradebook.models import RegradeRequest
+from autograder.gradebook.regrade_requests import requests_for
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
 SAME = 3  # diagnoses in a row
@@ -40,6 +46,25 @@ class Need:
         if self.tile is None:
             return 2, 0
         return (0 if self.tile.stuck else 1), -self.tile.attempts
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What waits for an answer of staff. `oldest` is None without open requests."""
+
+    requests: int
+    oldest: datetime | None
+    disputes: Sequence[Dispute]
+
+    def __bool__(self) -> bool:
+        return bool(self.requests or self.disputes)
+
+
+def waiting_for(staff: Membership) -> Waiting:
+    """Of the students of whom this person may answer requests."""
+    asked = requests_for(staff).filter(state=RegradeRequest.State.OPEN).order_by()
+    found = asked.aggregate(requests=Count("id"), oldest=Min("asked_at"))
+    return Waiting(found["requests"], found["oldest"], disputes_of(staff))
 
 
 def needs_of(matrix: Matrix, streaks: dict[Cell, Streak], now: datetime) -> list[Need]:

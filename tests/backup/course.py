@@ -13,7 +13,8 @@ from autograder.courses import audit, services
 from autograder.courses.invitations import invitation_create
 from autograder.courses.models import Role, User
 from autograder.gradebook import freezing, scores
-from autograder.gradebook.models import Excuse, NamedMistake, UnitRule
+from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
+from autograder.gradebook.regrade_requests import request_add, request_answer
 from autograder.submissions import queue, regrades
 from autograder.submissions.comments import comment_add, comment_remove
 from autograder.submissions.drafts import draft_save
@@ -109,6 +110,9 @@ def _decisions(cast: Cast) -> None:
     owner, submission = cast.membership(cast.owner.username), ada.submissions.order_by("pk")[0]
     comment_add(submission=submission, by=owner, text="Why?\r\n\tReally: “why”", line=1)
     comment_remove(comment=comment_add(submission=submission, by=owner, text="No."), by=owner)
+    declined = request_add(submission=submission, by=ada, text="It is “right”:\r\n\tx = ∂")
+    request_answer(request=declined, by=owner, text="No.", effect=RegradeRequest.State.DECLINED)
+    request_add(submission=submission, by=ada, text="Look again, please.")
     draft_save(assignment=cast.assignment, membership=ada, source='x = "\\0"\r\n# ∂\u2028', seen=0)
     Draft.objects.update(replaced="before\n")
     scratch_ask(assignment=cast.assignment, membership=ada, source=b"x = 1", calls=b"x")

@@ -1,0 +1,246 @@
+"""Regrade requests: a student says that a verdict is wrong, and staff answer.
+
+Only checks whose title the student may see can be named. An answer either lets the verdict stand, starts the preview of a
+regrade, or sets points by hand; the request keeps which.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+import msgspec
+from django.db import transaction
+from django.db.models import Case, QuerySet, Value, When
+from django.utils import timezone
+
+from autograder.courses import audit, rights
+from autograder.courses.errors import AtField, Refused, TooOften
+from autograder.courses.models import Membership, Role
+from autograder.courses.rights import Right, students_of
+from autograder.courses.selectors import terms_of
+from autograder.courses.sight import sight_of
+from autograder.gradebook import scores
+from autograder.gradebook.frozen import frozen_since
+from autograder.gradebook.models import Override, RegradeRequest
+from autograder.judge.report import CheckResult
+from autograder.judge.text import neutralise
+from autograder.submissions import regrades
+from autograder.submissions.models import Batch, Grading, Kind, Replacement, Submission
+from autograder.submissions.selectors import grading_of
+
+MAX_TEXT = 2000
+MAX_A_DAY = 3  # of one student in one assignment, withdrawn ones included
+DAY = timedelta(days=1)
+State = RegradeRequest.State
+EFFECTS = (State.DECLINED, State.REGRADE, State.POINTS)
+
+
+class Checks(msgspec.Struct, frozen=True):
+    """Of a report, its checks."""
+
+    checks: tuple[CheckResult, ...] = ()
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """What came out of the regrade that a request led to. Points are None where nothing was graded, or does not count."""
+
+    state: Batch.State
+    ready: bool
+    before: Decimal | None = None
+    after: Decimal | None = None
+
+
+# -- the student ----------------------------------------------------------------------------------------------------------
+
+
+def request_add(*, submission: Submission, by: Membership, text: str, check: str = "") -> RegradeRequest:
+    """Say that the verdict is wrong: about one check, or the verdict as a whole."""
+    _require_own(by, submission)
+    refuse_request(submission)
+    text = _text(text, "text", "Write what is wrong with the verdict.")
+    grading = grading_of(submission)
+    if grading is None:
+        raise Refused("This submission has no verdict yet. Wait until it has been graded.")
+    title = dict(named_checks(submission, grading, timezone.now())).get(check, "")
+    if check and not title:
+        raise AtField("check", "Choose one of the checks of this submission.")
+    with transaction.atomic():
+        # one request of a student at a time: two at once would both pass under the limit
+        Membership.objects.select_for_update().get(pk=by.pk)
+        if open_request_of(submission) is not None:
+            raise Refused(
+                "You have already asked for a regrade of this submission. Withdraw that request to write a new one."
+            )
+        _refuse_too_many(submission, timezone.now())
+        made = RegradeRequest.objects.create(
+            submission=submission, grading=grading, check_id=check, check_title=title, text=text, asked_at=timezone.now()
+        )
+        audit.record(
+            *("regrade-requested", submission), actor=by.user, course=by.course, request=made.pk, check=title
+        )  # fmt: skip
+    return made
+
+
+def request_withdraw(*, request: RegradeRequest, by: Membership) -> None:
+    _require_own(by, request.submission)
+    with transaction.atomic():
+        _locked_while_open(request)
+        RegradeRequest.objects.filter(pk=request.pk).update(state=State.WITHDRAWN, ended_at=timezone.now())
+        audit.record(
+            *("regrade-request-withdrawn", request.submission), actor=by.user, course=by.course, request=request.pk
+        )  # fmt: skip
+
+
+def refuse_request(submission: Submission) -> None:
+    """What can be told before the student writes anything."""
+    course = submission.assignment.course
+    if submission.kind != Kind.SUBMIT:
+        raise Refused("A run never counts. Submit your code first.")
+    if course.archived_at is not None:
+        raise Refused(f"{course.title} is archived. Its verdicts no longer change.")
+    if submission.assignment.removed_at is not None:
+        raise Refused(f"{submission.assignment.title} is no longer part of the course.")
+    frozen = frozen_since(course.pk)
+    if frozen is not None:
+        day = f"{timezone.localtime(frozen.at):%d %b %Y}".lstrip("0")
+        raise Refused(f"The gradebook has been frozen since {day}, so no verdict can change now. Write to your instructor.")
+
+
+def named_checks(submission: Submission, grading: Grading, now: datetime) -> list[tuple[str, str]]:
+    """The checks that the student may name, with their titles: of hidden ones only those whose title they may see."""
+    terms = terms_of(submission.assignment, submission.membership)
+    sight = sight_of(submission.assignment, terms, staff=False, now=now)
+    found = msgspec.convert(grading.report, Checks).checks
+    return [(check.id, check.title) for check in found if sight.names or not check.hidden]
+
+
+def _require_own(by: Membership, submission: Submission) -> None:
+    if by.pk != submission.membership_id or by.removed_at is not None or by.role != Role.STUDENT:
+        raise Refused("You may not do that. Only the student who handed in this submission can ask for a regrade of it.")
+
+
+def _refuse_too_many(submission: Submission, now: datetime) -> None:
+    theirs = RegradeRequest.objects.filter(
+        submission__membership_id=submission.membership_id, submission__assignment_id=submission.assignment_id
+    )
+    recent = list(theirs.filter(asked_at__gt=now - DAY).order_by("-asked_at").values_list("asked_at", flat=True))
+    if len(recent) >= MAX_A_DAY:
+        raise TooOften(
+            f"You can ask for at most {MAX_A_DAY} regrades of {submission.assignment.title} within 24 hours. Try again later.",
+            (recent[MAX_A_DAY - 1] + DAY - now).total_seconds(),
+        )
+
+
+# -- the staff ------------------------------------------------------------------------------------------------------------
+
+
+def request_answer(
+    *,
+    request: RegradeRequest,
+    by: Membership,
+    text: str,
+    effect: str,
+    points: Decimal | None = None,
+    seen: int | None = None,
+) -> RegradeRequest:
+    """`effect` is one of EFFECTS. `points` are for points set by hand, `seen` is as in `scores.override`."""
+    submission = request.submission
+    rights.require(by, Right.GRADE_AGAIN, submission.membership)
+    if by.pk == submission.membership_id:
+        raise Refused("You cannot answer your own request.")
+    if effect not in EFFECTS:
+        raise AtField("effect", "Choose what happens to the verdict.")
+    text = _text(text, "text", "Write an answer: the student will read it.")
+    with transaction.atomic():
+        found = _locked_while_open(request)
+        found.answer, found.answered_by, found.state, found.ended_at = text, by.user, effect, timezone.now()
+        if effect == State.REGRADE:
+            found.batch = regrades.grade_again(submission=submission, by=by, reason=_reason(found))
+        if effect == State.POINTS:
+            found.override = _override(found, by, points, seen)
+        found.save()
+        audit.record(
+            *("regrade-request-answered", submission), actor=by.user, course=by.course, request=found.pk,
+            check=found.check_title, effect=str(State(effect).label).lower(),
+        )  # fmt: skip
+    return found
+
+
+def _override(request: RegradeRequest, by: Membership, points: Decimal | None, seen: int | None) -> Override:
+    membership, assignment = request.submission.membership, request.submission.assignment
+    rights.require(by, Right.OVERRIDE, membership)
+    if points is None:
+        raise AtField("points", "Enter the points.")
+    return scores.override(
+        assignment=assignment, membership=membership, points=points, reason=_reason(request), by=by, seen=seen
+    )
+
+
+def _reason(request: RegradeRequest) -> str:
+    """For the regrade or the override, where it stands beside the grade."""
+    text = f"Regrade request {request.pk}: {request.answer}"
+    longest = regrades.LONGEST_REASON
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _locked_while_open(request: RegradeRequest) -> RegradeRequest:
+    """As it is in the database, which nobody else may answer or withdraw now."""
+    found = RegradeRequest.objects.select_for_update(of=("self",)).get(pk=request.pk)
+    if found.state == State.WITHDRAWN:
+        raise Refused("The student has withdrawn this request. Nothing was changed.")
+    if not found.is_open:
+        who = found.answered_by.get_full_name() or found.answered_by.username if found.answered_by else "Somebody"
+        raise Refused(f"{who} has already answered this request. Nothing was changed.")
+    return found
+
+
+def _text(text: str, field: str, missing: str) -> str:
+    text = text.replace("\r\n", "\n").strip()
+    if not text:
+        raise AtField(field, missing)
+    if len(text) > MAX_TEXT:
+        raise AtField(field, f"The text has {len(text):,} characters. Shorten it to at most {MAX_TEXT:,}.")
+    return neutralise(text, 2 * MAX_TEXT)
+
+
+# -- reads ----------------------------------------------------------------------------------------------------------------
+
+
+def open_request_of(submission: Submission) -> RegradeRequest | None:
+    return RegradeRequest.objects.filter(submission=submission, state=State.OPEN).first()
+
+
+def requests_about(submissions: Sequence[Submission]) -> QuerySet[RegradeRequest]:
+    """In the order in which they were written."""
+    found = RegradeRequest.objects.filter(submission__in=submissions)
+    return found.select_related("answered_by", "batch", "override").order_by("id")
+
+
+def requests_for(staff: Membership) -> QuerySet[RegradeRequest]:
+    """All that this person may answer: open ones first, the oldest before the others."""
+    if not rights.has(staff, Right.GRADE_AGAIN):
+        return RegradeRequest.objects.none()
+    found = RegradeRequest.objects.filter(submission__membership__in=students_of(staff))
+    return found.order_by(Case(When(state=State.OPEN, then=Value(0)), default=Value(1)), "asked_at", "id")
+
+
+def regraded_by(request: RegradeRequest) -> Regraded | None:
+    """What came out of the regrade; None if the request led to none."""
+    batch = request.batch
+    if batch is None:
+        return None
+    state, ready = Batch.State(batch.state), regrades.progress(batch).ready
+    if state is Batch.State.PREVIEW:
+        return Regraded(state, ready)
+    made = Replacement.objects.filter(batch=batch, after__submission_id=request.submission_id)
+    replaced = made.select_related("before", "after").defer("before__report", "after__report").first()
+    if replaced is None:
+        return Regraded(state, ready)
+    return Regraded(state, ready, _points(request, replaced.before), _points(request, replaced.after))
+
+
+def _points(request: RegradeRequest, grading: Grading | None) -> Decimal | None:
+    worth = request.submission.assignment.points
+    return None if grading is None else scores.points_for(regrades.share(grading), worth)
