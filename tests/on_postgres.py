@@ -19,8 +19,8 @@ TESTS = (
         "tallies", "tasks",
     )),
     *(f"tests/gradebook/test_{name}.py" for name in (
-        "course_command", "freezing", "import_ids_command", "regrade_command", "regrading", "rules", "scores",
-        "scores_of_many", "sheet", "taking_back", "totals",
+        "course_command", "disputes", "freezing", "import_ids_command", "regrade_command", "regrade_requests", "regrading",
+        "rules", "scores", "scores_of_many", "sheet", "submission_archive", "taking_back", "totals",
     )),
     *(f"tests/courses/test_{name}.py" for name in (
         "account_correction", "accounts", "assigning", "audit", "extending", "lms_ids", "mail", "reset_links", "roster", "selectors",

@@ -31,9 +31,20 @@ from autograder.courses import (
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR, Acting
-from autograder.gradebook import excusing, freezing, naming, regrading, rules, scores, taking_back
+from autograder.gradebook import (
+    excusing,
+    freezing,
+    naming,
+    regrade_requests,
+    regrading,
+    rules,
+    scores,
+    submission_archive,
+    taking_back,
+)
 from autograder.gradebook.exports import EXPORTS, Options, leaving
 from autograder.gradebook.groups import Answer, answer_of
+from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.policies import POLICIES
 from autograder.gradebook.sheet import sheet_of
 from autograder.judge.report import Detail, Shown
@@ -404,6 +415,46 @@ CASES = (
         ),
     ),
     Case(
+        regrade_requests.request_add,
+        (),  # the student who handed it in, and nobody of these
+        lambda s, by, _: regrade_requests.request_add(submission=s.submission, by=by, text="It is right."),
+    ),
+    Case(
+        regrade_requests.request_withdraw,
+        (),
+        lambda s, by, asked: regrade_requests.request_withdraw(request=asked, by=by),
+        ready=lambda s: a_request(s),
+    ),
+    Case(
+        regrade_requests.request_answer,
+        STAFF,
+        lambda s, by, asked: an_answer_to(asked, by, RegradeRequest.State.DECLINED),
+        ready=lambda s: a_request(s),
+        note="by words",
+    ),
+    Case(
+        regrade_requests.request_answer,
+        STAFF,
+        lambda s, by, asked: an_answer_to(asked, by, RegradeRequest.State.REGRADE),
+        ready=lambda s: a_request(s),
+        note="by a regrade",
+    ),
+    Case(
+        regrade_requests.request_answer,
+        TEACHING,
+        lambda s, by, asked: an_answer_to(asked, by, RegradeRequest.State.POINTS),
+        ready=lambda s: a_request(s),
+        note="by points",
+    ),
+    Case(
+        submission_archive.submissions_download,
+        (*STAFF, "assistant of another section"),  # each assistant gets the students of their section
+        lambda s, by, _: submission_archive.submissions_download(
+            assignment=s.assignment, by=by, which=submission_archive.Which.ALL
+        ),
+        ready=lambda s: a_submission_of_tuesday(s),
+    ),
+    Case(
         leaving.export,
         (*STAFF, "assistant of another section"),  # the page shows each assistant the students of their section
         lambda s, by, sheet: leaving.export(EXPORTS["csv"], sheet, Options(), course=s.cast.course, by=by),
@@ -415,6 +466,21 @@ CASES = (
 def second_owner(scene: Scene) -> Membership:
     user = User.objects.create_user("otto")
     return services.membership_add(course=scene.cast.course, user=user, by=scene.owner, role=Role.OWNER)
+
+
+def a_request(scene: Scene) -> RegradeRequest:
+    return regrade_requests.request_add(submission=scene.submission, by=scene.ada, text="It is right.")
+
+
+def an_answer_to(asked: RegradeRequest, by: Membership, effect: str) -> RegradeRequest:
+    answer: dict[str, Any] = {"text": "Look again.", "effect": effect, "points": Decimal(8)}
+    return regrade_requests.request_answer(request=asked, by=by, **answer)
+
+
+def a_submission_of_tuesday(scene: Scene) -> None:
+    tuesday = scene.people["assistant of another section"].section
+    graded(scene.cast, "tia", 5)
+    Membership.objects.filter(user__username="tia").update(section=tuesday)
 
 
 def an_answer() -> Answer:

@@ -1,0 +1,272 @@
+"""All submissions of an assignment as a zip, with a manifest.
+
+The zip is made piece by piece: files are read a few at a time and sent on, so that what is in memory does not grow with the
+course. Which submission counts comes from `scores`.
+"""
+
+import io
+import re
+import unicodedata
+import zipfile
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from autograder.courses import audit, rights
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership, Role
+from autograder.courses.rights import Acting, Operator, Right
+from autograder.courses.selectors import Terms, terms_of_all
+from autograder.courses.spreadsheet import guarded
+from autograder.gradebook.exports.base import csv_bytes
+from autograder.gradebook.scores import Score, points_for, scores_of
+from autograder.submissions.models import Grading, Kind, Submission
+
+MANIFEST = "submissions.csv"
+FILES_AT_ONCE = 20
+MAX_NAME = 120  # bytes of a folder's name
+COLUMNS = (
+    *("login", "name", "section", "submission", "handed in", "verdict", "points", "out of", "late by (h:mm)"),
+    *("counts", "grade", "file"),
+)
+NOT_IN_A_NAME = re.compile(r"[^\w.@+-]")
+RESERVED = {
+    "con",
+    "prn",
+    "aux",
+    "nul",
+    *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)),
+}  # by Windows
+
+
+class Which(StrEnum):
+    """Which submissions of each student."""
+
+    COUNTING = "counting"
+    LAST = "last"
+    ALL = "all"
+
+    @property
+    def label(self) -> str:
+        return {
+            "counting": "The submission that counts for each student",
+            "last": "The last submission of each student",
+            "all": "All submissions",
+        }[self.value]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A submission in the archive, without its file."""
+
+    submission: int
+    at: datetime
+    whose: Membership
+    path: str
+    verdict: str
+    share: float | None  # of the points; None while it has no verdict
+    late: timedelta
+    score: Score  # of the student in the assignment
+
+    @property
+    def counts(self) -> bool:
+        return self.score.counted is not None and self.score.counted.submission_id == self.submission
+
+
+@dataclass(frozen=True)
+class Archive:
+    """`parts` can be read once; nothing of the files is read before."""
+
+    file_name: str
+    students: int
+    submissions: int
+    parts: Iterator[bytes]
+
+
+def submissions_download(*, assignment: Assignment, by: Acting, which: Which) -> Archive:
+    """Of all students whose work this person may see."""
+    rights.require(by, Right.SEE, assignment.course)
+    students = _students(assignment, by)
+    entries = _entries(assignment, students, which)
+    if not entries:
+        raise Refused(f"There are no submissions of {assignment.title} to download yet.")
+    whose = {entry.whose.pk for entry in entries}
+    audit.record(
+        *("submissions-downloaded", assignment), actor=by.user, course=assignment.course,
+        which=which.label.lower(), students=len(whose), submissions=len(entries),
+    )  # fmt: skip
+    name = f"{assignment.course.slug}-{assignment.slug}-submissions.zip"
+    return Archive(name, len(whose), len(entries), _zip(assignment, entries))
+
+
+def count_of(assignment: Assignment, who: Acting) -> tuple[int, int]:
+    """How many students, and how many submissions of them all."""
+    found = _handed_in(assignment, [student.pk for student in _students(assignment, who)])
+    return found.order_by().values("membership").distinct().count(), found.count()
+
+
+def _students(assignment: Assignment, who: Acting) -> list[Membership]:
+    if isinstance(who, Operator):
+        found = assignment.course.memberships.filter(role=Role.STUDENT, removed_at=None)
+    else:
+        found = rights.students_of(who)
+    return list(found.select_related("user", "section", "course").order_by("user__username", "pk"))
+
+
+def _handed_in(assignment: Assignment, members: Collection[int]) -> QuerySet[Submission]:
+    return Submission.objects.filter(assignment=assignment, membership__in=members, kind=Kind.SUBMIT)
+
+
+# -- the list of entries --------------------------------------------------------------------------------------------------
+
+
+def _entries(assignment: Assignment, students: Sequence[Membership], which: Which) -> list[Entry]:
+    """By student, in the order in which they handed in."""
+    scores = scores_of(assignment, students)
+    terms = terms_of_all(assignment, students)
+    folders = folder_names(students)
+    counting = Grading.objects.filter(submission=OuterRef("pk"), current=True)
+    rows = _handed_in(assignment, [student.pk for student in students]).annotate(
+        verdict=Subquery(counting.values("verdict")[:1]),
+        score=Subquery(counting.values("score")[:1]),
+        most=Subquery(counting.values("max_score")[:1]),
+    )
+    by_student: dict[int, list[Entry]] = {student.pk: [] for student in students}
+    known = {student.pk: student for student in students}
+    columns = ("pk", "membership_id", "submitted_at", "verdict", "score", "most")
+    for pk, member, at, verdict, score, most in rows.order_by("submitted_at", "pk").values_list(*columns):
+        by_student[member].append(
+            Entry(
+                *(pk, at, known[member], f"{folders[member]}/{at.astimezone(UTC):%Y-%m-%dT%H-%M-%SZ}_submission-{pk}.py"),
+                *(verdict or "", None if score is None else score / most if most else 0.0),
+                *(_late(terms[member], at), scores[member]),
+            )
+        )
+    return [entry for entries in by_student.values() for entry in _chosen(entries, which)]
+
+
+def _chosen(entries: Sequence[Entry], which: Which) -> Sequence[Entry]:
+    match which:
+        case Which.ALL:
+            return entries
+        case Which.LAST:
+            return entries[-1:]
+        case Which.COUNTING:
+            return [entry for entry in entries if entry.counts]
+
+
+def _late(terms: Terms, at: datetime) -> timedelta:
+    return timedelta(0) if terms.due_at is None else max(timedelta(0), at - terms.due_at)
+
+
+def folder_names(students: Sequence[Membership]) -> dict[int, str]:
+    """A safe folder for each student: no two differ only in case, and none is a path or a name that a system keeps for itself."""
+    taken = {MANIFEST}
+    names = {}
+    for student in students:
+        safe = _safe(student.user.username)
+        name, number = safe, 2
+        while _key(name) in taken:
+            name, number = f"{safe}~{number}", number + 1
+        taken.add(_key(name))
+        names[student.pk] = name
+    return names
+
+
+def _safe(login: str) -> str:
+    name = NOT_IN_A_NAME.sub("_", unicodedata.normalize("NFC", login))
+    name = name.encode()[:MAX_NAME].decode(errors="ignore")
+    if name.startswith("."):
+        name = f"_{name[1:]}"
+    if name.endswith("."):
+        name = f"{name[:-1]}_"
+    if name.partition(".")[0].lower() in RESERVED:
+        name = f"_{name}"
+    return name or "_"
+
+
+def _key(name: str) -> str:
+    """Equal for names that some file system takes for the same."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+# -- the zip --------------------------------------------------------------------------------------------------------------
+
+
+class Sink(io.RawIOBase):
+    """What has been written since it was last emptied."""
+
+    def __init__(self) -> None:
+        self._written: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        copied = bytes(data)  # type: ignore[call-overload]
+        self._written.append(copied)
+        return len(copied)
+
+    def taken(self) -> bytes:
+        data, self._written = b"".join(self._written), []
+        return data
+
+
+def _zip(assignment: Assignment, entries: Sequence[Entry]) -> Iterator[bytes]:
+    sink = Sink()
+    zone = ZoneInfo(assignment.course.time_zone)
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
+        manifest = csv_bytes([COLUMNS, *(_row(entry, assignment, zone) for entry in entries)], mark=True)
+        archive.writestr(_member(MANIFEST, max(entry.at for entry in entries)), manifest)
+        yield sink.taken()
+        for first in range(0, len(entries), FILES_AT_ONCE):
+            some = entries[first : first + FILES_AT_ONCE]
+            wanted = Submission.objects.filter(pk__in=[entry.submission for entry in some])
+            sources = dict(wanted.values_list("pk", "source"))
+            for entry in some:
+                if entry.submission in sources:  # not deleted since the list was made
+                    archive.writestr(_member(entry.path, entry.at), bytes(sources[entry.submission]))
+            yield sink.taken()
+    yield sink.taken()
+
+
+def _member(path: str, at: datetime) -> zipfile.ZipInfo:
+    found = zipfile.ZipInfo(path, at.astimezone(UTC).timetuple()[:6])
+    found.compress_type = zipfile.ZIP_DEFLATED
+    found.external_attr = 0o600 << 16  # personal data, also where it is unpacked
+    return found
+
+
+def _row(entry: Entry, assignment: Assignment, zone: ZoneInfo) -> list[str]:
+    whose = entry.whose
+    cells = [
+        whose.user.username,
+        whose.user.get_full_name(),
+        whose.section.name if whose.section else "",
+        str(entry.submission),
+        entry.at.astimezone(zone).isoformat(timespec="seconds"),
+        entry.verdict or "not graded",
+        "" if entry.share is None else str(points_for(entry.share, assignment.points)),
+        str(points_for(1.0, assignment.points)),
+        _hours(entry.late),
+        "yes" if entry.counts else "no",
+        _decided(entry.score),
+        entry.path,
+    ]
+    return [guarded(cell) for cell in cells]
+
+
+def _hours(late: timedelta) -> str:
+    minutes = int(late.total_seconds()) // 60
+    return f"{minutes // 60}:{minutes % 60:02}" if late else ""
+
+
+def _decided(score: Score) -> str:
+    """Where somebody decided, the grade does not follow from the submission that counts."""
+    if score.excuse is not None:
+        return "excused"
+    return "set by hand" if score.override is not None else "computed"
