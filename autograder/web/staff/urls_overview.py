@@ -2,10 +2,15 @@
 
 from django.urls import path
 
-from autograder.web.staff import insight, overview, watching
+from autograder.web.staff import downloading, insight, overview, watching
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
     path("live/", watching.live, name="live"),
     path("exercises/<slug:assignment>/", insight.insight, name="insight"),
+    path(
+        "exercises/<slug:assignment>/submissions/",
+        downloading.download_submissions,
+        name="download-submissions",
+    ),
 ]
