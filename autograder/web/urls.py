@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from autograder.web import account, own_account, password_resets
 from autograder.web.staff import invitations, new_course
-from autograder.web.student import desk, grades, handing_in, history, home, live, scratch, solutions
+from autograder.web.student import desk, grades, handing_in, history, home, live, requests, scratch, solutions
 from autograder.web.watch import health, metrics, status
 
 urlpatterns = [
@@ -43,5 +43,6 @@ urlpatterns = [
     path("s/<int:number>/outcome/", live.outcome, name="outcome"),
     path("s/<int:number>/events/", live.stream, name="events"),
     path("s/<int:number>/player/<slug:check>/", live.player, name="player"),
+    path("s/<int:number>/request/", requests.regrade_request, name="regrade-request"),
     path("s/<int:number>/source/", live.source, name="source"),
 ]

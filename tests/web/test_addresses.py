@@ -96,6 +96,7 @@ GET: dict[str, Expected] = {
     "events": who_may_see(STREAM, nobody=401),
     "player": who_may_see(200),
     "source": who_may_see(200),
+    "regrade-request": herself(200),
     "join": everybody(404),  # a link that is no good; good ones have tests of their own
     "new-course": teachers(200),
     "settings": teachers(200),
@@ -113,6 +114,7 @@ GET: dict[str, Expected] = {
     "overview": staff(200),
     "live": staff(200),
     "insight": staff(200),
+    "download-submissions": staff(200),
     "gradebook": staff(200),
     "student-grades": staff_of_hers(200),
     "extend-many": teachers(200),
@@ -121,6 +123,7 @@ GET: dict[str, Expected] = {
     "import-ids": teachers(200),
     "student": staff_of_hers(200),
     "submission": staff_of_hers(200),
+    "regrade-requests": staff(200),
     "regrades": teachers(200),
     "new-regrade": teachers(200),
     "regrade": teachers(200),
@@ -160,6 +163,7 @@ POST: dict[str, Expected] = {
     "events": everybody(405),
     "player": everybody(405, nobody=SIGN_IN),
     "source": everybody(405, nobody=SIGN_IN),
+    "regrade-request": herself(422),  # without a text
     "join": everybody(404),
     "new-course": teachers(200),
     "settings": teachers(200),
@@ -177,6 +181,7 @@ POST: dict[str, Expected] = {
     "overview": staff(405),
     "live": staff(405),
     "insight": staff(404),  # nothing that it knows was to be done
+    "download-submissions": staff(422),  # without saying which
     "gradebook": staff(405),
     "student-grades": staff_of_hers(302),
     "extend-many": teachers(200),
@@ -185,6 +190,7 @@ POST: dict[str, Expected] = {
     "import-ids": teachers(200),
     "student": members(404) | dict.fromkeys(STAFF, 405),
     "submission": staff_of_hers(302),
+    "regrade-requests": members(404) | dict.fromkeys(STAFF, 405),
     "regrades": teachers(405),
     "new-regrade": teachers(422),  # without a reason
     "regrade": teachers(302),
@@ -209,6 +215,8 @@ WRITES = (
         "submission",
         "regrade",
         "new-regrade",
+        "regrade-request",
+        "download-submissions",
     ),
     *(
         "new-course",

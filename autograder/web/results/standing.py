@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 from django.utils import timezone
 
-from autograder.courses.models import ShowHidden
+from autograder.courses.models import Role, ShowHidden
 from autograder.courses.selectors import Terms, terms_of
 from autograder.courses.sight import sight_of
 from autograder.gradebook.late_credit import Credit, credits_of
@@ -22,6 +22,7 @@ from autograder.web.access import Mine
 from autograder.web.results import outcome as words
 from autograder.web.results.diff import text_of
 from autograder.web.results.outcome import About, Outcome, Strip, outcome_of
+from autograder.web.results.requests import ShownRequest, requests_on
 from autograder.web.results.since import Since, since
 from autograder.web.results.told import Told
 from autograder.web.results.visible import Visible, visible
@@ -43,7 +44,14 @@ class Standing:
     seen: Visible | None = None
     done: tuple[tuple[str, bool], ...] = ()  # checks told of so far, of a grading that takes long
     state: str = ""
+    asks: bool = False  # looked at by the student, and it has a verdict that can be wrong
     since: Since | None = None
+    requests: tuple[ShownRequest, ...] = ()  # the student's own, for the student alone
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the student is offered to ask for a regrade. It depends on nothing that hidden checks found."""
+        return self.asks and not any(shown.request.is_open for shown in self.requests)
 
     @property
     def verdict(self) -> str:
@@ -126,7 +134,11 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     state = "graded" if grading.explained_at is None else "explained"
     live = _explanation_to_come(grading, now)
     changed = since(submission, seen, lambda older, graded: _seen_by(mine, older, graded, terms, now), number_of)
-    return Standing(submission, number, found.strip, live, found, seen, state=state, since=changed)
+    asks = submission.kind == Kind.SUBMIT and mine.viewer.role == Role.STUDENT
+    requests = requests_on(submission, knows_points=seen.sight.counts) if asks else ()
+    return Standing(
+        submission, number, found.strip, live, found, seen, state=state, since=changed, requests=requests, asks=asks
+    )
 
 
 def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: Terms, now: datetime) -> Visible:

@@ -37,6 +37,10 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Regrades",
         ("regrade-preview", "regrade-committed", "regrade-discarded", "regrade-undone", "grade-changed", "score-changed"),
     ),
+    "requests": (
+        "Regrade requests",
+        ("regrade-requested", "regrade-request-withdrawn", "regrade-request-answered"),
+    ),
     "people": (
         "People",
         (
@@ -56,7 +60,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
         "The course",
         ("course-created", "course-copied", "course-changed", "course-archived", "course-back", "section-created"),
     ),
-    "exports": ("Exports", ("grades-exported",)),
+    "exports": ("Exports", ("grades-exported", "submissions-downloaded")),
     "comments": ("Comments", ("comment-made", "comment-removed")),
 }
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right, has, students_of
 from autograder.gradebook import naming
+from autograder.gradebook.disputes import disputes_of
 from autograder.gradebook.groups import Group, answer_of
 from autograder.gradebook.insight import Checks, Insight, Misconception, insight_of
 from autograder.judge.report import Shown
@@ -22,6 +23,7 @@ from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
 from autograder.web.results.told import Told
 from autograder.web.staff.access import staff_only
+from autograder.web.staff.requests import NO_CHECK
 from autograder.web.staff.tiles import name_of, place
 from autograder.web.times import span
 
@@ -80,6 +82,7 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
         "mistakes": _mistakes(found, names, staff.course.slug),
         "answers": [_answer(group, names, staff.course.slug) for group in found.groups[:GROUPS]],
         "more_answers": max(0, len(found.groups) - GROUPS),
+        "disputes": disputes_of(staff, wanted), "no_check": NO_CHECK,
         "may_name": has(staff, Right.SET_UP), "longest_name": naming.LONGEST_NAME, "longest_words": naming.LONGEST_WORDS,
     }  # fmt: skip
     return render(request, "web/staff/insight.html", context)

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right, is_bound_to_a_section, students_of
 from autograder.gradebook.matrix import MANY, Matrix, Row, State, matrix_of
-from autograder.gradebook.needs import LATELY, Need, needs_of, needs_you_first, streaks_of
+from autograder.gradebook.needs import LATELY, Need, needs_of, needs_you_first, streaks_of, waiting_for
 from autograder.submissions import lately
 from autograder.web.access import SignedIn, number_in
 from autograder.web.results.told import Told
 from autograder.web.staff.access import staff_only
+from autograder.web.staff.requests import NO_CHECK
 from autograder.web.staff.tiles import columns_of, lines_of, name_of, place, units_of
 from autograder.web.staff.watching import live_part, workers
 
@@ -105,6 +106,7 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
         "before": choice.address(choice.page - 1) if choice.page > 1 else "",
         "after": choice.address(choice.page + 1) if choice.page < pages else "",
         "needs": [_told(need, staff.course.slug) for need in these[:TOLD]], "more_needs": max(0, len(these) - TOLD),
+        "waiting": waiting_for(staff), "no_check": NO_CHECK,
         "all_needs": replace(choice, state="needs").address(1),
         "live": live_part(staff),
     }  # fmt: skip

@@ -15,6 +15,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of, terms_of_student
+from autograder.gradebook.regrade_requests import open_request_of, requests_about
 from autograder.gradebook.scores import scores_of_student
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
@@ -22,8 +23,10 @@ from autograder.submissions.comments import LONGEST, comment_add, comment_remove
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.web.access import Mine, SignedIn, number_in, submission_for
 from autograder.web.results.listing import listing_of
+from autograder.web.results.requests import requests_on
 from autograder.web.results.standing import number_of, standing_of
 from autograder.web.staff.access import staff_only
+from autograder.web.staff.requests import AnswerForm, answer
 
 AS_STUDENT = "student"
 
@@ -71,6 +74,8 @@ def submission(request: SignedIn, staff: Membership, number: int) -> HttpRespons
             raise Http404("no such comment")
         comment_remove(comment=comment, by=staff)
         messages.success(request, "The comment is taken back.")
+    if act == "answer":
+        return _answer(request, staff, mine, here)
     if act == "again":
         batch = regrades.grade_again(submission=mine.submission, by=staff, reason=request.POST.get("reason", ""))
         return redirect("regrade", staff.course.slug, batch.pk)
@@ -89,7 +94,33 @@ def _comment(request: SignedIn, staff: Membership, mine: Mine, here: str) -> Htt
     return redirect(f"{here}#L{line}" if line else f"{here}#comments")
 
 
-def _show(request: SignedIn, staff: Membership, mine: Mine, typed: Typed | None = None, status: int = 200) -> HttpResponse:
+def _answer(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+    named = number_in(request.POST.get("request", ""))
+    asked = requests_about([mine.submission]).filter(pk=named).first() if named else None
+    if asked is None:
+        raise Http404("no such request")
+    asked.submission = mine.submission
+    form = AnswerForm(staff, mine.submission, request.POST)
+    answered = answer(staff, asked, form)
+    if answered is None:
+        if open_request_of(mine.submission) is None:  # answered or withdrawn meanwhile: there is no form to show it in
+            messages.error(request, " ".join(map(str, form.non_field_errors())) or "This request is no longer open.")
+            return redirect(f"{here}#requests")
+        return _show(request, staff, mine, answer_form=form, status=409)
+    if answered.batch_id is not None:
+        return redirect("regrade", staff.course.slug, answered.batch_id)
+    messages.success(request, "The request is answered.")
+    return redirect(f"{here}#requests")
+
+
+def _show(
+    request: SignedIn,
+    staff: Membership,
+    mine: Mine,
+    typed: Typed | None = None,
+    answer_form: AnswerForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
     whose, as_student = mine.submission.membership, request.GET.get("as") == AS_STUDENT
     as_student = as_student and not is_staff_of(whose)
     standing = standing_of(Mine(mine.submission, whose) if as_student else mine)
@@ -117,9 +148,18 @@ def _show(request: SignedIn, staff: Membership, mine: Mine, typed: Typed | None 
             "may_regrade": rights.has(staff, Right.GRADE_AGAIN, whose) and mine.submission.kind == Kind.SUBMIT,
             "steps_at": reverse("submission", args=(staff.course.slug, mine.submission.pk)),
         }
-        | ({} if as_student else _for_staff_alone(mine.submission)),
+        | ({} if as_student else _for_staff_alone(mine.submission))
+        | ({} if as_student else _requests(staff, mine.submission, answer_form)),
         status=status,
     )
+
+
+def _requests(staff: Membership, submission: Submission, form: AnswerForm | None) -> dict[str, object]:
+    may_answer = rights.has(staff, Right.GRADE_AGAIN, submission.membership) and staff.pk != submission.membership_id
+    return {
+        "requests": requests_on(submission, knows_points=True),
+        "answer_form": (form or AnswerForm(staff, submission)) if may_answer else None,
+    }
 
 
 def _for_staff_alone(submission: Submission) -> dict[str, object]:

@@ -21,6 +21,7 @@ from autograder.web import times
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.diff import diff_of, text_of
+from autograder.web.results.requests import tags_of
 from autograder.web.student.home import Step, steps_of
 
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)
@@ -38,6 +39,7 @@ class Row:
     at: datetime
     best: bool = False
     counts: bool = False
+    request: str = ""  # what became of the latest regrade request, in two words
     seconds: bool = False  # another row shares its minute
 
 
@@ -105,6 +107,7 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
     best = _best(list(gradings.values()), {s.pk: credit[s.pk].kept for s in mine if s.kind == Kind.SUBMIT})
     counted = step.score.counted.submission_id if step.score.counted and not step.score.override else None
     shown = mine[::-1][:newest]
+    requests = tags_of(shown)
     checks = checks_of(gradings[submission.pk] for submission in shown if submission.pk in gradings)
     rows = []
     for submission in shown:
@@ -117,6 +120,7 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
                 *(submission, numbers[submission.pk], run, state, result, submission.submitted_at),
                 best=sight.counts and submission.pk == best,
                 counts=sight.counts and submission.pk == counted,
+                request=requests.get(submission.pk, ""),
             )
         )
     return _with_seconds(rows)

@@ -17,7 +17,7 @@ from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
 from autograder.courses.sight import Sight, sight_of
 from autograder.gradebook.late_credit import late_days_left
-from autograder.gradebook.models import Override
+from autograder.gradebook.models import Override, RegradeRequest
 from autograder.gradebook.scores import Score, scores_of_student
 from autograder.gradebook.totals import How, Part, how_of_student
 from autograder.library.pages import effort_of
@@ -154,6 +154,7 @@ class News:
     words: str
     slug: str
     submission: int | None = None  # which one to open
+    anchor: str = "comments"  # and where on its page
 
 
 @members_only
@@ -266,6 +267,7 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
         if extension.assignment_id in by_id:
             found.append(_news(by_id[extension.assignment_id], extension.granted_at, _granted(extension)))
     found += _comments(membership, since, by_id)
+    found += _answers(membership, since, by_id)
     for step in steps:
         if step.terms.opens_at and since < step.terms.opens_at <= now:
             found.append(_news(step, step.terms.opens_at, "is open."))
@@ -289,6 +291,21 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -
             several = f"has {counts[number]} new comments, the last by {by}{where}."
             words = f"has a comment by {by}{where}." if counts[number] == 1 else several
             found.append(News(comment.made_at, step.assignment.title, words, step.assignment.slug, number))
+    return found
+
+
+def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[News]:
+    """To regrade requests; a request about an exercise that was removed since leads nowhere."""
+    answered = RegradeRequest.objects.filter(submission__membership=membership, ended_at__gt=since)
+    answered = answered.exclude(answered_by=None).select_related("answered_by", "submission").defer("submission__source")
+    found = []
+    for request in answered:
+        step = by_id.get(request.submission.assignment_id)
+        if step is not None and request.ended_at and request.answered_by:
+            by = request.answered_by.get_full_name() or request.answered_by.username
+            words = f"has an answer to your regrade request, by {by}: {request.get_state_display().lower()}."
+            at = (request.ended_at, step.assignment.title, words, step.assignment.slug, request.submission_id)
+            found.append(News(*at, anchor="requests"))
     return found
 
 

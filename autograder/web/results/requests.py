@@ -1,0 +1,82 @@
+"""Regrade requests in words: what the student wrote, what staff answered, and what came out of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from autograder.gradebook.models import RegradeRequest
+from autograder.gradebook.regrade_requests import Regraded, regraded_by, requests_about
+from autograder.submissions.models import Batch, Submission
+from autograder.web import numbers
+
+State = RegradeRequest.State
+TAGS = {State.OPEN: "regrade requested", State.WITHDRAWN: ""}
+ANSWERED = "request answered"
+STANDS = "The verdict stands."
+
+
+@dataclass(frozen=True)
+class ShownRequest:
+    """`effect` is empty while nobody has answered."""
+
+    request: RegradeRequest
+    effect: str
+
+    @property
+    def answered_by(self) -> str:
+        who = self.request.answered_by
+        return "" if who is None else who.get_full_name() or who.username
+
+
+def requests_on(submission: Submission, *, knows_points: bool) -> tuple[ShownRequest, ...]:
+    """The newest first. A student who may not know the points yet is not told how a regrade changed them."""
+    shown = []
+    for request in reversed(requests_about([submission])):
+        request.submission = submission
+        shown.append(ShownRequest(request, effect_of(request, knows_points=knows_points)))
+    return tuple(shown)
+
+
+def effect_of(request: RegradeRequest, *, knows_points: bool) -> str:
+    match request.state:
+        case State.DECLINED:
+            return STANDS
+        case State.POINTS if request.override is not None:
+            given = f"Points set by hand: {numbers.points(request.override.points)}."
+            return f"{given} That has been undone since." if request.override.undone_at else given
+        case State.REGRADE:
+            regraded = regraded_by(request)
+            return "" if regraded is None else _regraded(regraded, knows_points)
+    return ""
+
+
+def tags_of(submissions: Iterable[Submission]) -> dict[int, str]:
+    """By submission, what a table of submissions says of its latest request."""
+    found = RegradeRequest.objects.filter(submission__in=submissions).order_by("id")
+    latest = dict(found.values_list("submission_id", "state"))
+    return {number: TAGS.get(State(state), ANSWERED) for number, state in latest.items()}
+
+
+def _regraded(regraded: Regraded, knows_points: bool) -> str:
+    match regraded.state:
+        case Batch.State.PREVIEW if regraded.ready:
+            return "Graded again. The new result does not count until your instructor applies it."
+        case Batch.State.PREVIEW:
+            return "Being graded again. The new result does not count until your instructor applies it."
+        case Batch.State.DISCARDED:
+            return f"Graded again, and the new result was discarded. {STANDS}"
+        case Batch.State.UNDONE:
+            return "Graded again. The new result counted for a while and was then taken back."
+    if not knows_points:
+        return "Graded again. The result above is the one that counts."
+    if regraded.after is None:
+        return f"Graded again. {STANDS}"
+    if regraded.before == regraded.after:
+        return f"Graded again, with the same {_points(regraded.after)}."
+    before = "nothing" if regraded.before is None else numbers.points(regraded.before)
+    return f"Graded again: {before} → {_points(regraded.after)}."
+
+
+def _points(points: Decimal) -> str:
+    text = numbers.points(points)
+    return f"{text} point" if text == "1" else f"{text} points"
