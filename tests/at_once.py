@@ -228,6 +228,29 @@ def correct(login: str, email: str) -> bool:
     return True
 
 
+def accept(token: str, login: str) -> str:
+    """How an invitation ends for somebody who has an account."""
+    from autograder.courses.errors import Refused
+    from autograder.courses.joining import invitation_accept
+    from autograder.courses.models import User
+
+    try:
+        return str(invitation_accept(token=token, user=User.objects.get(username=login)).user)
+    except Refused as refusal:
+        return refusal.message
+
+
+def register(token: str, email: str) -> str:
+    """How it ends for somebody who has none."""
+    from autograder.courses.errors import Refused
+    from autograder.courses.joining import invitation_register
+
+    try:
+        return str(invitation_register(token=token, email=email, name="Ada", password="gradients flow back").user)
+    except Refused as refusal:
+        return refusal.message
+
+
 def python(code: str) -> str:
     """What it prints."""
     printed = StringIO()
@@ -247,6 +270,8 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "guess": guess,
     "reset": reset,
     "correct": correct,
+    "accept": accept,
+    "register": register,
     "python": python,
 }
 

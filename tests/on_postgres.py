@@ -23,8 +23,8 @@ TESTS = (
         "rules", "scores", "scores_of_many", "sheet", "submission_archive", "taking_back", "totals",
     )),
     *(f"tests/courses/test_{name}.py" for name in (
-        "account_correction", "accounts", "assigning", "audit", "extending", "lms_ids", "mail", "reset_links", "roster", "selectors",
-        "services",
+        "account_correction", "accounts", "assigning", "audit", "extending", "joining", "list_file", "lms_ids", "mail", "people",
+        "reset_links", "roster", "selectors", "services",
     )),
     *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),
     "tests/library/test_versions.py",

@@ -27,7 +27,7 @@ from autograder.library.inspection import Inspection, as_json
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     """An account is made inactive, never deleted: grades hang on it."""
 
-    fieldsets = (*(UserAdmin.fieldsets or ()), ("Preferences", {"fields": ("time_zone",)}))
+    fieldsets = (*(UserAdmin.fieldsets or ()), ("Gradus", {"fields": ("time_zone", "registered_by_link")}))
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -86,7 +86,17 @@ class ExtensionAdmin(Inspection):
 
 @admin.register(Invitation)
 class InvitationAdmin(Inspection):
-    list_display = ("course", "role", "section", "created_by", "created_at", "expires_at", "uses_left", "revoked_at")
+    list_display = (
+        "course",
+        "role",
+        "section",
+        "created_by",
+        "created_at",
+        "expires_at",
+        "uses_left",
+        "is_open",
+        "revoked_at",
+    )
     list_filter = ("course", "role")
     list_select_related = ("course", "section__course", "created_by")
     search_fields = ("course__slug", "created_by__username")

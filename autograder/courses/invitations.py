@@ -1,24 +1,44 @@
-"""Links with which people add themselves to a course. A link is shown once, when it is made."""
+"""Links with which people add themselves to a course. A link is shown once, when it is made. `joining` is how it is used."""
 
 import hashlib
+import re
 import secrets
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
+from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, refuse, rights, services
-from autograder.courses.errors import Refused
-from autograder.courses.models import Course, Invitation, Membership, Role, Section, User
+from autograder.courses import audit, refuse, rights
+from autograder.courses.addresses import owners_of
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.models import AuditEntry, Course, Invitation, Membership, Role, Section
 from autograder.courses.rights import Acting, Right
 
 LONGEST = timedelta(days=180)
+MAX_OPEN_USES = 1_000  # accounts that strangers can create with one link
+MAX_DOMAINS = 500  # characters
+DOMAIN = re.compile(r"(?=.{4,253}\Z)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
+
+
+class Ended(StrEnum):
+    """Why an invitation cannot be used any more."""
+
+    REVOKED = "revoked"
+    ARCHIVED = "course archived"
+    USED_UP = "used up"
+    EXPIRED = "expired"
 
 
 @dataclass(frozen=True)
 class Made:
-    """An invitation and the word that stands in its link, which nobody can find out later."""
+    """An invitation and the secret part of its link, which cannot be found out later."""
 
     invitation: Invitation
     token: str
@@ -32,7 +52,12 @@ def invitation_create(
     section: Section | None = None,
     days: int = 14,
     uses: int | None = None,
+    email: str = "",
+    domains: str = "",
+    is_open: bool = False,
 ) -> Made:
+    """`email`: for one person. `domains`: for people with such an e-mail address. `is_open`: also for people without an
+    account, who then create one."""
     rights.require(by, Right.PEOPLE, course)
     refuse.role(role)
     refuse.section(section, course)
@@ -42,6 +67,14 @@ def invitation_create(
         raise Refused(f"A link is good for 1 to {LONGEST.days} days.")
     if uses is not None and uses < 1:
         raise Refused("A link can be used at least once.")
+    if course.archived_at is not None:
+        raise Refused(f"{course.title} is archived. Bring it back before you invite people.")
+    email, domains = email.strip(), _domains(domains)
+    if email:
+        _refuse_person(email, domains, course)
+        uses = 1
+    if is_open:
+        _refuse_open(role, uses)
     token = secrets.token_urlsafe(24)
     with transaction.atomic():
         invitation = Invitation.objects.create(
@@ -52,60 +85,85 @@ def invitation_create(
             created_by=by.user,
             expires_at=timezone.now() + timedelta(days=days),
             uses_left=uses,
+            email=email,
+            domains=domains,
+            is_open=is_open,
         )
-        audit.record("invitation-made", invitation, actor=by.user, course=course, role=str(role), days=days, uses=uses)
+        limits: dict[str, Any] = {
+            "role": str(role),
+            "days": days,
+            "uses": uses,
+            "email": email,
+            "domains": domains,
+            "is_open": is_open,
+        }
+        audit.record("invitation-made", invitation, actor=by.user, course=course, **limits)
     return Made(invitation, token)
-
-
-def invitation_of(token: str) -> Invitation:
-    """A link that is good just now; why another one is not is no business of whoever holds it."""
-    found = Invitation.objects.filter(token_hash=hash_of(token)).select_related("course", "section").first()
-    if found is None or not is_good(found):
-        raise Refused("This link is not good any more. Ask your instructor for a new one.")
-    return found
-
-
-def invitation_accept(*, token: str, user: User) -> Membership:
-    """Somebody who is in the course already stays what they are: a link never changes a role."""
-    with transaction.atomic():
-        known = invitation_of(token)
-        invitation = Invitation.objects.select_for_update(of=("self",)).select_related("course", "section").get(pk=known.pk)
-        if not is_good(invitation):
-            raise Refused("This link is not good any more. Ask your instructor for a new one.")
-        there = Membership.objects.filter(course=invitation.course, user=user).first()
-        if there is not None and there.removed_at is None:
-            return there
-        if there is not None:
-            raise Refused("You were taken out of this course. Its instructor can take you in again.")
-        if invitation.uses_left is not None:
-            invitation.uses_left -= 1
-            invitation.save(update_fields=("uses_left",))
-        membership = services.join(
-            course=invitation.course,
-            user=user,
-            actor=invitation.created_by,
-            role=invitation.role,
-            section=invitation.section,
-        )
-        audit.record("invitation-accepted", membership, actor=user, course=invitation.course, invitation=invitation.pk)
-    return membership
 
 
 def invitation_revoke(*, invitation: Invitation, by: Acting) -> None:
     rights.require(by, Right.PEOPLE, invitation.course)
     with transaction.atomic():
-        Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())
-        audit.record("invitation-revoked", invitation, actor=by.user, course=invitation.course)
+        revoked = Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=timezone.now())
+        if revoked:
+            audit.record("invitation-revoked", invitation, actor=by.user, course=invitation.course)
+
+
+def ended(invitation: Invitation) -> Ended | None:
+    """None if it can still be used."""
+    if invitation.revoked_at is not None:
+        return Ended.REVOKED
+    if invitation.course.archived_at is not None:
+        return Ended.ARCHIVED
+    if invitation.uses_left == 0:
+        return Ended.USED_UP
+    return Ended.EXPIRED if invitation.expires_at <= timezone.now() else None
 
 
 def is_good(invitation: Invitation) -> bool:
-    return (
-        invitation.revoked_at is None
-        and invitation.expires_at > timezone.now()
-        and invitation.uses_left != 0
-        and invitation.course.archived_at is None
-    )
+    return ended(invitation) is None
+
+
+def uses_of(course: Course) -> dict[int, list[AuditEntry]]:
+    """Who joined with which invitation, by its number, the last first."""
+    uses: dict[int, list[AuditEntry]] = defaultdict(list)
+    entries = AuditEntry.objects.filter(course=course, action="invitation-accepted")
+    for entry in entries.select_related("membership__user", "actor").order_by("-id"):
+        uses[entry.details.get("invitation")].append(entry)
+    return dict(uses)
 
 
 def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _domains(text: str) -> str:
+    """As they are stored: in lower case, separated by spaces."""
+    words = [word.removeprefix("@") for word in re.split(r"[\s,;]+", text.strip().lower()) if word]
+    for word in words:
+        if not DOMAIN.fullmatch(word):
+            raise AtField("domains", f"'{word[:80]}' is not a domain such as example.edu.")
+    found = " ".join(dict.fromkeys(words))
+    if len(found) > MAX_DOMAINS:
+        raise AtField("domains", f"These domains have {len(found)} characters; at most {MAX_DOMAINS} fit.")
+    return found
+
+
+def _refuse_person(email: str, domains: str, course: Course) -> None:
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise AtField("email", f"'{email[:80]}' is not an e-mail address.") from None
+    if domains:
+        raise AtField("domains", "An invitation for one person needs no domains.")
+    if Membership.objects.filter(course=course, user__in=owners_of(email), removed_at=None).exists():
+        raise AtField("email", f"{email} is in the course already.")
+
+
+def _refuse_open(role: str, uses: int | None) -> None:
+    if not settings.SELF_REGISTRATION:
+        raise AtField("is_open", "On this site people cannot create accounts. Add them by e-mail address, or with a roster.")
+    if role != Role.STUDENT:
+        raise AtField("is_open", "A link with which people create accounts can only invite students.")
+    if uses is None or uses > MAX_OPEN_USES:
+        raise AtField("uses", f"Say how many people may create an account with this link, at most {MAX_OPEN_USES:,}.")

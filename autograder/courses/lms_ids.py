@@ -12,14 +12,16 @@ from typing import Any
 
 from django.db import transaction
 
-from autograder.courses import audit, rights, services, table
+from autograder.courses import audit, list_file, rights, services, table
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role
 from autograder.courses.rights import Acting, Right
 from autograder.courses.roster import too_long, unfit
+from autograder.courses.workbook import Unreadable
 
 WHAT = "The file"
 MOST_ROWS = 5_000
+WANTED = "the columns of Canvas (Student, ID, Section) or Moodle (Email address, ID number), in English"
 IDS = ("lms_id", "sis_id")
 WORDS = {"lms_id": "LMS id", "sis_id": "SIS id", "login": "login", "email": "e-mail"}
 
@@ -87,10 +89,8 @@ class Ids:
 
 def read(data: bytes, course: Course) -> Ids:
     """What would become of every row if it were applied now. Stores nothing."""
-    text = table.decoded(data, WHAT)
-    if not text.strip():
-        raise Refused(f"{WHAT} is empty.")
-    lines = table.lines(text)
+    file = list_file.opened(data, what=WHAT, is_header=_is_header, wanted=WANTED)
+    lines = file.lines
     _, header = next(lines)
     if isinstance(header, str):
         raise Refused(f"The first line of the file {header}.")
@@ -104,7 +104,8 @@ def read(data: bytes, course: Course) -> Ids:
             raise Refused(f"{WHAT} has more than {MOST_ROWS:,} rows.")
     if not rows:
         raise Refused(f"{WHAT} has a header and nobody below it.")
-    return _judged(course, source.label, rows)
+    label = f"{source.label}, sheet '{file.sheet}'" if file.sheet else source.label
+    return _judged(course, label, rows)
 
 
 def apply(ids: Ids, *, by: Acting, only_good: bool = False) -> Ids:
@@ -129,8 +130,16 @@ def apply(ids: Ids, *, by: Acting, only_good: bool = False) -> Ids:
 # -- the file -------------------------------------------------------------------------------------------------------------
 
 
+def _is_header(cells: Sequence[str]) -> bool:
+    return _source_of([table.named(cell) for cell in cells]) is not None
+
+
+def _source_of(names: Sequence[str]) -> Source | None:
+    return next((one for one in SOURCES if set(one.typical) <= set(names)), None)
+
+
 def _source(names: Sequence[str]) -> Source:
-    source = next((one for one in SOURCES if set(one.typical) <= set(names)), None)
+    source = _source_of(names)
     if source is None:
         raise Refused(
             f"{WHAT} is no gradebook that was downloaded from Canvas (Student, ID, Section) "
@@ -151,7 +160,10 @@ def _row(line: int, cells: list[str] | str, names: Sequence[str], source: Source
         return None
     if len(cells) != len(names):
         return Row(line, "", {}, Fate.BAD, f"has {len(cells)} columns, and the header {len(names)}")
-    pairs = zip(names, cells, strict=True)
+    pairs = list(zip(names, cells, strict=True))
+    unreadable = [cell for name, cell in pairs if name in source.columns and isinstance(cell, Unreadable)]
+    if unreadable:
+        return Row(line, "", {}, Fate.BAD, str(unreadable[0]))
     said = {source.columns[name]: table.clean(cell) for name, cell in pairs if name in source.columns}
     said = {name: value for name, value in said.items() if value}
     return Row(line, table.clean(cells[0]), said) if said else None

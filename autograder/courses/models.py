@@ -19,6 +19,9 @@ class User(AbstractUser):
     """A person. Deadlines are shown in the person's own time zone."""
 
     time_zone = models.CharField(max_length=64, default="UTC")
+    registered_by_link = models.BooleanField(
+        default=False, help_text="Made by its owner with an open invitation: nobody has verified the e-mail address."
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = (
@@ -182,6 +185,11 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField()
     uses_left = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: as many as like.")
     revoked_at = models.DateTimeField(null=True, blank=True)
+    email = models.EmailField(blank=True, help_text="For this person alone. Empty: for everybody who has the link.")
+    domains = models.CharField(
+        max_length=500, blank=True, help_text="Only for e-mail addresses of these, separated by spaces. Empty: of any."
+    )
+    is_open = models.BooleanField(default=False, help_text="People without an account can create one.")
 
     def __str__(self) -> str:
         return f"invitation of {self.course} as {self.role}"

@@ -1,12 +1,16 @@
-"""What staff decide about one member: role, section and ids together, leaving and coming back."""
+"""What staff decide about one member: coming, role, section and ids together, leaving and coming back."""
 
-from django.db import transaction
+from dataclasses import dataclass
 
-from autograder.courses import rights, services
+from django.db import IntegrityError, transaction
+
+from autograder.courses import audit, rights, services
+from autograder.courses.addresses import account_create, owners_of
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, Membership, Section, User
+from autograder.courses.names import split_name
 from autograder.courses.rights import Acting
-from autograder.courses.roster import too_long, unfit
+from autograder.courses.roster import row_trouble, too_long, unfit
 
 IDS = {"lms_id": "id in the LMS", "sis_id": "id in the SIS"}
 
@@ -26,16 +30,25 @@ def member_change(
         return services.membership_change(membership=member, by=by, section=section, **ids)
 
 
-def member_add(*, course: Course, login: str, by: Acting, role: str, section: Section | None) -> Membership:
-    """Somebody who has an account: rosters make accounts, and this does not."""
+@dataclass(frozen=True)
+class Added:
+    membership: Membership
+    new_account: bool
+
+
+def member_add(*, course: Course, login: str, by: Acting, role: str, section: Section | None, name: str = "") -> Added:
+    """By login or e-mail address. An unknown address gets an account without a password; `name` is for that account alone."""
     rights.require_people(by, course, role)
-    user = User.objects.filter(username__iexact=login.strip()).order_by("id").first()
-    if user is None:
-        raise AtField("login", f"There is no account '{login.strip()}'. A roster makes accounts.")
-    try:
-        return services.membership_add(course=course, user=user, by=by, role=role, section=section)
-    except Refused as refused:
-        raise AtField("login", refused.message) from None
+    with transaction.atomic():
+        user = _account_of(login.strip())
+        account = user or _new_account(login.strip(), name)
+        try:
+            membership = services.membership_add(course=course, user=account, by=by, role=role, section=section)
+        except Refused as refused:
+            raise AtField("login", refused.message) from None
+        if user is None:
+            audit.record("account-created", membership, actor=by.user, course=course)
+    return Added(membership, user is None)
 
 
 def member_remove(*, member: Membership, by: Acting) -> Membership:
@@ -50,6 +63,28 @@ def member_bring_back(*, member: Membership, by: Acting) -> Membership:
         return services.membership_add(
             course=member.course, user=member.user, by=by, role=member.role, section=member.section
         )
+
+
+def _account_of(who: str) -> User | None:
+    found = User.objects.filter(username=who).first() or User.objects.filter(username__iexact=who).order_by("id").first()
+    return found or next(iter(owners_of(who)), None)
+
+
+def _new_account(email: str, name: str) -> User:
+    if "@" not in email:
+        raise AtField("login", f"There is no account '{email}'. With an e-mail address, a new account is made.")
+    first, last = split_name(name)
+    login = User.normalize_username(email.lower())
+    trouble = row_trouble({"login": login, "email": email, "first_name": first, "last_name": last})
+    if trouble:
+        raise AtField(
+            "name" if trouble.startswith(("first_name", "last_name")) else "login", f"This cannot be used: {trouble}."
+        )
+    try:
+        with transaction.atomic():
+            return account_create(login=login, email=email, first_name=first, last_name=last)
+    except IntegrityError:
+        raise AtField("login", f"Somebody just made an account for {email}. Add it again.") from None
 
 
 def _refuse_ids(member: Membership, ids: dict[str, str]) -> None:

@@ -6,7 +6,7 @@ and whoever could change its e-mail could have its password reset.
 """
 
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -19,7 +19,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from autograder.courses import audit, rights, roster_csv, services
+from autograder.courses import audit, list_file, rights, roster_csv, services
+from autograder.courses.addresses import BY_LINK, account_create, owners_of_addresses
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
 from autograder.courses.names import split_name
@@ -61,6 +62,8 @@ class Roster:
     ignored: tuple[str, ...] = ()  # columns that are not ours
     counts: Mapping[Fate, int] = field(default_factory=dict)
     source: str = "plain"  # the program that wrote the file
+    sheet: str = ""  # of a workbook, the one that was read
+    other_sheets: tuple[str, ...] = ()  # with data, and not read
 
     @property
     def bad(self) -> tuple[Row, ...]:
@@ -74,7 +77,18 @@ class Roster:
 
 def read(text: str, course: Course) -> Roster:
     """What the file says, and what would become of every row if it were applied now. Stores nothing."""
-    parsed = roster_csv.parse(text)
+    return _read(roster_csv.parse(text), course)
+
+
+def read_file(data: bytes, course: Course) -> Roster:
+    """As `read`, of a CSV file or an Excel workbook."""
+    wanted = "the column 'login', or with those of a list from Canvas, Moodle or Gradescope, in English"
+    file = list_file.opened(data, what="The roster", is_header=roster_csv.is_header, wanted=wanted)
+    found = _read(roster_csv.parse_lines(file.lines), course)
+    return replace(found, sheet=file.sheet, other_sheets=file.others)
+
+
+def _read(parsed: roster_csv.Parsed, course: Course) -> Roster:
     rows = [Row(line, {}, Fate.BAD, said) if isinstance(said, str) else Row(line, said) for line, said in parsed.rows]
     if parsed.program.email_is_login:
         rows = _with_logins(rows)
@@ -132,13 +146,13 @@ class Bench:
     users: Mapping[str, User]  # as they are written, and casefolded
     members: Mapping[int, Membership]
     ids: Mapping[tuple[str, str], Membership]
-    emails: Mapping[str, Sequence[User]]  # the accounts that have them, lower case
+    emails: Mapping[str, Sequence[User]]  # the accounts that have an address as e-mail or login, in lower case
     seen: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def fate(self, row: Row) -> Row:
         user = self.users.get(row.login) or self.users.get(row.login.casefold())
         member = self.members.get(user.pk) if user else None
-        trouble = _trouble(row.said) or self._twice(row) or self._taken(row.said, member) or _owners(row.said, member)
+        trouble = row_trouble(row.said) or self._twice(row) or self._taken(row.said, member) or _owners(row.said, member)
         if trouble:
             return replace(row, fate=Fate.BAD, words=trouble)
         if user is None:
@@ -146,29 +160,38 @@ class Bench:
         another = row.said.get("email") and row.said["email"].casefold() != user.email.casefold()
         kept = ["the account keeps its own e-mail"] if another else []
         if member is None:
-            return replace(row, fate=Fate.NEW, words="; ".join(["has an account", *kept]))
+            known = f"has an account, {BY_LINK}" if user.registered_by_link else "has an account"
+            return replace(row, fate=Fate.NEW, words="; ".join([known, *kept]))
         if member.removed_at is not None:
             return replace(row, fate=Fate.CHANGED, words="; ".join(["comes back", *kept]))
         changes = _changes(row.said, member)
         return replace(row, fate=Fate.CHANGED if changes else Fate.KNOWN, words="; ".join([*changes, *kept]))
 
     def _new(self, row: Row) -> Row:
-        """An e-mail is that of one account: with two, neither could sign in by it."""
-        owners = self.emails.get(row.said.get("email", "").lower(), ())
+        """An e-mail address is that of one account: with two, neither could sign in by it. A login that is the e-mail address of
+        another account would even take its place."""
+        name, owners = self._owners(row)
         if not owners:
             return replace(row, fate=Fate.NEW, words="gets an account")
         owner = owners[0]
         whose = f"the account {owner}" if owner.pk in self.members else "another account of this site"
-        words = f"e-mail {row.said['email']} belongs to {whose}, which has another login"
+        words = f"{'e-mail' if name == 'email' else name} {row.said[name]} belongs to {whose}, which has another login"
         return replace(row, fate=Fate.BAD, words=words, owner=owner.username if len(owners) == 1 else "")
+
+    def _owners(self, row: Row) -> tuple[str, Sequence[User]]:
+        for name in ("email", "login"):
+            if owners := self.emails.get(row.said.get(name, "").lower(), ()):
+                return name, owners
+        return "", ()
 
     def _twice(self, row: Row) -> str:
         """Said by a row before, in the same file."""
         keys = {"login": row.login.casefold(), "email": row.said.get("email", "").lower()}
         keys |= {name: row.said.get(name, "") for name in ("lms_id", "sis_id")}
         for name, value in keys.items():
-            if value and self.seen.setdefault((name, value), row.line) != row.line:
-                return f"{name} {row.said[name]} stands in line {self.seen[name, value]} already"
+            kind = "email" if name == "login" and "@" in value else name  # an address is one person's in either place
+            if value and self.seen.setdefault((kind, value), row.line) != row.line:
+                return f"{name} {row.said[name]} stands in line {self.seen[kind, value]} already"
         return ""
 
     def _taken(self, said: Mapping[str, str], own: Membership | None) -> str:
@@ -190,30 +213,25 @@ def _with_logins(rows: Sequence[Row]) -> list[Row]:
 
     Two accounts with one address are two people to us: nobody can say which is meant.
     """
-    owners = _owners_of_emails(rows)
+    owners = _owners_of_addresses(rows)
     found = []
     for row in rows:
         email = row.said.get("email", "").lower()
         if row.fate == Fate.BAD or row.said.get("login"):
             found.append(row)
-        elif len(owners[email]) > 1:
+        elif len(owners.get(email, ())) > 1:
             words = f"e-mail {email} is that of {' and '.join(owner.username for owner in owners[email])}"
             found.append(Row(row.line, {}, Fate.BAD, words))
         else:
-            (login,) = [owner.username for owner in owners[email]] or [email]
+            (login,) = [owner.username for owner in owners.get(email, ())] or [email]
             found.append(replace(row, said={**row.said, "login": login}))
     return found
 
 
-def _owners_of_emails(rows: Sequence[Row]) -> dict[str, list[User]]:
-    """By e-mail in lower case."""
-    emails = [row.said["email"].lower() for row in rows if row.said.get("email", "").isprintable() and row.said.get("email")]
-    owners: dict[str, list[User]] = defaultdict(list)
-    for some in (emails[n : n + ASKED] for n in range(0, len(emails), ASKED)):
-        for user in User.objects.annotate(lower=Lower("email")).filter(lower__in=set(some)).order_by("id"):
-            if user not in owners[user.email.lower()]:
-                owners[user.email.lower()].append(user)
-    return owners
+def _owners_of_addresses(rows: Sequence[Row]) -> dict[str, list[User]]:
+    """By e-mail address in lower case; a login may be one, too."""
+    said = [value for row in rows for value in (row.said.get("email", ""), row.login)]
+    return owners_of_addresses([value for value in said if "@" in value and value.isprintable()])
 
 
 def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
@@ -224,7 +242,7 @@ def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
         for name, value in (("lms_id", member.lms_id), ("sis_id", member.sis_id))
         if value and member.removed_at is None
     }
-    bench = Bench(_users([row.login for row in rows]), members, ids, _owners_of_emails(rows))
+    bench = Bench(_users([row.login for row in rows]), members, ids, _owners_of_addresses(rows))
     return tuple(bench.fate(replace(row, owner="")) if row.said else row for row in rows)
 
 
@@ -246,7 +264,7 @@ def _roster(course: Course, rows: tuple[Row, ...], ignored: tuple[str, ...], sou
     return Roster(course, rows, ignored, {fate: counts[fate] for fate in Fate}, source)
 
 
-def _trouble(said: Mapping[str, str]) -> str:
+def row_trouble(said: Mapping[str, str]) -> str:
     """What is wrong with a row by itself, or nothing."""
     login, email, role = said["login"], said.get("email", ""), said.get("role", "").casefold()
     if not login:
@@ -318,8 +336,7 @@ def _names(said: Mapping[str, str]) -> dict[str, str]:
 
 
 def _account(said: Mapping[str, str]) -> User:
-    """Without a password: whoever it is comes in by the school's own way, or has one made."""
-    return User.objects.create_user(said["login"], said.get("email", ""), None, **_names(said))
+    return account_create(login=said["login"], email=said.get("email", ""), **_names(said))
 
 
 def _apply(row: Row, course: Course, user: User, sections: dict[str, Section], by: Acting) -> None:

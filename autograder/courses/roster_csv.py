@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from autograder.courses import table
 from autograder.courses.errors import Refused
+from autograder.courses.list_file import Lines
 from autograder.courses.roster_columns import COLUMNS, ROLES, Program, program_of
+from autograder.courses.workbook import Unreadable
 
 MOST_ROWS = 5_000  # imported in one transaction, for which others wait
 Said = Mapping[str, str] | str  # what stands in a row by column, or why it cannot be read
@@ -24,7 +26,18 @@ class Parsed:
 def parse(text: str) -> Parsed:
     if not text.removeprefix("\ufeff").strip():
         raise Refused("The roster is empty.")
-    lines = table.lines(text)
+    return parse_lines(table.lines(text))
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether a row names the columns of a roster."""
+    names = [table.named(cell) for cell in cells]
+    program = program_of(names)
+    return _has_people(program.meaning(names), program)
+
+
+def parse_lines(lines: Lines) -> Parsed:
+    """`lines` begin with the header."""
     _, header = next(lines)
     if isinstance(header, str):
         raise Refused(f"The first line of the roster {header}.")
@@ -41,13 +54,19 @@ def parse(text: str) -> Parsed:
         elif len(cells) != len(names):
             rows.append((line, f"has {len(cells)} columns, and the header {len(names)}"))
         elif any(cell.strip() for cell in cells):
-            rows.append((line, _said(cells, names, meaning, program)))
+            rows.append((line, _unreadable(cells, names, meaning) or _said(cells, names, meaning, program)))
         if len(rows) > MOST_ROWS:
             raise Refused(f"The roster has more than {MOST_ROWS:,} rows.")
     if not rows:
         raise Refused("The roster has a header and nobody below it.")
     ignored = tuple(said.strip() or "(no name)" for name, said in zip(names, header, strict=True) if name not in meaning)
     return Parsed(tuple(rows), ignored, program)
+
+
+def _unreadable(cells: Sequence[str], names: Sequence[str], meaning: Mapping[str, str]) -> str:
+    """Why a cell that is read has no value, if there is one."""
+    pairs = zip(names, cells, strict=True)
+    return next((str(cell) for name, cell in pairs if name in meaning and isinstance(cell, Unreadable)), "")
 
 
 def _said(cells: Sequence[str], names: Sequence[str], meaning: Mapping[str, str], program: Program) -> dict[str, str]:
@@ -63,9 +82,13 @@ def _refuse_header(names: list[str], meaning: Mapping[str, str], program: Progra
     twice = [name for name, count in Counter(names).items() if count > 1 and name in meaning]
     if twice:
         raise Refused(f"The roster has the column '{twice[0]}' twice.")
-    known = meaning.values()
-    if "login" not in known and not (program.email_is_login and "email" in known):
+    if not _has_people(meaning, program):
         raise Refused(
             f"The roster has no column 'login'. The columns that are read: {', '.join(COLUMNS)}; "
             "or those of a list from Canvas, Moodle or Gradescope, in English."
         )
+
+
+def _has_people(meaning: Mapping[str, str], program: Program) -> bool:
+    known = meaning.values()
+    return "login" in known or (program.email_is_login and "email" in known)

@@ -26,6 +26,7 @@ __all__ = [  # the settings
     "SECURE_HSTS_SECONDS",
     "SECURE_PROXY_SSL_HEADER",
     "SECURE_SSL_REDIRECT",
+    "SELF_REGISTRATION",
     "SESSION_COOKIE_AGE",
     "SESSION_COOKIE_NAME",
     "SESSION_COOKIE_SAMESITE",
@@ -120,6 +121,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+
+SELF_REGISTRATION = not switch("GRADUS_NO_SELF_REGISTRATION")  # accounts that people create with an open invitation
 
 # -- what is sent to the site -----------------------------------------------------------------------------------------
 

@@ -61,6 +61,8 @@ LIMITS = {
     "forgot": Limit("No mail was sent.", address=Rate(600, 60), name=Rate(5, 1 / 12)),
     "reset": Limit("The link was not looked at.", address=Rate(600, 60)),  # wrong ones alone
     "join": Limit("The link was not looked at.", address=Rate(600, 60)),  # bad ones alone: good ones are a class that begins
+    "register": Limit("No account was created.", address=Rate(400, 30)),
+    "has-account": Limit("No account was created.", address=Rate(60, 6)),  # answers that tell whether an address has one
 }
 
 

@@ -3,8 +3,8 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
-from autograder.web import account, own_account, password_resets
-from autograder.web.staff import invitations, new_course
+from autograder.web import account, joining, own_account, password_resets
+from autograder.web.staff import new_course
 from autograder.web.student import desk, grades, handing_in, history, home, live, requests, scratch, solutions
 from autograder.web.watch import health, metrics, status
 
@@ -37,7 +37,7 @@ urlpatterns = [
     path("c/<slug:course>/<slug:assignment>/compare/", history.compare, name="compare"),
     path("c/<slug:course>/<slug:assignment>/solutions/", solutions.solutions, name="solutions"),
     path("t/new/", new_course.new_course, name="new-course"),
-    path("join/<str:token>/", invitations.join, name="join"),
+    path("join/<str:token>/", joining.join, name="join"),
     path("t/<slug:course>/", include("autograder.web.staff.urls")),
     path("scratch/<int:run>/", scratch.scratch_run, name="scratch-run"),
     path("s/<int:number>/outcome/", live.outcome, name="outcome"),

@@ -137,6 +137,35 @@ def test_whose_e_mail_it_is_is_told_of_members_alone(course: Course) -> None:
     assert why("lovelace,ada@example.org,,,,,\n", course).startswith("e-mail ada@example.org belongs to the account ada,")
 
 
+def test_a_login_that_is_somebodys_e_mail_address_is_theirs(course: Course) -> None:
+    """Whoever has that login would come before them when they sign in with their address."""
+    User.objects.create_user("ada", "ada@example.org")
+    words = "login ADA@example.org belongs to another account of this site, which has another login"
+    assert fates(HEADER + "ADA@example.org,,,,,,\n", course) == [(2, "bad", words)]
+    found = roster.with_owners_of_emails(roster.read(HEADER + "ADA@example.org,,,,,,\n", course))
+    assert [row.login for row in found.rows] == ["ada"]
+
+
+def test_an_e_mail_that_is_somebodys_login_is_theirs(course: Course) -> None:
+    User.objects.create_user("ada@example.org")
+    assert why("lovelace,Ada@example.org,,,,,\n", course).startswith("e-mail Ada@example.org belongs to another account")
+
+
+def test_an_address_is_one_persons_as_login_or_e_mail(course: Course) -> None:
+    text = HEADER + "a@x.org,a@x.org,,,,,\nb,b@x.org,,,,,\nB@x.org,,,,,,\n"
+    assert [(fate, words) for _, fate, words in fates(text, course)] == [
+        ("new", "gets an account"),
+        ("new", "gets an account"),
+        ("bad", "login B@x.org stands in line 3 already"),
+    ]
+
+
+def test_an_account_that_was_registered_by_link_is_told_as_such(course: Course) -> None:
+    User.objects.create_user("ada@x.org", "ada@x.org", registered_by_link=True)
+    words = "has an account, registered by link: nobody has verified its e-mail address"
+    assert fates("Email address\nada@x.org\n", course) == [(2, "new", words)]
+
+
 def test_an_e_mail_stands_in_one_row_of_a_file(course: Course) -> None:
     text = HEADER + "a,same@example.org,,,,,\nb,Same@example.org,,,,,\nc,same@example.org,,,,,\n"
     assert [fate for _, fate, _ in fates(text, course)] == ["new", "bad", "bad"]

@@ -5,11 +5,13 @@ import re
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser import Watch
+from tests.e2e.axe import clean, violations
 from tests.e2e.classroom import SLUG, TITLE, UNTOUCHED
 from tests.e2e.conftest import Visit
 from tests.e2e.desk import says
 
 HOME = f"/t/{SLUG}"
+PASSWORD = "gradients flow back"
 ROSTER = """login,email,name,section,shoe size
 eli,eli@example.org,"Ng, Eli",Thursday,41
 ada,ada@example.org,Ada Lovelace,Monday,38
@@ -63,6 +65,42 @@ def test_somebody_new_comes_in_by_a_link(visit: Visit) -> None:
     page.reload()  # asked again, it shows no link and makes none
     page.goto(f"{HOME}/people/?q=newcomer")
     expect(page.get_by_role("row").filter(has_text="newcomer")).to_contain_text("Thursday")
+
+
+def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Watch, axe: str) -> None:
+    watch.expects("status of 410")
+    page = visit("ines")
+    page.goto(f"{HOME}/invite/")
+    page.get_by_label("So many times").fill("1")
+    page.get_by_label("Only e-mail addresses of").fill("example.edu")
+    page.get_by_label("People without an account can create one").check()
+    page.get_by_role("button", name="Make the link").click()
+    link = page.get_by_label("The link").input_value()
+
+    new = visit(None)
+    new.set_viewport_size({"width": 390, "height": 844})
+    new.goto(link)
+    clean(violations(new, axe))
+    assert new.evaluate("document.documentElement.scrollWidth") <= 390
+    new.get_by_label("Name", exact=True).fill("Noor Haddad")
+    for label, text in (
+        ("E-mail", "noor@example.org"),
+        ("Password", PASSWORD),
+        ("Password again", PASSWORD),
+    ):
+        new.get_by_label(label, exact=True).fill(text)
+    new.get_by_role("button", name="Create the account and join").click()
+    expect(new.get_by_text("Use an e-mail address of example.edu.")).to_be_visible()
+    for label, text in (("E-mail", "noor@example.edu"), ("Password", PASSWORD), ("Password again", PASSWORD)):
+        new.get_by_label(label, exact=True).fill(text)
+    new.get_by_role("button", name="Create the account and join").click()
+    expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
+
+    late = visit(None)
+    late.goto(link)
+    expect(late.get_by_text("has been used as often as it could be")).to_be_visible()
+    page.goto(f"{HOME}/people/?q=noor")
+    expect(page.get_by_role("row").filter(has_text="noor@example.edu")).to_contain_text("registered by link")
 
 
 def test_who_edits_an_assignment_second_is_told_and_nothing_is_overwritten(visit: Visit, watch: Watch) -> None:

@@ -9,6 +9,7 @@ import pytest
 from autograder.courses.models import Assignment, AuditEntry, Course, Membership, Role, User
 from tests.cast import Cast, version_of
 from tests.commands import Shell
+from tests.courses.workbooks import written
 
 pytestmark = pytest.mark.django_db
 
@@ -92,6 +93,24 @@ def test_with_bad_rows_nothing_is_imported_and_the_status_is_1(shell: Shell, cou
     assert "line 4: bad      cy: 'at home' is no e-mail address" in ended.out
     assert ended.out.endswith("3 rows: 1 new, 0 known, 0 changed, 2 bad; nothing was imported\n")
     assert not course.memberships.exists()
+
+
+def test_a_workbook_says_which_sheet_was_read(shell: Shell, course: Course, tmp_path: Path) -> None:
+    file = tmp_path / "roster.xlsx"
+    file.write_bytes(written({"Notes": [["x"]], "Students": [["login"], [1234]]}))
+    ended = shell("course", "roster", "autodiff", file)
+    assert ended.out.splitlines() == [
+        "sheet read: Students; not read: Notes",
+        "line 2: new      1234: gets an account",
+        "1 rows: 1 new, 0 known, 0 changed, 0 bad; imported",
+    ]
+
+
+def test_a_damaged_workbook_is_refused_in_a_line(shell: Shell, course: Course, tmp_path: Path) -> None:
+    file = tmp_path / "roster.xlsx"
+    file.write_bytes(b"PK\x03\x04 and nothing else")
+    ended = shell("course", "roster", "autodiff", file)
+    assert (ended.status, "is damaged, or not an Excel workbook" in ended.error) == (1, True)
 
 
 def test_only_the_good_rows(shell: Shell, course: Course, tmp_path: Path) -> None:

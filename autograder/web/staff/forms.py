@@ -207,7 +207,23 @@ class InviteForm(InSectionForm):
     uses = forms.IntegerField(
         min_value=1, max_value=100_000, required=False, label="So many times", help_text="empty: any number"
     )
-    field_order = ("role", "section", "days", "uses")
+    email = forms.EmailField(
+        required=False,
+        label="For one person, by e-mail",
+        help_text="Only an account with this address can use the link, once.",
+    )
+    domains = forms.CharField(
+        max_length=500,
+        required=False,
+        label="Only e-mail addresses of",
+        help_text="Domains, such as example.edu cs.example.edu. Each counts exactly as written. Empty: any.",
+    )
+    is_open = forms.BooleanField(
+        required=False,
+        label="People without an account can create one",
+        help_text="Students only, and with a number of uses. The site does not verify their e-mail addresses.",
+    )
+    field_order = ("role", "section", "days", "uses", "email", "domains", "is_open")
 
 
 class ExtensionForm(forms.Form):

@@ -47,6 +47,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
             *("member-added", "member-back", "member-changed", "member-removed", "role-changed", "roster-imported"),
             *("ids-imported", "first-passwords", "invitation-made", "invitation-accepted", "invitation-revoked"),
             *("reset-link-made", "password-reset", "account-corrected", "email-cleared"),
+            *("account-created", "account-registered"),
         ),
     ),
     "exercises": (

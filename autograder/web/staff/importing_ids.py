@@ -21,13 +21,16 @@ from autograder.courses.rights import Right
 from autograder.courses.table import MOST_BYTES
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.setup_forms import ACCEPTED
 
 SALT = "gradus.ids"
 GOOD_FOR = 3600  # seconds
 
 
 class FileForm(forms.Form):
-    file = forms.FileField(label="The gradebook as it was downloaded from Canvas or Moodle")
+    file = forms.FileField(
+        label="The gradebook as it was downloaded from Canvas or Moodle", widget=forms.FileInput(attrs={"accept": ACCEPTED})
+    )
 
     def clean_file(self) -> bytes:
         file = self.cleaned_data["file"]

@@ -1,8 +1,9 @@
-"""Links with which people add themselves: made, listed, taken back; and the page that such a link opens."""
+"""Links with which people add themselves: made, listed with who used them, and revoked."""
+
+from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -10,13 +11,37 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import invitations
 from autograder.courses.errors import Refused
-from autograder.courses.models import Invitation, Membership, User
+from autograder.courses.joining import domains_in_words
+from autograder.courses.models import AuditEntry, Invitation, Membership
 from autograder.courses.rights import Right
 from autograder.web import pace
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import InviteForm
 from autograder.web.staff.setup_forms import tell
+
+SHOWN = 50  # people who used a link; the history has all of them
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A link, why it cannot be used any more, and who used it."""
+
+    invitation: Invitation
+    ended: invitations.Ended | None
+    uses: list[AuditEntry]
+
+    @property
+    def shown(self) -> list[AuditEntry]:
+        return self.uses[:SHOWN]
+
+    @property
+    def domains(self) -> str:
+        return domains_in_words(self.invitation)
+
+    @property
+    def more(self) -> int:
+        return len(self.uses) - len(self.shown)
 
 
 @never_cache
@@ -26,7 +51,7 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
     """The link is shown in the answer to making it, and never again: only its hash is kept."""
     if request.POST.get("act") == "revoke":
         return _revoke(request, staff)
-    form, link = InviteForm(staff.course, request.POST or None), ""
+    form, link, made = InviteForm(staff.course, request.POST or None), "", None
     if request.method == "POST" and form.is_valid():
         pace.keep(request, "invite", request.user)
         try:
@@ -37,35 +62,15 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
             link = request.build_absolute_uri(reverse("join", args=(made.token,)))
             form = InviteForm(staff.course)
     there = Invitation.objects.filter(course=staff.course).select_related("section", "created_by", "course").order_by("-id")
+    uses = invitations.uses_of(staff.course)
     context = surroundings(staff, "people") | {
         "form": form,
         "link": link,
-        "invitations": [(one, invitations.is_good(one)) for one in there[:100]],
+        "made": made.invitation if made else None,
+        "domains": domains_in_words(made.invitation) if made else "",
+        "invitations": [Listed(one, invitations.ended(one), uses.get(one.pk, [])) for one in there[:100]],
     }
     return render(request, "web/staff/invite.html", context)
-
-
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Whoever is not signed in does that first, with an account that an instructor made: nobody registers here."""
-    try:
-        invitation = invitations.invitation_of(token)
-        if request.method == "POST":
-            return _accept(request, token=token)
-    except Refused as refused:
-        pace.keep(request, "join", None)
-        context = {"heading": "Not good any more", "words": refused.message}
-        return render(request, "web/trouble.html", context, status=404)
-    return render(request, "web/staff/join.html", {"invitation": invitation, "course": invitation.course})
-
-
-@login_required
-def _accept(request: HttpRequest, *, token: str) -> HttpResponse:
-    assert isinstance(request.user, User)
-    membership = invitations.invitation_accept(token=token, user=request.user)
-    messages.success(request, f"You are in {membership.course.title}.")
-    return redirect("home", membership.course.slug)
 
 
 def _revoke(request: SignedIn, staff: Membership) -> HttpResponse:
@@ -74,5 +79,5 @@ def _revoke(request: SignedIn, staff: Membership) -> HttpResponse:
     if found is None:
         raise Http404("no such invitation")
     invitations.invitation_revoke(invitation=found, by=staff)
-    messages.success(request, "The link is not good any more. Who used it stays in the course.")
+    messages.success(request, "The link is revoked. People who joined with it stay in the course.")
     return redirect("invite", staff.course.slug)

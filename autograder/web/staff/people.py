@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import people as members
 from autograder.courses import rights
+from autograder.courses.addresses import BY_LINK
 from autograder.courses.errors import Refused
 from autograder.courses.first_passwords import without_password
 from autograder.courses.models import Course, Extension, Membership, Role
@@ -78,7 +79,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
         except Refused as refused:
             tell(form, refused)
         else:
-            messages.success(request, f"{_name(added)} is in the course.")
+            messages.success(request, _told(added, staff))
             return redirect("people", staff.course.slug)
     chosen = Filter.of(request.GET)
     page = Paginator(chosen.members(staff.course), ON_A_PAGE).get_page(request.GET.get("page"))
@@ -131,6 +132,17 @@ def one_member(request: SignedIn, staff: Membership, member: int) -> HttpRespons
         }
     )
     return render(request, "web/staff/member.html", context)
+
+
+def _told(added: members.Added, staff: Membership) -> str:
+    """That somebody is in the course, and what is to be done for them."""
+    words = f"{_name(added.membership)} is in the course."
+    if added.new_account:
+        first = " or press “Make first passwords” below" if rights.has(staff, Right.OWN) else ""
+        return f"{words} The new account has no password yet: make a reset link on the page of this person{first}."
+    if added.membership.user.registered_by_link:
+        return f"{words} This account was {BY_LINK}. Make sure that it belongs to the person you mean."
+    return words
 
 
 def _changed(form: MemberForm, member: Membership, staff: Membership) -> bool:

@@ -73,7 +73,7 @@ def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
         raise Refused(
             f"The roster has more than {table.MOST_BYTES // 1_000_000} MB: it is something else than a list of people."
         )
-    read = rosters.read(table.decoded(file.read()), staff.course)
+    read = rosters.read_file(file.read(), staff.course)
     kept = signing.dumps(
         {
             "rows": [(row.line, dict(row.said), "" if row.said else row.words) for row in read.rows],

@@ -12,6 +12,8 @@ from autograder.courses.models import Role
 from autograder.gradebook.rules import Rule, RuleRefused
 from autograder.web.staff.forms import InSectionForm
 
+ACCEPTED = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
 
 def tell(form: forms.Form, refused: Refused) -> None:
     """What a service refused, at its field where it has one."""
@@ -24,15 +26,18 @@ class SectionForm(forms.Form):
 
 
 class AddForm(InSectionForm):
-    """Somebody who has an account already: an instructor of another course, a second owner."""
+    """One person, with an account or without."""
 
-    login = forms.CharField(max_length=150, label="Login")
+    login = forms.CharField(
+        max_length=254, label="Login or e-mail", help_text="An e-mail address that nobody has here gets a new account."
+    )
+    name = forms.CharField(max_length=300, required=False, label="Name", help_text="For a new account.")
     role = forms.ChoiceField(choices=Role.choices, label="Role")
-    field_order = ("login", "role", "section")
+    field_order = ("login", "name", "role", "section")
 
 
 class RosterForm(forms.Form):
-    file = forms.FileField(label="File", widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}))
+    file = forms.FileField(label="File", widget=forms.FileInput(attrs={"accept": ACCEPTED}))
 
 
 class RulesForm(forms.Form):

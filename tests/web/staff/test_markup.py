@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from autograder.courses import invitations, services
-from autograder.courses.models import Role, Section
+from autograder.courses.models import Section
 from autograder.gradebook.scores import override
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
@@ -40,7 +40,7 @@ def course(cast: Cast) -> Cast:
     ada, owner = cast.membership("ada"), cast.staff
     override(assignment=cast.assignment, membership=ada, points=Decimal(5), reason="Oral exam.", by=owner)
     services.extension_grant(assignment=cast.assignment, membership=ada, by=owner, due_at=ahead(days=3), reason="Ill.")
-    invitations.invitation_create(course=cast.course, by=owner, role=Role.STUDENT, section=None, days=3, uses=None)
+    invitations.invitation_create(course=cast.course, by=cast.staff, days=3, uses=9, domains="x.org", is_open=True)
     return cast
 
 

@@ -14,6 +14,7 @@ from autograder.courses import services
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR
 from autograder.submissions.models import Submission
+from autograder.web.times import date_and_time
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, browser_of, member, page
 
@@ -138,6 +139,35 @@ def test_who_has_an_account_is_added_by_login(cast: Cast, owner: Client) -> None
     assert 'id="id_login_error"' in answer
 
 
+def test_an_unknown_address_gets_an_account_and_the_page_says_how_they_get_in(
+    cast: Cast, owner: Client, ines: Client
+) -> None:
+    sent = {"login": "ada@example.edu", "name": "Ada Lovelace", "role": "student"}
+    answer = owner.post(people(cast), sent, follow=True).content.decode()
+    words = "The new account has no password yet: make a reset link on the page of this person"
+    assert f"Ada Lovelace is in the course. {words} or press “Make first passwords” below." in answer
+    assert "Make first passwords</button>" in answer
+    sent = {"login": "ben@example.edu", "name": "", "role": "student"}
+    answer = ines.post(people(cast), sent, follow=True).content.decode()
+    assert f"{words}." in answer
+    assert "Make a reset link" in page(ines, place(cast, "ben@example.edu"))
+
+
+def test_whose_name_cannot_be_is_told_at_the_name(cast: Cast, owner: Client) -> None:
+    answer = owner.post(people(cast), {"login": "ada@example.edu", "name": "=1", "role": "student"}).content.decode()
+    assert "for a formula" in answer.partition('id="id_name_error"')[2].partition("</p>")[0]
+    assert not User.objects.filter(username="ada@example.edu").exists()
+
+
+def test_who_registered_by_link_is_marked_everywhere(cast: Cast, owner: Client) -> None:
+    User.objects.create_user("ada@x.org", "ada@x.org", registered_by_link=True)
+    assert "registered by link" not in page(owner, people(cast))
+    answer = owner.post(people(cast), {"login": "ada@x.org", "role": "student"}, follow=True).content.decode()
+    assert "This account was registered by link: nobody has verified its e-mail address. Make sure that" in answer
+    assert '<span class="tag due">registered by link</span>' in page(owner, people(cast))
+    assert "Nobody has verified that the e-mail address is theirs." in page(owner, place(cast, "ada@x.org"))
+
+
 def test_extensions_of_a_member_are_listed_in_the_courses_zone(cast: Cast, owner: Client) -> None:
     services.extension_grant(
         assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="was ill",
@@ -231,14 +261,14 @@ def test_somebody_with_an_account_joins_where_the_link_says(cast: Cast, ines: Cl
     assert not Membership.objects.filter(user=mallory).exists(), "looking is not joining"
     assert browser_of(mallory).post(link)["Location"] == reverse("home", args=(cast.course.slug,))
     assert Membership.objects.get(user=mallory).section == monday
-    assert "not good any more" in page(browser_of(User.objects.create_user("late")), link, 404)
+    assert "has been used as often as it could be" in page(browser_of(User.objects.create_user("late")), link, 410)
 
 
 def test_who_is_not_signed_in_is_sent_there_and_back(cast: Cast, ines: Client) -> None:
     link = invite(cast, ines)
     answer = page(browser_of(None), link)
     assert f"/sign-in/?next={link}" in answer
-    assert "your instructor makes accounts" in answer
+    assert "This link cannot create one." in answer
     assert browser_of(None).post(link)["Location"] == f"/sign-in/?next={link}"
 
 
@@ -246,8 +276,34 @@ def test_a_revoked_link_is_not_good_any_more(cast: Cast, ines: Client) -> None:
     link = invite(cast, ines)
     number = str(Invitation.objects.get().pk)
     ines.post(reverse("invite", args=(cast.course.slug,)), {"act": "revoke", "invitation": number})
-    assert browser_of(User.objects.create_user("mallory")).post(link).status_code == 404
+    assert browser_of(User.objects.create_user("mallory")).post(link).status_code == 410
     assert not Membership.objects.filter(user__username="mallory").exists()
+
+
+def test_who_used_a_link_and_when_is_listed(cast: Cast, ines: Client) -> None:
+    link, where = invite(cast, ines, uses="9"), reverse("invite", args=(cast.course.slug,))
+    assert "nobody" in page(ines, where)
+    for name in ("eve", "rob"):
+        browser_of(User.objects.create_user(name, last_name=name.title())).post(link)
+    listed = page(ines, where)
+    assert "<summary>2 people</summary>" in listed
+    assert listed.index(">Rob<") < listed.index(">Eve<"), "the last one first"
+    assert place(cast, "eve") in listed
+    used = AuditEntry.objects.get(action="invitation-accepted", actor__username="eve").at
+    assert date_and_time(used) in listed.partition(">Eve<")[2].partition("</li>")[0]
+    assert "<td>7</td>" in listed
+
+
+def test_a_link_for_one_person_and_an_open_one_say_what_they_are(cast: Cast, ines: Client) -> None:
+    where = reverse("invite", args=(cast.course.slug,))
+    sent = {"act": "make", "role": "student", "days": "14"}
+    answer = ines.post(where, sent | {"email": "ada@example.edu"}).content.decode()
+    assert "Only <bdi>ada@example.edu</bdi> can join with it, once." in answer
+    answer = ines.post(where, sent | {"is_open": "on", "uses": "3", "domains": "example.edu"}).content.decode()
+    assert "the site does not verify that the e-mail address is theirs" in answer
+    listed = page(ines, where)
+    assert '<span class="tag due">creates accounts</span>' in listed
+    assert "addresses of example.edu" in listed
 
 
 def test_a_link_of_another_course_cannot_be_revoked_here(cast: Cast, ines: Client) -> None:
@@ -262,7 +318,12 @@ def test_a_link_of_another_course_cannot_be_revoked_here(cast: Cast, ines: Clien
 
 
 @pytest.mark.parametrize(
-    ("sent", "field"), [({"days": "181"}, "days"), ({"uses": "0"}, "uses"), ({"role": "owner"}, "role")]
+    ("sent", "field"),
+    [
+        *(({"days": "181"}, "days"), ({"uses": "0"}, "uses"), ({"role": "owner"}, "role")),
+        *(({"is_open": "on"}, "uses"), ({"email": "at home"}, "email"), ({"domains": "nowhere"}, "domains")),
+        ({"is_open": "on", "uses": "2", "role": "assistant"}, "is_open"),
+    ],
 )
 def test_a_link_that_cannot_be_is_told_at_its_field(cast: Cast, ines: Client, sent: dict[str, str], field: str) -> None:
     where = reverse("invite", args=(cast.course.slug,))
@@ -274,4 +335,4 @@ def test_a_link_that_cannot_be_is_told_at_its_field(cast: Cast, ines: Client, se
 def test_a_link_is_not_good_for_ever(cast: Cast, ines: Client) -> None:
     link = invite(cast, ines)
     Invitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    page(browser_of(User.objects.create_user("mallory")), link, 404)
+    page(browser_of(User.objects.create_user("mallory")), link, 410)

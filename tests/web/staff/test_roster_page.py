@@ -11,6 +11,7 @@ from django.urls import reverse
 from autograder.courses import table
 from autograder.courses.models import AuditEntry, Membership, Role, User
 from tests.cast import Cast
+from tests.courses.workbooks import by_hand, written
 from tests.web.conftest import Signed, member
 
 PLAIN = 'login,email,name,section\nada,ada@example.org,Ada Lovelace,Monday\nbad login,,,\nzoe,,"O\'Hara, Zoë",\n'
@@ -136,6 +137,21 @@ def test_lists_of_other_programs_are_recognised(cast: Cast, ines: Client, progra
     assert found.role == (Role.ASSISTANT if program == "Gradescope" else Role.STUDENT)
     if program == "Canvas":
         assert found.lms_id == "1234"
+
+
+def test_a_workbook_is_read_and_its_sheets_are_named(cast: Cast, ines: Client) -> None:
+    data = written({"Notes": [["x"]], "Students & co": [["login", "section"], [1234, "Monday"]], "Old": [["y"]]})
+    shown = preview(cast, ines, data)
+    assert "read as a plain list, sheet <bdi>Students & co</bdi>" in shown
+    assert "Other sheets with data were not read: <bdi>Notes</bdi>, <bdi>Old</bdi>." in shown
+    assert "The roster is imported: 1 new, 0 changed." in decided(cast, ines, shown)
+    assert logins(cast) == {"1234"}
+
+
+def test_a_hostile_workbook_is_refused_at_the_field(cast: Cast, ines: Client) -> None:
+    entities = '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>'
+    shown = preview(cast, ines, by_hand("", parts={"xl/workbook.xml": entities}))
+    assert "has a document type inside" in shown.partition('id="id_file_error"')[2].partition("</p>")[0]
 
 
 def test_a_list_by_e_mail_finds_the_account_that_has_it(cast: Cast, ines: Client) -> None:

@@ -18,7 +18,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
-from autograder.courses.table import MOST_BYTES, decoded
+from autograder.courses.table import MOST_BYTES
 from autograder.gradebook.policies import POLICIES
 from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind
@@ -38,7 +38,9 @@ class Command(CourseCommand):
         create.add_argument(
             "--late-days", type=number, default=0, metavar="N", help="late days of each student (%(default)s)"
         )
-        people = actions.add_parser("roster", help="import people from a CSV file: login, email, name, section, role, ...")
+        people = actions.add_parser(
+            "roster", help="import people from a CSV file or an Excel workbook: login, email, name, section, role, ..."
+        )
         people.add_argument("course", metavar="COURSE")
         people.add_argument("file", metavar="FILE")
         people.add_argument("--only-good", action="store_true", help="import the good rows although there are bad ones")
@@ -68,12 +70,16 @@ class Command(CourseCommand):
 
     def _roster(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        read = roster.read(decoded(contents(options["file"], MOST_BYTES + 1)), course)
+        read = roster.read_file(contents(options["file"], MOST_BYTES + 1), course)
+        sheet, others = read.sheet, read.other_sheets
         if options["by_email"]:
             read = roster.with_owners_of_emails(read)
         refused = bool(read.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
             read = roster.apply(read, by=OPERATOR, only_good=options["only_good"])
+        if sheet:
+            also = f"; not read: {printable(', '.join(others))}" if others else ""
+            self.stdout.write(f"sheet read: {printable(sheet)}{also}")
         for row in read.rows:
             if row.words:
                 self.stdout.write(f"line {row.line}: {row.fate:<8} {printable(row.login) or '(no login)'}: {row.words}")

@@ -1,0 +1,38 @@
+"""Whose an e-mail address is, and new accounts. An address belongs to one account: as its e-mail, or as its login.
+
+People sign in with their login or their e-mail address, the login first. So no new account takes an address that an existing
+one has in either place: it could then no longer sign in with it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from django.db.models import Q
+from django.db.models.functions import Lower
+
+from autograder.courses.models import User
+
+ASKED = 400  # addresses in one question to the database
+BY_LINK = "registered by link: nobody has verified its e-mail address"
+
+
+def owners_of_addresses(addresses: Iterable[str]) -> dict[str, list[User]]:
+    """By the address in lower case."""
+    asked = sorted({address.lower() for address in addresses if address})
+    owners: dict[str, list[User]] = defaultdict(list)
+    for some in (set(asked[n : n + ASKED]) for n in range(0, len(asked), ASKED)):
+        users = User.objects.annotate(lower_email=Lower("email"), lower_login=Lower("username"))
+        for user in users.filter(Q(lower_email__in=some) | Q(lower_login__in=some)).order_by("id"):
+            for address in {user.email.lower(), user.username.lower()} & some:
+                if user not in owners[address]:
+                    owners[address].append(user)
+    return dict(owners)
+
+
+def owners_of(address: str) -> list[User]:
+    return owners_of_addresses([address]).get(address.lower(), [])
+
+
+def account_create(*, login: str, email: str, first_name: str = "", last_name: str = "") -> User:
+    """Without a password: the person signs in through the school, or is given one."""
+    return User.objects.create_user(login, email, None, first_name=first_name, last_name=last_name)

@@ -1,0 +1,207 @@
+"""What an invitation link does for the person who opens it: they join, create an account and join, or are told why not.
+
+Whoever has a link may know that it exists, for which course, and why it ended. Only the person whom it concerns is told about a
+membership, and the address of an invitation for one person is shown masked.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+
+from autograder.courses import audit, services
+from autograder.courses.addresses import owners_of
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.invitations import Ended, ended, hash_of
+from autograder.courses.models import Invitation, Membership, User
+from autograder.courses.names import split_name
+from autograder.courses.roster import row_trouble
+
+ASK = "Ask your instructor for a new one."
+
+
+class Case(StrEnum):
+    """What somebody finds behind a link."""
+
+    UNKNOWN = "unknown"
+    ENDED = "ended"
+    MEMBER = "member"
+    REMOVED = "removed"
+    OTHER_PERSON = "other person"
+    OTHER_DOMAIN = "other domain"
+    SIGN_IN = "sign in"
+    REGISTER = "register"
+    JOIN = "join"
+
+
+@dataclass(frozen=True)
+class Door:
+    """`words` say what is the case and what to do next, where it is not to join."""
+
+    case: Case
+    invitation: Invitation | None = None
+    words: str = ""
+    membership: Membership | None = None
+
+
+class HasAccount(AtField):
+    """Somebody registers with the address of an account that exists."""
+
+
+def door(token: str, user: User | None) -> Door:
+    """`user` is None for somebody who is not signed in."""
+    return _door(_unlocked(token), user)
+
+
+def invitation_accept(*, token: str, user: User) -> Membership:
+    """A member stays what they are: a link never changes a role, and is not used up by them."""
+    with transaction.atomic():
+        found = _door(_locked(token), user)
+        if found.membership is not None and found.case == Case.MEMBER:
+            return found.membership
+        if found.case != Case.JOIN or found.invitation is None:
+            raise Refused(found.words)
+        return _join(found.invitation, user)
+
+
+def invitation_register(*, token: str, email: str, name: str, password: str) -> Membership:
+    """A new account without any verification of its address, which is marked as such. It never takes an address that another
+    account has. Slow hashing is done before anything is locked."""
+    email = User.objects.normalize_email(email.strip())
+    user = User(username=User.normalize_username(email.lower()), email=email, registered_by_link=True)
+    user.first_name, user.last_name = split_name(name)
+    _refuse_registration(_door(_unlocked(token), None), user)
+    if not name.strip():
+        raise AtField("name", "Your instructor needs your name.")
+    try:
+        validate_password(password, user)
+    except ValidationError as trouble:
+        raise AtField("password", " ".join(trouble.messages)) from None
+    user.password = make_password(password)
+    with transaction.atomic():
+        found = _door(_locked(token), None)
+        invitation = _refuse_registration(found, user)
+        try:
+            with transaction.atomic():
+                user.save(force_insert=True)
+        except IntegrityError:
+            raise _has_account() from None
+        membership = _join(invitation, user)
+        audit.record("account-registered", membership, actor=user, course=invitation.course, invitation=invitation.pk)
+    return membership
+
+
+def masked(email: str) -> str:
+    """An address as somebody may see who is not its owner."""
+    name, _, domain = email.rpartition("@")
+    return f"{name[:1]}…@{domain}"
+
+
+def can_register(invitation: Invitation) -> bool:
+    return invitation.is_open and settings.SELF_REGISTRATION
+
+
+def _unlocked(token: str) -> Invitation | None:
+    return Invitation.objects.filter(token_hash=hash_of(token)).select_related("course", "section").first()
+
+
+def _locked(token: str) -> Invitation | None:
+    found = Invitation.objects.select_for_update(of=("self",)).filter(token_hash=hash_of(token))
+    return found.select_related("course", "section").first()
+
+
+def _door(invitation: Invitation | None, user: User | None) -> Door:
+    if invitation is None:
+        return Door(
+            Case.UNKNOWN,
+            words="This is not a valid invitation link. Check that you opened the whole link. If you did: " + ASK,
+        )
+    course = invitation.course
+    there = Membership.objects.filter(course=course, user=user).select_related("course", "section").first() if user else None
+    if there is not None and there.removed_at is None:
+        return Door(Case.MEMBER, invitation, f"You are in {course.title} already.", there)
+    if there is not None:
+        words = f"You were removed from {course.title}. A link cannot bring you back, but an instructor of the course can."
+        return Door(Case.REMOVED, invitation, words)
+    if (why := ended(invitation)) is not None:
+        return Door(Case.ENDED, invitation, _ended_words(invitation, why))
+    if user is None:
+        return Door(Case.REGISTER if can_register(invitation) else Case.SIGN_IN, invitation)
+    addresses = {address.casefold() for address in (user.email, user.username) if "@" in address}
+    if invitation.email and invitation.email.casefold() not in addresses:
+        words = f"This invitation is for {masked(invitation.email)}. Sign in with that account, or ask for a new invitation."
+        return Door(Case.OTHER_PERSON, invitation, words)
+    if not any(_is_of_domain(address, invitation) for address in addresses | {""}):
+        words = f"This invitation is for e-mail addresses of {domains_in_words(invitation)}, and yours is another one."
+        return Door(
+            Case.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
+        )
+    return Door(Case.JOIN, invitation)
+
+
+def _ended_words(invitation: Invitation, why: Ended) -> str:
+    title = invitation.course.title
+    return {
+        Ended.REVOKED: f"This invitation to {title} was revoked. {ASK}",
+        Ended.ARCHIVED: f"{title} is archived, so nobody can join it any more. Ask your instructor which course is meant.",
+        Ended.USED_UP: f"This invitation to {title} has been used as often as it could be. If you used it, sign in. If not: {ASK}",
+        Ended.EXPIRED: f"This invitation to {title} has expired. {ASK}",
+    }[why]
+
+
+def _refuse_registration(found: Door, user: User) -> Invitation:
+    """Everything but the password."""
+    invitation, address = found.invitation, user.email
+    if invitation is None or found.case != Case.REGISTER:
+        raise Refused(found.words or "With this link nobody can create an account. Sign in with the one that you have.")
+    said = {"login": user.username, "email": address, "first_name": user.first_name, "last_name": user.last_name}
+    trouble = row_trouble(said)
+    if trouble or not address:
+        is_name = trouble.startswith(("first_name", "last_name"))
+        raise AtField("name" if is_name else "email", f"This cannot be used: {trouble or 'it is empty'}.")
+    if not address.isascii():
+        raise AtField("email", "Only ASCII letters can be used in an e-mail address here. Ask your instructor to add you.")
+    if invitation.email and address.casefold() != invitation.email.casefold():
+        raise AtField(
+            "email", f"This invitation is for {masked(invitation.email)}. Use that address, or ask for a new invitation."
+        )
+    if not _is_of_domain(address, invitation):
+        raise AtField("email", f"Use an e-mail address of {domains_in_words(invitation)}.")
+    if owners_of(address):
+        raise _has_account()
+    return invitation
+
+
+def _has_account() -> HasAccount:
+    return HasAccount("email", "An account has this e-mail address already. Sign in instead.")
+
+
+def _is_of_domain(address: str, invitation: Invitation) -> bool:
+    return not invitation.domains or address.rpartition("@")[2].lower() in invitation.domains.split()
+
+
+def domains_in_words(invitation: Invitation) -> str:
+    if not invitation.domains:
+        return ""
+    *first, last = invitation.domains.split()
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def _join(invitation: Invitation, user: User) -> Membership:
+    """The row of the invitation is locked."""
+    if invitation.uses_left is not None:
+        invitation.uses_left -= 1
+        invitation.save(update_fields=("uses_left",))
+    membership = services.join(
+        course=invitation.course,
+        user=user,
+        actor=invitation.created_by,
+        role=invitation.role,
+        section=invitation.section,
+    )
+    audit.record("invitation-accepted", membership, actor=user, course=invitation.course, invitation=invitation.pk)
+    return membership

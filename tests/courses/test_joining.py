@@ -1,0 +1,300 @@
+"""Invitations: who may use one, what somebody finds who may not, and accounts that are created with one."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from autograder.courses import joining, services
+from autograder.courses.accounts import account_named
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.invitations import Ended, Made, ended, invitation_create, invitation_revoke, uses_of
+from autograder.courses.joining import Case, HasAccount, door, invitation_accept, invitation_register
+from autograder.courses.models import AuditEntry, Invitation, Membership, Role, User
+from autograder.courses.rights import OPERATOR
+from tests.cast import Cast
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "gradients flow backwards"
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return Cast()
+
+
+def made(cast: Cast, **given: Any) -> Made:
+    return invitation_create(course=cast.course, by=cast.staff, **given)
+
+
+def open_link(cast: Cast, **given: Any) -> str:
+    return made(cast, **{"is_open": True, "uses": 5} | given).token
+
+
+def registers(token: str, email: str = "ada@example.edu", **given: str) -> Membership:
+    return invitation_register(token=token, email=email, **{"name": "Ada Lovelace", "password": PASSWORD} | given)
+
+
+def refusal(token: str, email: str = "ada@example.edu", **given: str) -> str:
+    before = User.objects.count()
+    with pytest.raises(Refused) as refused:
+        registers(token, email, **given)
+    assert User.objects.count() == before
+    return refused.value.message
+
+
+# -- making
+
+
+@pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
+def test_who_does_not_instruct_makes_and_revokes_no_link(cast: Cast, role: Role) -> None:
+    invitation = made(cast).invitation
+    ann = services.membership_add(course=cast.course, user=User.objects.create_user("ann"), role=role, by=OPERATOR)
+    with pytest.raises(Refused, match="You may not change who is in this course"):
+        invitation_create(course=cast.course, by=ann)
+    with pytest.raises(Refused, match="You may not change who is in this course"):
+        invitation_revoke(invitation=invitation, by=ann)
+    assert Invitation.objects.get().revoked_at is None
+
+
+def test_an_owner_of_another_course_makes_no_link(cast: Cast) -> None:
+    with pytest.raises(Refused):
+        invitation_create(course=cast.course, by=Cast(slug="elsewhere", exercise="value-unary").staff)
+
+
+@pytest.mark.parametrize(
+    ("given", "field", "words"),
+    [
+        ({"is_open": True}, "uses", "at most 1,000"),
+        ({"is_open": True, "uses": 1_001}, "uses", "at most 1,000"),
+        ({"is_open": True, "uses": 1, "role": Role.ASSISTANT}, "is_open", "can only invite students"),
+        ({"email": "ada at home"}, "email", "is not an e-mail address"),
+        ({"email": "a@x.org", "domains": "x.org"}, "domains", "needs no domains"),
+        ({"domains": "example"}, "domains", "'example' is not a domain"),
+        ({"domains": "*.example.edu"}, "domains", "is not a domain"),
+        ({"domains": " ".join(f"d{n}.example.edu" for n in range(40))}, "domains", "at most 500 fit"),
+    ],
+)
+def test_a_link_that_makes_no_sense_is_refused_at_its_field(cast: Cast, given: Any, field: str, words: str) -> None:
+    with pytest.raises(AtField, match=words) as refused:
+        made(cast, **given)
+    assert refused.value.field == field
+
+
+def test_a_member_needs_no_invitation(cast: Cast) -> None:
+    User.objects.filter(pk=cast.student("ada").pk).update(email="ada@example.edu")
+    with pytest.raises(AtField, match="is in the course already"):
+        made(cast, email="ADA@example.edu")
+
+
+def test_an_archived_course_invites_nobody(cast: Cast) -> None:
+    cast.course.archived_at = timezone.now()
+    with pytest.raises(Refused, match="is archived"):
+        made(cast)
+
+
+# -- what somebody finds
+
+
+def test_who_opens_a_link_finds_what_is_the_case(cast: Cast) -> None:
+    token = made(cast).token
+    eve, gone = User.objects.create_user("eve"), cast.membership("rob")
+    services.membership_remove(membership=gone, by=OPERATOR)
+    assert door("x", eve).case == Case.UNKNOWN
+    assert (door(token, None).case, door(token, eve).case) == (Case.SIGN_IN, Case.JOIN)
+    assert (door(token, cast.student("ada")).case, door(token, gone.user).case) == (Case.MEMBER, Case.REMOVED)
+    assert door(open_link(cast), None).case == Case.REGISTER
+
+
+@pytest.mark.parametrize(
+    ("change", "why", "words"),
+    [
+        ({"revoked_at": timezone.now()}, Ended.REVOKED, "was revoked. Ask your instructor for a new one."),
+        ({"expires_at": timezone.now() - timedelta(1)}, Ended.EXPIRED, "has expired. Ask your instructor for a new one."),
+        ({"uses_left": 0}, Ended.USED_UP, "has been used as often as it could be. If you used it, sign in."),
+    ],
+)
+def test_a_link_that_ended_says_why_and_lets_nobody_in(cast: Cast, change: Any, why: Ended, words: str) -> None:
+    token, eve = open_link(cast), User.objects.create_user("eve")
+    Invitation.objects.update(**change)
+    assert ended(Invitation.objects.get()) == why
+    for user in (None, eve):
+        assert words in door(token, user).words
+    assert words in refusal(token)
+    with pytest.raises(Refused, match=r"Ask your instructor|If not"):
+        invitation_accept(token=token, user=eve)
+    assert door(token, cast.student("ada")).case == Case.MEMBER, "who is in the course is told that first"
+
+
+def test_of_an_archived_course_it_is_told(cast: Cast) -> None:
+    token = open_link(cast)
+    services.course_archive(course=cast.course, by=cast.staff, archived=True)
+    assert (
+        door(token, None).words
+        == "Autodiff is archived, so nobody can join it any more. Ask your instructor which course is meant."
+    )
+    assert "is archived" in refusal(token)
+
+
+def test_a_removed_member_does_not_come_back_by_a_link(cast: Cast) -> None:
+    token, rob = made(cast, uses=1).token, cast.membership("rob")
+    services.membership_remove(membership=rob, by=OPERATOR)
+    with pytest.raises(Refused, match="an instructor of the course can"):
+        invitation_accept(token=token, user=rob.user)
+    assert Invitation.objects.get().uses_left == 1
+
+
+def test_a_member_stays_what_they_are_and_takes_no_use(cast: Cast) -> None:
+    token = made(cast, uses=1, role=Role.ASSISTANT).token
+    assert invitation_accept(token=token, user=cast.student("ada")).role == Role.STUDENT
+    assert Invitation.objects.get().uses_left == 1
+
+
+# -- for one person, for some domains
+
+
+def test_an_invitation_for_one_person_is_for_nobody_else(cast: Cast) -> None:
+    token = made(cast, email="Ada.L@example.edu", uses=7).token
+    eve = User.objects.create_user("eve", "eve@example.edu")
+    found = door(token, eve)
+    assert found.case == Case.OTHER_PERSON
+    assert found.words == "This invitation is for A…@example.edu. Sign in with that account, or ask for a new invitation."
+    with pytest.raises(Refused, match="for A…@example"):
+        invitation_accept(token=token, user=eve)
+    ada = User.objects.create_user("ada", "ada.l@EXAMPLE.edu")
+    assert invitation_accept(token=token, user=ada).user == ada
+    assert ended(Invitation.objects.get()) == Ended.USED_UP, "it is used once, whatever was asked for"
+
+
+def test_an_account_may_have_the_address_as_its_login(cast: Cast) -> None:
+    user = User.objects.create_user("ada@example.edu")
+    assert door(made(cast, email="ada@example.edu").token, user).case == Case.JOIN
+
+
+@pytest.mark.parametrize(
+    ("email", "case"),
+    [
+        ("ada@example.edu", Case.JOIN),
+        ("ada@CS.example.edu", Case.JOIN),
+        ("ada@evil-example.edu", Case.OTHER_DOMAIN),
+        ("ada@x.example.edu", Case.OTHER_DOMAIN),
+        ("ada@example.edu.evil.org", Case.OTHER_DOMAIN),
+        ("", Case.OTHER_DOMAIN),
+    ],
+)
+def test_a_domain_counts_exactly(cast: Cast, email: str, case: Case) -> None:
+    token = made(cast, domains="@Example.edu, cs.example.edu").token
+    assert door(token, User.objects.create_user("ada", email)).case == case
+    other = open_link(cast, domains="example.edu cs.example.edu")
+    if email and case == Case.JOIN:
+        assert "Sign in instead" in refusal(other, email)
+    elif email:
+        assert refusal(other, email) == "Use an e-mail address of example.edu or cs.example.edu."
+
+
+def test_an_open_invitation_for_one_person_takes_that_address_alone(cast: Cast) -> None:
+    token = made(cast, email="ada@example.edu", is_open=True).token
+    assert refusal(token, "eve@example.edu") == (
+        "This invitation is for a…@example.edu. Use that address, or ask for a new invitation."
+    )
+    assert registers(token, "Ada@example.edu").user.username == "ada@example.edu"
+
+
+# -- creating an account
+
+
+def test_somebody_creates_an_account_and_is_a_member(cast: Cast) -> None:
+    member = registers(open_link(cast), "Ada@Example.EDU ")
+    user = User.objects.get(pk=member.user_id)
+    assert (user.username, user.email, user.first_name, user.last_name) == (
+        "ada@example.edu",
+        "Ada@example.edu",
+        "Ada",
+        "Lovelace",
+    )
+    assert user.check_password(PASSWORD)
+    assert (user.registered_by_link, user.is_staff, user.is_superuser, member.role) == (True, False, False, Role.STUDENT)
+    assert Invitation.objects.get().uses_left == 4
+    (entry,) = AuditEntry.objects.filter(action="account-registered")
+    assert (entry.actor, entry.membership, entry.details) == (user, member, {"invitation": Invitation.objects.get().pk})
+
+
+@pytest.mark.parametrize(
+    ("email", "given", "words"),
+    [
+        ("ada@example.edu", {"password": "short"}, "too short"),
+        ("ada@example.edu", {"password": "ada@example.edu"}, "too similar to the"),
+        ("ada@example.edu", {"name": " "}, "Your instructor needs your name."),
+        ("ada@example.edu", {"name": "=cmd()"}, "which a spreadsheet takes for a formula"),
+        ("ada@example.edu", {"name": "A" * 151}, "at most 150 fit"),
+        ("no address", {}, "This cannot be used"),
+        ("", {}, "This cannot be used"),
+        ("ada@bücher.example", {}, "This cannot be used|Only ASCII"),
+        ("o'hara@example.edu", {}, "has something else than letters"),
+        (f"{'a' * 60}@{'b' * 60}.{'c' * 60}.edu", {}, "at most 150 fit"),
+    ],
+)
+def test_what_cannot_be_an_account_is_refused(cast: Cast, email: str, given: dict[str, str], words: str) -> None:
+
+    assert re.search(words, refusal(open_link(cast), email, **given))
+    assert Invitation.objects.get().uses_left == 5
+
+
+@pytest.mark.parametrize(
+    ("login", "email"), [("ada", "ADA@example.edu"), ("ADA@example.edu", ""), ("ada@example.edu", "x@y.org")]
+)
+def test_an_address_that_an_account_has_is_refused(cast: Cast, login: str, email: str) -> None:
+    owner = User.objects.create_user(login, email)
+    token = open_link(cast)
+    with pytest.raises(HasAccount, match=r"^An account has this e-mail address already. Sign in instead.$"):
+        registers(token, "Ada@example.edu")
+    assert account_named(login) == owner, "nobody comes before them when they sign in"
+
+
+def test_a_link_that_is_not_open_creates_no_account(cast: Cast) -> None:
+    assert "nobody can create an account" in refusal(made(cast).token)
+
+
+def test_a_site_can_forbid_it(cast: Cast, settings: Settings) -> None:
+    token = open_link(cast)
+    settings.SELF_REGISTRATION = False
+    with pytest.raises(AtField, match="On this site people cannot create accounts"):
+        open_link(cast)
+    assert door(token, None).case == Case.SIGN_IN
+    assert "nobody can create an account" in refusal(token)
+
+
+def test_no_password_is_hashed_for_what_is_refused_anyway(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hashed(password: str) -> str:
+        raise AssertionError("it was hashed")
+
+    User.objects.create_user("ada", "ada@example.edu")
+    token = open_link(cast)
+    monkeypatch.setattr(joining, "make_password", hashed)
+    assert "Sign in instead" in refusal(token)
+
+
+def test_what_is_refused_in_the_last_moment_leaves_nothing_behind(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody revokes the link while a password is hashed."""
+    token = open_link(cast)
+
+    def revoked_meanwhile(password: str) -> str:
+        Invitation.objects.update(revoked_at=timezone.now())
+        return "!"
+
+    monkeypatch.setattr(joining, "make_password", revoked_meanwhile)
+    assert "was revoked" in refusal(token)
+
+
+def test_who_used_a_link_is_known(cast: Cast) -> None:
+    token, other = open_link(cast), made(cast)
+    member = registers(token)
+    eve = User.objects.create_user("eve")
+    invitation_accept(token=token, user=eve)
+    uses = uses_of(cast.course)
+    first = Invitation.objects.exclude(pk=other.invitation.pk).get()
+    assert [use.membership.user for use in uses[first.pk] if use.membership] == [eve, member.user]
+    assert other.invitation.pk not in uses
