@@ -18,11 +18,12 @@ POLICIES = ("best", "last")
 
 
 def made(**settings: Any) -> Course:
-    return services.course_create(**{"slug": "autodiff", "title": "Autodiff", "by": OPERATOR} | settings)
+    given: dict[str, Any] = {"slug": "autodiff", "title": "Autodiff", "by": OPERATOR}
+    return services.course_create(**given | settings)
 
 
 def assigned(course: Course, **settings: Any) -> Assignment:
-    given = {"course": course, "version": version_of("value-engine"), "by": OPERATOR, "policies": POLICIES}
+    given: dict[str, Any] = {"course": course, "version": version_of("value-engine"), "by": OPERATOR, "policies": POLICIES}
     return services.assignment_create(**given | settings)
 
 
