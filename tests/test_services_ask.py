@@ -566,7 +566,8 @@ def test_a_course_is_made_by_who_teaches(scene: Scene) -> None:
 WITHOUT_A_RIGHT = {
     "courses.audit.record": "is how the others write it down",
     "courses.services.join": "for a new course's owner and for who is invited",
-    "courses.invitations.invitation_accept": "the link is the right",
+    "courses.joining.invitation_accept": "the link is the right",
+    "courses.joining.invitation_register": "the link is the right",
     "courses.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
     "courses.reset_links.password_reset": "the link is the right",
     "courses.mail_sending.send_waiting": "sends what a service stored",
