@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from autograder.judge import pack
+from autograder.judge import pack, scaffold
 from autograder.judge.lint.findings import RULES, Proof
 from autograder.judge.lint.prove import prove
+from autograder.judge.scaffold import KINDS
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.conftest import EXERCISES
 from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, write_exercise
@@ -75,12 +76,15 @@ def proofs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Proof]:
         for n, (name, parts) in enumerate({**SPOILED, **OTHERS}.items())
     }
     folders |= {check_id: without(check_id, root / f"without-{check_id}") for check_id in HIDDEN}
+    folders |= {kind: scaffold.create(root, f"new-{kind}", kind) for kind in KINDS}
     return dict(zip(folders, prove(Bubblewrap(), list(folders.values()), 2), strict=True))
 
 
 def without(check_id: str, folder: Path) -> Path:
     """A real exercise in which one hidden check lets everything pass."""
     shutil.copytree(REAL, folder)
+    for path in sorted(folder.glob("right/*.py"))[1:]:  # no check is dead or alive because of them
+        path.unlink()
     source, function = (folder / "checks.py").read_text(), check_id.replace("-", "_")
     emptied = re.sub(rf"(def {function}\(.*?\) -> None:\n)", r"\1    return\n", source)
     assert emptied != source, check_id
@@ -172,3 +176,13 @@ def test_a_real_exercise_without_one_of_its_hidden_checks_is_found(check_id: str
     """A check that lets everything pass is dead, whatever the others catch."""
     found = [finding.message for finding in proofs[check_id].findings if finding.rule == "dead-check"]
     assert found == [f"{check_id}: no mutant and no wrong solution fails it"], proofs[check_id].findings
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_a_new_exercise_the_linter_asks_for_the_authors_part_and_nothing_else(
+    kind: str, proofs: dict[str, Proof]
+) -> None:
+    proof = proofs[kind]
+    assert {finding.rule for finding in proof.findings} == {"todo"}, [str(finding) for finding in proof.findings]
+    assert proof.score == 1.0
+    assert proof.mutants - proof.equivalent >= 5
