@@ -1,20 +1,27 @@
 """What the process imports from which `tests.processes` forks: libraries, and the parts of Gradus that read no settings."""
 
 import gc
+from importlib import import_module
 
-import celery  # noqa: F401
-import dj_database_url  # noqa: F401
-import docker  # noqa: F401
-import markdown_it  # noqa: F401
-import nh3  # noqa: F401
-import numpy  # noqa: F401
-import prometheus_client  # noqa: F401
-import redis  # noqa: F401
-import structlog  # noqa: F401
-import torch  # noqa: F401
+from django.conf import settings
 
-import autograder.judge.batch
-import autograder.judge.diagnosis.explain
-import autograder.judge.lint.prove  # noqa: F401
+LIBRARIES = (
+    *("celery.app.base", "celery.app.builtins", "celery.fixups.django", "celery.loaders.app", "celery.signals"),
+    *("celery.worker.worker", "kombu.common", "redis"),
+    *("django.contrib.admin.checks", "django.contrib.messages.storage.base", "django.core.handlers.asgi"),
+    *("django.core.management.commands.migrate", "django.db.backends.sqlite3.base", "django.db.migrations.executor"),
+    *("django.db.models", "django.forms", "django.middleware.cache", "django.middleware.csrf", "django.shortcuts"),
+    *("django.template.defaulttags", "django.template.loader_tags", "django.urls", "django.views.decorators.csrf"),
+    *("dj_database_url", "docker", "packaging.requirements", "prometheus_client", "structlog", "uvicorn", "xlsxwriter"),
+    *("latex2mathml.converter", "markdown_it", "mdit_py_plugins.dollarmath", "nh3", "pygments.lexers.python"),
+    *("numpy", "rich.progress", "torch", "yaml"),
+)
+OURS = (
+    *("autograder.judge.batch", "autograder.judge.diagnosis.explain", "autograder.judge.lint.prove"),
+    *("sandbox.backends.container", "sandbox.packages"),
+)
 
+for name in (*LIBRARIES, *OURS):
+    import_module(name)
+assert not settings.configured, "a command could no longer choose its settings"
 gc.freeze()
