@@ -85,11 +85,10 @@ def test_two_independent_mistakes_are_two_explanations(judge: Judge, packs: dict
     ],
 )
 def test_an_effect_is_named_and_no_line_that_may_not_be_there(
-    slug: str, source: str, key: str, judge: Judge, packs: dict[str, Pack]
+    slug: str, source: str, key: str, judge: Judge, packs: dict[str, Pack], wrong_ones: Known
 ) -> None:
     pack, written = packs[slug], (Path(__file__).parent / source).read_bytes()
-    known = prediction.predict(judge, pack, [])
-    (found,) = explain(judge, pack, written, judge.grade(pack, written, 7), dictionary=known)
+    (found,) = explain(judge, pack, written, judge.grade(pack, written, 7), dictionary=wrong_ones(slug))
     assert found.key == key
 
 
@@ -119,12 +118,11 @@ def test_an_effect_is_named_and_no_line_that_may_not_be_there(
     ],
 )
 def test_a_mistake_is_told_its_name_and_no_other(
-    slug: str, name: str, key: str, judge: Judge, packs: dict[str, Pack]
+    slug: str, name: str, key: str, judge: Judge, packs: dict[str, Pack], wrong_ones: Known
 ) -> None:
     pack, (part, stem) = packs[slug], name.split("/")
     source = pack.wrong[stem] if part == "wrong" else (measure.UNSEEN / slug / f"{stem}.py").read_bytes()
-    known = prediction.predict(judge, pack, [])
-    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known)
+    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=wrong_ones(slug))
     assert [explanation.key for explanation in found] == [key]
 
 
