@@ -1,4 +1,6 @@
-"""`python -m tests.suite [test|slow] [--busy N]`: runs the parts of the suite one after the other and prints how long each took.
+"""`python -m tests.suite [test|slow] [--busy N]`: runs the parts of the suite and prints how long each took.
+
+They run one after the other, except for what uses one processor alone: that runs beside the others.
 
 `--busy 4` starts four processes that do nothing but use the processor, to show that no test depends on a quiet machine.
 """
@@ -9,8 +11,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKERS = (os.cpu_count() or 1) + 1  # one more than processors: tests also wait, for a browser or another process
@@ -24,6 +28,7 @@ PARTS: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "slow": {"whole sites, and guides followed word for word": (sys.executable, "-m", "pytest", "-m", "slow", *SPREAD)},
 }
+BESIDE = ("style, types and layers",)
 # What is kept under the hash of all that it depends on serves every checkout: dictionaries of mistakes, scripts of the pages.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gradus-tests"
 BURN = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    sum(range(1_000_000))"
@@ -36,17 +41,34 @@ def environment() -> dict[str, str]:
 
 
 def run(parts: dict[str, tuple[str, ...]]) -> int:
-    took: list[tuple[str, float, int]] = []
-    for name, command in parts.items():
-        print(f"== {name}", flush=True)
-        start = time.monotonic()
-        status = subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode
-        took.append((name, time.monotonic() - start, status))
+    start = time.monotonic()
+    with ThreadPoolExecutor() as threads:
+        beside = [threads.submit(_run_beside, name, parts[name]) for name in parts if name in BESIDE]
+        took = [_run(name, parts[name]) for name in parts if name not in BESIDE]
+        took = [*(each.result() for each in beside), *took]
     print()
     for name, seconds, status in took:
         print(f"{'FAILED' if status else 'passed'}  {seconds:6.0f} s  {name}")
-    print(f"{'':6}  {sum(seconds for _, seconds, _ in took):6.0f} s  in all")
+    print(f"{'':6}  {time.monotonic() - start:6.0f} s  in all")
     return 1 if any(status for _, _, status in took) else 0
+
+
+Took = tuple[str, float, int]  # a part, its seconds and its exit status
+
+
+def _run(name: str, command: tuple[str, ...]) -> Took:
+    print(f"== {name}", flush=True)
+    start = time.monotonic()
+    status = subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode
+    return name, time.monotonic() - start, status
+
+
+def _run_beside(name: str, command: tuple[str, ...]) -> Took:
+    """What it prints comes in one piece, when it ends."""
+    start = time.monotonic()
+    ran = subprocess.run(command, cwd=ROOT, env=environment(), check=False, text=True, stdout=PIPE, stderr=STDOUT)
+    print(f"\n== {name}\n{ran.stdout}", end="", flush=True)
+    return name, time.monotonic() - start, ran.returncode
 
 
 @contextmanager
