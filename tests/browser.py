@@ -15,6 +15,7 @@ from tests.servers import need
 QUIET = (
     *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-first-run", "--mute-audio"),
+    *("--renderer-process-limit=1", "--disable-site-isolation-trials"),  # no process is started ahead for a page to come
 )
 PATIENCE = 180_000  # milliseconds for what should be there at once: a busy machine is no error
 

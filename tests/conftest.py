@@ -1,5 +1,6 @@
 """The cast of the tests: one warm judge for all of them, the real exercises, and what an honest submission looks like."""
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,12 @@ LONGEST = (
     "tests/submissions/test_chaos",
     "tests/submissions",
     "tests/hostile",
+    "tests/backup",
     "tests/docs",
     "tests/watch",
 )
-ONE_GROUP = ("tests/e2e",)  # share a site and a browser; elsewhere every module is a group of its own
+# Share a site and a browser, zygotes, or full databases; elsewhere every module is a group of its own.
+ONE_GROUP = ("tests/e2e", "tests/hostile", "tests/backup")
 GROUPS_OF_ONE = ("tests/submissions/test_chaos", "tests/submissions/test_deploy")  # each test has a site of its own
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
@@ -57,6 +60,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByGroup:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     order = [*LONGEST, ""]
     items.sort(key=lambda item: next(n for n, name in enumerate(order) if item.nodeid.startswith(name)))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Modules and collected tests stay to the end: the garbage collector is not to look at them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

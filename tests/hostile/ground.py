@@ -65,6 +65,11 @@ class Ground:
         box.wait_until_warm()
         return box
 
+    def renew(self, *profiles: str) -> None:
+        for judge in (self.normal, self.swift):
+            for profile in profiles:
+                judge.sandbox(profile).close()
+
     def grade(self, judge: Judge, exercise: str, source: bytes, seed: int = SEED) -> Report:
         return judge.grade(self.packs[exercise], source, seed)
 
