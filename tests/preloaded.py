@@ -1,9 +1,17 @@
-"""What the process imports from which `tests.processes` forks: libraries, and the parts of Gradus that read no settings."""
+"""What the process imports from which `tests.processes` forks: libraries, and the parts of Gradus that read no settings.
+
+It also computes the hashes of our own code, which every command that grades or proves asks for.
+"""
 
 import gc
 from importlib import import_module
+from pathlib import Path
 
 from django.conf import settings
+
+from autograder.judge import pack
+from autograder.judge.diagnosis import prediction
+from autograder.judge.lint import kept
 
 LIBRARIES = (
     *("celery.app.base", "celery.app.builtins", "celery.fixups.django", "celery.loaders.app", "celery.signals"),
@@ -23,5 +31,9 @@ OURS = (
 
 for name in (*LIBRARIES, *OURS):
     import_module(name)
+prediction.code_hash()
+exercise = pack.load(Path(__file__).resolve().parent.parent / "exercises" / "scalar-engine" / "value-engine")
+kept.gradings_hash(exercise)
+kept.diagnosis_hash(exercise)
 assert not settings.configured, "a command could no longer choose its settings"
 gc.freeze()
