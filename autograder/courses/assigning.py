@@ -1,13 +1,16 @@
-"""Which exercises a course has: several assigned at once, one taken out, and brought back with all that was handed in."""
+"""Which assignments a course has: several exercises assigned at once, work graded outside, one taken out and brought back."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from decimal import Decimal
+from itertools import count
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.text import slugify
 
-from autograder.courses import audit, rights, services
-from autograder.courses.errors import Refused
+from autograder.courses import audit, refuse, rights, services
+from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Course
 from autograder.courses.rights import Acting, Right
 from autograder.courses.selectors import version_of_exercise
@@ -37,6 +40,48 @@ def exercises_assign(
             )
             for slug in dict.fromkeys(exercises)
         ]
+
+
+def outside_work_add(
+    *,
+    course: Course,
+    by: Acting,
+    title: str,
+    points: Decimal,
+    unit: str = "",
+    due_at: datetime | None = None,
+    slug: str = "",
+) -> Assignment:
+    """An assignment without an exercise, graded outside Gradus. Without a slug it gets one from its title."""
+    rights.require(by, Right.SET_UP, course)
+    with transaction.atomic():
+        Course.objects.select_for_update(no_key=True).get(pk=course.pk)  # two at once would find the same slug free
+        taken = set(course.assignments.values_list("slug", flat=True))
+        if slug in taken:
+            raise AtField("slug", f"There is an assignment '{slug}' in {course.title} already.")
+        made = Assignment(
+            course=course,
+            slug=slug or _free_slug(title, taken),
+            title=title.strip(),
+            unit=unit.strip(),
+            points=points,
+            due_at=due_at,
+            position=course.assignments.count() + 1,
+        )
+        refuse.slug(made.slug)
+        refuse.terms(made, [made.policy])
+        made.save()
+        due = None if due_at is None else str(due_at)
+        audit.record(
+            "outside-work-added", made, actor=by.user, course=course, unit=made.unit, points=str(points), due_at=due
+        )
+    return made
+
+
+def _free_slug(title: str, taken: Collection[str]) -> str:
+    """Of a title in another script nothing may be left."""
+    begin = slugify(title)[: refuse.LONGEST - 4].strip("-_") or "work"
+    return next(slug for n in count(1) if (slug := begin if n == 1 else f"{begin}-{n}") not in taken)
 
 
 def assignment_remove(*, assignment: Assignment, by: Acting) -> Assignment:

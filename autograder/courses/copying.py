@@ -29,7 +29,8 @@ def course_copy(
         for section in course.sections.order_by("id"):
             services.section_create(course=made, name=section.name, by=owner)
         wanted = list(course.assignments.filter(removed_at=None).select_related("version").order_by("position", "id"))
-        latest = _latest([assignment.version.exercise_id for assignment in wanted]) if newest else {}
+        exercises = [assignment.version.exercise_id for assignment in wanted if assignment.version]
+        latest = _latest(exercises) if newest else {}
         copies = [_copy(assignment, made, days, latest) for assignment in wanted]
         Assignment.objects.bulk_create(copies)
         audit.record("course-copied", made, actor=by.user, course=made, of=course.slug, days=days, assignments=len(copies))
@@ -49,7 +50,7 @@ def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
 def _copy(assignment: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:
     terms = {name: getattr(assignment, name) for name in services.CHANGEABLE}
     dates = {name: shifted(terms[name], days, course.time_zone) for name in DATES}
-    version = latest.get(assignment.version.exercise_id, assignment.version)
+    version = assignment.version and latest.get(assignment.version.exercise_id, assignment.version)
     return Assignment(course=course, slug=assignment.slug, **terms | dates | {"version": version})
 
 

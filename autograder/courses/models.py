@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 
+from autograder.courses.errors import Refused
 from autograder.courses.names import full_name, listed_name
 from autograder.library.models import ExerciseVersion, Unchanging
 
@@ -123,11 +124,18 @@ class ShowSolutions(models.TextChoices):
 
 
 class Assignment(models.Model):
-    """An exercise, in one version, as a task of a course."""
+    """An exercise, in one version, as a task of a course; or work that is graded outside Gradus, without an exercise."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="assignments")
     slug = models.SlugField()
-    version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="assignments")
+    version = models.ForeignKey(
+        ExerciseVersion,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="assignments",
+        help_text="Empty: graded outside Gradus.",
+    )
     title = models.CharField(max_length=200)
     unit = models.CharField(max_length=200, blank=True)
     position = models.PositiveIntegerField(default=0)
@@ -171,6 +179,18 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.course}/{self.slug}"
+
+    @property
+    def graded_outside(self) -> bool:
+        """An exam on paper, for example: it takes no submissions, and every score is imported or set by hand."""
+        return self.version_id is None
+
+    @property
+    def exercise_version(self) -> ExerciseVersion:
+        """For everything that needs the exercise."""
+        if self.version is None:
+            raise Refused(f"{self.title} is graded outside Gradus: it has no exercise.")
+        return self.version
 
 
 class Invitation(models.Model):

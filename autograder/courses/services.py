@@ -32,6 +32,7 @@ CHANGEABLE = (
     *("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit"),
     *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
 )
+CHANGEABLE_OUTSIDE = ("title", "unit", "position", "points", "due_at")  # of work that is graded outside Gradus
 
 
 # -- courses and sections -------------------------------------------------------------------------------------------------
@@ -255,11 +256,12 @@ def assignment_change(
     rights.require(by, Right.SET_UP, assignment.course)
     _refuse_unknown(wanted)
     with transaction.atomic():
-        found = Assignment.objects.select_for_update().select_related("course", "version").get(pk=assignment.pk)
+        found = Assignment.objects.select_for_update(of=("self",)).select_related("course", "version").get(pk=assignment.pk)
         if edition is not None and edition != found.edition:
             raise Conflict(f"Somebody changed {found.title} while you did. Nothing of yours was kept yet.", found)
-        version = wanted.get("version", found.version)
-        if version.exercise_id != found.version.exercise_id:
+        if found.graded_outside:
+            _refuse_terms_of_exercises(found, wanted)
+        elif "version" in wanted and wanted["version"].exercise_id != found.exercise_version.exercise_id:
             raise Refused(f"{found.title} stays the exercise that it is; another exercise is another assignment.")
         changes = _put(found, wanted)
         refuse.terms(found, policies)
@@ -288,6 +290,8 @@ def extension_grant(
         raise Refused("Say why more is granted: who comes after you will ask.")
     if due_at is None and closes_at is None and extra_attempts == 0:
         raise Refused("An extension grants a later date, or more attempts.")
+    if assignment.graded_outside and (closes_at is not None or extra_attempts):
+        raise Refused(f"{assignment.title} is graded outside Gradus and takes no submissions. Grant a later due date only.")
     if extra_attempts < 0:
         raise Refused("An extension only ever gives: attempts cannot be taken away.")
     refuse.order(("due", due_at), ("closes", closes_at))
@@ -335,6 +339,16 @@ def _refuse_unknown(terms: Collection[str]) -> None:
     unknown = sorted(set(terms) - set(CHANGEABLE))
     if unknown:
         raise TypeError(f"an assignment has no {', '.join(unknown)} to set")
+
+
+def _refuse_terms_of_exercises(assignment: Assignment, wanted: Collection[str]) -> None:
+    others = [name for name in wanted if name not in CHANGEABLE_OUTSIDE]
+    if others:
+        names = ", ".join(others).replace("_", " ")
+        raise Refused(
+            f"{assignment.title} is graded outside Gradus, so it has no {names}. "
+            "Its title, unit, position, points and due date can be changed."
+        )
 
 
 def _refuse_last_owner(membership: Membership) -> None:

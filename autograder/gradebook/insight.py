@@ -181,7 +181,7 @@ class Tally:
     def passes(self, assignment: Assignment) -> tuple[Passes, ...]:
         """In the order of the exercise; checks that only an older version had come after."""
         first, latest = (Counter(_passed(some.values())) for some in (self.firsts, self.latests))
-        known = {check.id: (check.title, check.hidden) for check in page_of(assignment.version).checks}
+        known = {check.id: (check.title, check.hidden) for check in page_of(assignment.exercise_version).checks}
         for one in self.latests.values():
             for check in one.checks:
                 known.setdefault(check.id, (check.title, check.hidden))

@@ -1,6 +1,7 @@
 """Where every student stands in every assignment of a course, in a few queries however many there are.
 
-It is about the work and not about the grade: what somebody set by hand is in the gradebook. Sources and reports are never
+It is about the work and not about the grade: what somebody set by hand, and what is graded outside Gradus, is in the
+gradebook. Sources and reports are never
 read here.
 """
 
@@ -110,7 +111,8 @@ class Matrix:
 def matrix_of(staff: Membership) -> Matrix:
     """Of the students whose work this person may see, and of nobody else."""
     students = students_of(staff)
-    assignments = tuple(staff.course.assignments.filter(removed_at=None).select_related("course").order_by("position", "id"))
+    exercises = staff.course.assignments.filter(removed_at=None).exclude(version=None)
+    assignments = tuple(exercises.select_related("course").order_by("position", "id"))
     tiles: dict[int, dict[int, Tile]] = {}
     for (membership_id, assignment_id), tile in _tiles(staff, students, assignments).items():
         tiles.setdefault(membership_id, {})[assignment_id] = tile

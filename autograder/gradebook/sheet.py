@@ -150,7 +150,12 @@ def sheet_for(course: Course, members: QuerySet[Membership], *, assignments: Seq
     rows = [student.membership_id for student in students]
     terms = terms_where_extended(chosen, rows)
     scores = scores_of_course(chosen, rows, terms)
-    cells = {key: _cell(score) for key, score in scores.items() if score.points is not None or score.excuse is not None}
+    outside = {assignment.pk for assignment in chosen if assignment.graded_outside}
+    cells = {
+        key: _cell(score, outside=key[1] in outside)
+        for key, score in scores.items()
+        if score.points is not None or score.excuse is not None
+    }
     columns, extended = (
         tuple(_column(assignment) for assignment in chosen),
         {cell: own.due_at for cell, own in terms.items()},
@@ -177,12 +182,13 @@ def _column(assignment: Assignment) -> Column:
     )
 
 
-def _cell(score: Score) -> Cell:
+def _cell(score: Score, *, outside: bool) -> Cell:
+    """Of work graded outside there is no other score that an imported one could override."""
     if score.excuse is not None:
         return EXCUSED
     counted = score.counted
     if counted is None:
-        return Cell(score.points, overridden=True)
+        return Cell(score.points, overridden=not outside)
     days = counted.lateness.days
     return Cell(
         score.points, score.override is not None, days > 0, counted.submission_id, counted.kept, days, score.late_days

@@ -57,7 +57,7 @@ def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | N
     course_id = submission.assignment.course_id
     return Work.objects.create(
         submission=submission,
-        version_id=submission.assignment.version_id,
+        version_id=submission.assignment.exercise_version.pk,
         course_id=course_id,
         membership_id=submission.membership_id,
         lane=lane,

@@ -97,7 +97,7 @@ def _start(
         raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
     with transaction.atomic():
         batch = Batch.objects.create(course=course, reason=reason, may_lower=may_lower, created_by=by.user)
-        wanted = [(submission, version or submission.assignment.version) for submission in chosen.order_by("id")]
+        wanted = [(submission, version or submission.assignment.exercise_version) for submission in chosen.order_by("id")]
         if not wanted:
             raise Refused("There is nothing to grade again in this selection.")
         queue.enqueue_batch(batch, wanted)

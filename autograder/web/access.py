@@ -53,6 +53,15 @@ def membership_in(user: User, course_slug: str) -> Membership:
 
 
 def assignment_in(membership: Membership, slug: str) -> Assignment:
+    """An assignment with an exercise: what is graded outside Gradus has no pages of its own."""
+    found = any_assignment_in(membership, slug)
+    if found.graded_outside:
+        raise Http404("graded outside, without an exercise")
+    return found
+
+
+def any_assignment_in(membership: Membership, slug: str) -> Assignment:
+    """Also one that is graded outside Gradus."""
     found = (
         Assignment.objects.filter(course_id=membership.course_id, slug=slug, removed_at=None)
         .select_related("course", "version__exercise", "version__page")

@@ -133,7 +133,7 @@ def test_who_was_removed_has_no_role_to_change() -> None:
 def test_what_is_not_said_is_as_the_exercise_says() -> None:
     assignment = assigned(made())
     assert (assignment.slug, assignment.title) == ("value-engine", "A scalar engine: plus and times")
-    assert (assignment.unit, assignment.points) == (assignment.version.unit, Decimal(10))
+    assert (assignment.unit, assignment.points) == (assignment.exercise_version.unit, Decimal(10))
 
 
 def test_assignments_stand_in_the_order_they_were_made() -> None:

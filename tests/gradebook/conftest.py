@@ -52,5 +52,5 @@ def add_grading(submission: Submission, work: Work, score: float, **changed: Any
         "graded_at": timezone.now(),
     }
     return Grading.objects.create(
-        submission=submission, work=work, version=submission.assignment.version, score=score, **(given | changed)
+        submission=submission, work=work, version=submission.assignment.exercise_version, score=score, **(given | changed)
     )

@@ -161,7 +161,7 @@ def test_show(shell: Shell) -> None:
     out = shell("course", "show", "autodiff").out
     assert "Autodiff  autodiff · UTC" in out
     assert "1 student, 1 owner" in out
-    version = cast.assignment.version.hash
+    version = cast.assignment.exercise_version.hash
     assert (
         f"  value-engine: value-engine, 10 points, version {version}, 1 handed in\n    due 2027-01-11 18:00; best\n" in out
     )
@@ -225,3 +225,20 @@ def test_the_last_owner_stays(shell: Shell) -> None:
     Cast()
     assert shell("course", "remove", "autodiff", "autodiff-grace").status == 1
     assert shell("course", "role", "autodiff", "autodiff-grace", "student").status == 1
+
+
+def test_work_graded_outside_is_added_and_shown(shell: Shell, cast: Cast) -> None:
+    ended = shell(
+        "course", "outside", "autodiff", "Midterm exam", "--points", "20", "--unit", "Exams", "--due", "2031-01-15"
+    )
+    said = "autodiff/midterm-exam: Midterm exam, 20 points, due 2031-01-15 23:59, graded outside\n"
+    assert (ended.status, ended.out) == (0, said), ended.error
+    assert (
+        "  midterm-exam: Midterm exam, 20 points, graded outside, due 2031-01-15 23:59"
+        in shell("course", "show", "autodiff").out
+    )
+    ended = shell("course", "outside", "autodiff", "Another", "--points", "20", "--slug", "midterm-exam")
+    assert (ended.status, ended.error) == (1, "There is an assignment 'midterm-exam' in Autodiff already.")
+    assert shell("course", "change", "autodiff", "midterm-exam", "--points", "25").status == 0
+    ended = shell("course", "change", "autodiff", "midterm-exam", "--attempts", "3")
+    assert ended.error.startswith("Midterm exam is graded outside Gradus, so it has no attempt limit.")

@@ -85,7 +85,7 @@ def test_points_that_were_set_count_until_they_are_undone(cast: Cast, ines: Memb
 
 def test_a_corrected_version_is_not_disputed_any_more(cast: Cast, ines: Membership) -> None:
     disputed(cast, STUDENTS_OF_A_CHECK)
-    old = cast.assignment.version
+    old = cast.assignment.exercise_version
     given = columns(old, "exercise", "hash", "loaded_at")
     cast.assignment.version = ExerciseVersion.objects.create(exercise=old.exercise, hash="f" * 16, **given)
     cast.assignment.save()

@@ -107,7 +107,15 @@ def test_discard(graded: Cast, shell: Shell) -> None:
 
 def test_a_selection(graded: Cast, shell: Shell) -> None:
     ben = Submission.objects.get(membership__user__username="ben")
-    preview(shell, "--submission", ben.pk, "--assignment", "value-engine", "--version", graded.assignment.version.hash[:8])
+    preview(
+        shell,
+        "--submission",
+        ben.pk,
+        "--assignment",
+        "value-engine",
+        "--version",
+        graded.assignment.exercise_version.hash[:8],
+    )
     assert [work.submission for work in Batch.objects.get().work.all()] == [ben]
 
 

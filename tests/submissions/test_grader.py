@@ -27,7 +27,7 @@ def test_a_right_solution_gets_full_marks(cast: Cast, grader: Grader) -> None:
     grading = submission.gradings.get()
     assert (grading.verdict, grading.score, grading.max_score, grading.current) == ("passed", 10, 10, True)
     assert grading.why == Grading.Why.FIRST
-    assert grading.version == cast.assignment.version
+    assert grading.version == cast.assignment.exercise_version
     assert grading.report["seed"] == grading.seed
     assert submission.work.get().state == Work.State.DONE
     assert [event.name for event in Event.objects.order_by("id")] == ["queued", "running", "graded", "explained"]
@@ -68,7 +68,7 @@ def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
     source = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
     submission = cast.hands_in("ada", source)
     assert grader.work_once()
-    pack = pack_of(cast.assignment.version_id)
+    pack = pack_of(cast.assignment.exercise_version.pk)
     report = grader.judge.grade(pack, source, seed=7)
     told = why(grader.judge, pack, Graded(source, report, settings.CACHE / "diagnosis"))
     assert told[0].key == "overwrites-instead-of-accumulating"
@@ -117,7 +117,7 @@ def test_a_lease_lost_while_grading_leaves_nothing(cast: Cast, grader: Grader, m
 def test_a_broken_check_costs_no_student_and_is_told_to_staff(cast: Cast, grader: Grader) -> None:
     submission = cast.hands_in("ada")
     broken = ExerciseVersion.objects.create(
-        exercise=cast.assignment.version.exercise,
+        exercise=cast.assignment.exercise_version.exercise,
         hash="0" * 16,
         title="Broken",
         unit="Tests",

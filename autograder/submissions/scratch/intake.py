@@ -33,7 +33,7 @@ def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes
         run = ScratchRun.objects.create(
             assignment=assignment,
             membership=membership,
-            version_id=assignment.version_id,
+            version_id=assignment.exercise_version.pk,
             source=source,
             calls=calls,
             asked_at=now,

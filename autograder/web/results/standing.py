@@ -79,7 +79,7 @@ def standing_of(mine: Mine, now: datetime | None = None) -> Standing:
         return Standing(submission, number, words.replaced(_newer(submission)), live=False, state="superseded")
     if work.state == State.RUNNING:
         done = checks_told(mine)
-        listed = page_of(submission.assignment.version)
+        listed = page_of(submission.assignment.exercise_version)
         total = len(listed.public if submission.kind == Kind.RUN else listed.checks)
         strip = words.running(len(done), total, submission.submitted_at)
         return Standing(submission, number, strip, live=True, done=done, state="running")
@@ -114,7 +114,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     submission, assignment = mine.submission, mine.submission.assignment
     terms = terms_of(assignment, submission.membership)
     seen = visible_to(mine, grading, terms, now)
-    page = page_of(assignment.version)
+    page = page_of(assignment.exercise_version)
     credit = credits_of([submission], submission.membership, {assignment.pk: terms})[submission.pk]
     about = About(
         kind=submission.kind,
@@ -126,7 +126,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
         never=assignment.show_hidden == ShowHidden.NEVER,
         explain_hidden=assignment.explain_hidden,
-        exercise_kind=assignment.version.kind,
+        exercise_kind=assignment.exercise_version.kind,
         headings=headings_of(page.statement),
         hidden=len(page.hidden),
     )

@@ -18,9 +18,9 @@ from autograder.courses.rights import Right
 from autograder.courses.selectors import version_of_exercise
 from autograder.gradebook.policies import POLICIES
 from autograder.web import numbers, times
-from autograder.web.access import SignedIn, assignment_in
+from autograder.web.access import SignedIn, any_assignment_in
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.exercises import latest_of
+from autograder.web.staff.exercises import has_newer, latest_of
 from autograder.web.staff.forms import MOMENT, PERCENT, AssignmentForm
 from autograder.web.staff.late_chart import late_chart
 from autograder.web.staff.setup_forms import tell
@@ -49,10 +49,11 @@ class Difference:
 @staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -> HttpResponse:
-    found = assignment_in(staff, assignment)
-    form, differences, words = AssignmentForm(initial=initial_of(found)), [], ""
+    found = any_assignment_in(staff, assignment)
+    outside = found.graded_outside
+    form, differences, words = AssignmentForm(initial=initial_of(found), outside=outside), [], ""
     if request.method == "POST":
-        form = AssignmentForm(request.POST, initial=initial_of(found))
+        form = AssignmentForm(request.POST, initial=initial_of(found), outside=outside)
         if form.is_valid():
             try:
                 changed = services.assignment_change(
@@ -60,7 +61,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
                     edition=form.cleaned_data["edition"], **_wanted(form, found),
                 )  # fmt: skip
             except Conflict as conflict:
-                found, words = assignment_in(staff, assignment), conflict.message
+                found, words = any_assignment_in(staff, assignment), conflict.message
                 form = _on_top_of(found, form)
                 differences = _differences(form)
             except Refused as refused:
@@ -71,14 +72,19 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
     context = surroundings(staff, "exercises") | {
         "assignment": found,
         "form": form,
-        "groups": [(title, [form[name] for name in names]) for title, names in GROUPS],
-        "newer": latest_of([found])[found.version.exercise_id] != found.version_id,
+        "groups": _groups(form),
+        "newer": has_newer(found, latest_of([found])),
         "chart": late_chart(found),
         "differences": differences,
         "conflict": words,
         "last": _last_change(found) if words else None,
     }
     return render(request, "web/staff/assignment_settings.html", context, status=409 if words else 200)
+
+
+def _groups(form: AssignmentForm) -> list[tuple[str, list[forms.BoundField]]]:
+    groups = [(title, [form[name] for name in names if name in form.fields]) for title, names in GROUPS]
+    return [group for group in groups if group[1]]
 
 
 def initial_of(assignment: Assignment) -> dict[str, Any]:
@@ -109,8 +115,8 @@ def _wanted(form: AssignmentForm, assignment: Assignment) -> dict[str, Any]:
     """What was changed in the form, and no more: it shows minutes, and seconds that nobody touched stay."""
     terms = form.terms()
     wanted = {name: terms[name] for name in _changed(form)}
-    if form.cleaned_data["newest"]:
-        wanted["version"] = version_of_exercise(assignment.version.exercise.slug)
+    if form.cleaned_data.get("newest"):
+        wanted["version"] = version_of_exercise(assignment.exercise_version.exercise.slug)
     return wanted
 
 
@@ -120,7 +126,8 @@ def _changed(form: AssignmentForm) -> list[str]:
 
 def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
     """What somebody changed, as a change of what stands now; all else is as it stands. Sending it again is a decision."""
-    stands = AssignmentForm(initial=initial_of(assignment))
+    outside = assignment.graded_outside
+    stands = AssignmentForm(initial=initial_of(assignment), outside=outside)
     texts = {name: _text(stands[name].value()) for name in stands.fields if name != "newest"}
     data = texts | {f"initial-{name}": text for name, text in texts.items()}
     for name in (*_changed(sent), "newest"):
@@ -128,7 +135,7 @@ def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
             data[name] = sent.data[name]
         else:
             data.pop(name, None)  # an empty checkbox is not sent
-    form = AssignmentForm(data, initial=initial_of(assignment))
+    form = AssignmentForm(data, initial=initial_of(assignment), outside=outside)
     form.is_valid()
     return form
 

@@ -1,6 +1,6 @@
 """The exercises of a course: which, in which version, until when, and how many handed in; more of them, or fewer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -19,7 +19,7 @@ from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import AssignForm
+from autograder.web.staff.forms import AssignForm, OutsideForm
 from autograder.web.staff.setup_forms import tell
 
 
@@ -27,7 +27,7 @@ from autograder.web.staff.setup_forms import tell
 class Row:
     assignment: Assignment
     handed_in: int  # students, not submissions
-    newer: bool  # there is a later version of its exercise
+    newer: bool  # there is a later version of its exercise; never where it has none
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ def exercises(request: SignedIn, staff: Membership) -> HttpResponse:
 @staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def assign(request: SignedIn, staff: Membership) -> HttpResponse:
+    if request.POST.get("do") == "outside":
+        return _add_outside_work(request, staff)
     form = AssignForm(staff.course, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -70,7 +72,25 @@ def assign(request: SignedIn, staff: Membership) -> HttpResponse:
             count = "1 exercise is" if len(made) == 1 else f"{len(made)} exercises are"
             messages.success(request, f"{count} assigned.")
             return redirect("exercises", staff.course.slug)
-    return render(request, "web/staff/assign.html", surroundings(staff, "exercises") | {"form": form})
+    return _assign_page(request, staff, form, OutsideForm(staff.course, auto_id="outside_%s"))
+
+
+def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
+    form = OutsideForm(staff.course, request.POST, auto_id="outside_%s")
+    if form.is_valid():
+        try:
+            made = assigning.outside_work_add(course=staff.course, by=staff, **form.cleaned_data)
+        except Refused as refused:
+            tell(form, refused)
+        else:
+            messages.success(request, f"{made.title} is in the gradebook. Import its scores there, or set them by hand.")
+            return redirect("exercises", staff.course.slug)
+    return _assign_page(request, staff, AssignForm(staff.course), form)
+
+
+def _assign_page(request: SignedIn, staff: Membership, form: AssignForm, outside: OutsideForm) -> HttpResponse:
+    context = surroundings(staff, "exercises") | {"form": form, "outside": outside}
+    return render(request, "web/staff/assign.html", context)
 
 
 def rows_of(assignments: Sequence[Assignment], staff: Membership) -> list[Row]:
@@ -79,13 +99,18 @@ def rows_of(assignments: Sequence[Assignment], staff: Membership) -> list[Row]:
     )
     counts = dict(handed_in.values_list("assignment_id").annotate(Count("membership", distinct=True)).order_by())
     latest = latest_of(assignments)
-    return [Row(one, counts.get(one.pk, 0), latest[one.version.exercise_id] != one.version_id) for one in assignments]
+    return [Row(one, counts.get(one.pk, 0), has_newer(one, latest)) for one in assignments]
 
 
 def latest_of(assignments: Sequence[Assignment]) -> dict[int, int]:
     """The latest version of each exercise."""
-    versions = ExerciseVersion.objects.filter(exercise__in={one.version.exercise_id for one in assignments})
+    versions = ExerciseVersion.objects.filter(exercise__in={one.version.exercise_id for one in assignments if one.version})
     return dict(versions.values_list("exercise_id").annotate(Max("id")).order_by())
+
+
+def has_newer(assignment: Assignment, latest: Mapping[int, int]) -> bool:
+    version = assignment.version
+    return version is not None and latest[version.exercise_id] != version.pk
 
 
 def units_of(rows: Sequence[Row]) -> list[Unit]:

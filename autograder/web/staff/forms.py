@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 
 from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
+from autograder.courses.services import CHANGEABLE_OUTSIDE
 from autograder.courses.zones import zones
 from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
@@ -144,18 +145,19 @@ class AssignmentForm(DatesForm):
     newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
+        """`outside`: of work that is graded outside Gradus, which has fewer settings."""
         super().__init__(*args, **kwargs)
+        for name in [name for name in self.fields if outside and name not in (*CHANGEABLE_OUTSIDE, "edition")]:
+            del self.fields[name]
         for name, field in self.fields.items():
             field.show_hidden_initial = name not in ("newest", "edition")
 
     def terms(self) -> dict[str, Any]:
         """As the service takes them."""
-        given = dict(self.cleaned_data)
-        for name in ("newest", "edition"):
-            del given[name]
-        minutes = {name: timedelta(minutes=given[name]) for name in ("cool_down", "late_grace")}
-        return given | minutes | {name: given[name] / 100 for name in PERCENT}
+        given = {name: value for name, value in self.cleaned_data.items() if name not in ("newest", "edition")}
+        minutes = {name: timedelta(minutes=given[name]) for name in ("cool_down", "late_grace") if name in given}
+        return given | minutes | {name: given[name] / 100 for name in PERCENT if name in given}
 
 
 class AssignForm(DatesForm):
@@ -168,11 +170,30 @@ class AssignForm(DatesForm):
 
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        taken = course.assignments.values_list("version__exercise__slug", flat=True)
+        taken = course.assignments.exclude(version=None).values_list("version__exercise__slug", flat=True)
         versions = ExerciseVersion.objects.exclude(exercise__slug__in=taken).order_by("id")
         latest = {slug: (unit, title) for slug, unit, title in versions.values_list("exercise__slug", "unit", "title")}
         free = sorted(latest.items(), key=lambda one: (one[1], one[0]))
         self.fields["exercises"].choices = [(slug, f"{title} ({unit})") for slug, (unit, title) in free]  # type: ignore[attr-defined]
+
+
+class OutsideForm(forms.Form):
+    """Work that is graded outside Gradus: an exam on paper, a talk."""
+
+    title = forms.CharField(max_length=200, label="Title")
+    unit = forms.CharField(max_length=200, required=False, label="Unit")
+    points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
+    due_at = Moment(
+        label="Due",
+        help_text="Without a score, it counts as 0 from then on. If empty, it is left out of the total until it has a score.",
+    )
+
+    def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
+        """With the course's units to choose from."""
+        super().__init__(*args, **kwargs)
+        self.fields["unit"].widget.attrs["list"] = "units"
+        units = course.assignments.filter(removed_at=None).exclude(unit="").values_list("unit", flat=True)
+        self.units = list(dict.fromkeys(units))
 
 
 class SectionField(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -232,13 +253,20 @@ class ExtensionForm(forms.Form):
     extra_attempts = forms.IntegerField(min_value=0, max_value=1000, initial=0, label="Submissions more")
     reason = forms.CharField(max_length=500, label="Reason", help_text="who comes after you will ask")
 
+    def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
+        """`outside`: of work that takes no submissions."""
+        super().__init__(*args, **kwargs)
+        for name in ("closes_at", "extra_attempts") if outside else ():
+            del self.fields[name]
+
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data
         due, closes = found.get("due_at"), found.get("closes_at")
         if due and closes and closes < due:
             self.add_error("closes_at", "It closes before it is due.")
         if not due and not closes and not found.get("extra_attempts"):
-            self.add_error("due_at", "Grant a later date, or more submissions.")
+            more = ", or more submissions" if "extra_attempts" in self.fields else ""
+            self.add_error("due_at", f"Grant a later date{more}.")
         return found
 
 

@@ -54,7 +54,7 @@ class RegradeForm(forms.Form):
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.course = course
-        assignments = course.assignments.filter(removed_at=None)
+        assignments = course.assignments.filter(removed_at=None).exclude(version=None)
         self.fields["assignment"].queryset = assignments  # type: ignore[attr-defined]
         exercises = assignments.values("version__exercise_id")
         versions = ExerciseVersion.objects.filter(exercise__in=exercises).select_related("exercise").defer("archive")
@@ -78,6 +78,6 @@ class RegradeForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data
         assignment, version = found.get("assignment"), found.get("version")
-        if assignment and version and assignment.version.exercise_id != version.exercise_id:
+        if assignment and version and assignment.exercise_version.exercise_id != version.exercise_id:
             self.add_error("version", f"This is no version of the exercise of {assignment.title}.")
         return found

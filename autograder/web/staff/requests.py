@@ -40,7 +40,7 @@ class FilterForm(forms.Form):
 
     def __init__(self, staff: Membership, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        exercises = staff.course.assignments.filter(removed_at=None).values_list("slug", "title")
+        exercises = staff.course.assignments.filter(removed_at=None).exclude(version=None).values_list("slug", "title")
         cast("forms.ChoiceField", self.fields["exercise"]).choices = [("", "all"), *exercises]
 
 

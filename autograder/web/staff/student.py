@@ -24,7 +24,7 @@ from autograder.web.results.counts import checks_of
 from autograder.web.staff import trail
 from autograder.web.staff.access import staff_only, student_in
 from autograder.web.student.history import gradings_of, result_of
-from autograder.web.student.home import how_of_steps, steps_of, units_of
+from autograder.web.student.home import exercises_of, how_of_steps, steps_of, units_of
 
 AT_ONCE = 50
 LATEST = 50  # entries of the trail
@@ -54,8 +54,8 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "whose": whose,
             "units": units_of(steps, how),
             "how": how,
-            "passed": sum(step.passed for step in steps),
-            "steps": steps,
+            "passed": sum(step.passed for step in exercises_of(steps)),
+            "steps": exercises_of(steps),
             "handed_in": handed_in,
             "rows": _rows(whose, handed_in),
             "extensions": whose.extensions.select_related("assignment", "granted_by").order_by("-granted_at"),

@@ -67,7 +67,7 @@ def show(
         context = {"membership": membership, "course": membership.course, "step": step}
         return render(request, "web/student/not_yet.html", context, status=409 if refused else 200)
     chosen = chosen_submission(request, membership, assignment)
-    page = page_of(assignment.version)
+    page = page_of(assignment.exercise_version)
     desk = desk_of(membership, assignment, page, typed, _own(chosen, membership))
     return render(
         request,
@@ -139,12 +139,12 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
 
 def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
     """What to go on with from here."""
-    return next((each for each in steps if each.number > step.number and each.opened and not each.passed), None)
+    return next((each for each in steps if each.number > step.number and each.linked and not each.passed), None)
 
 
 def step_beside(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
     """The nearest exercise that can be opened, before (-1) or after (1) this one."""
-    ahead = [each for each in steps if each.opened and (each.number - step.number) * direction > 0]
+    ahead = [each for each in steps if each.linked and (each.number - step.number) * direction > 0]
     return min(ahead, key=lambda each: abs(each.number - step.number), default=None)
 
 

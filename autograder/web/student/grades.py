@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.lateness import late_words
 from autograder.courses.models import Membership
+from autograder.gradebook.models import Override
 from autograder.submissions.models import Kind, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn, members_only
@@ -55,10 +56,12 @@ def _grade(step: Step, numbered: dict[int, int]) -> Grade:
     if step.score.frozen and not step.held:
         return Grade(step, "Frozen by your instructor as it stood then; what came later does not count.")
     if override is not None:
-        return Grade(step, f"Set by {override.author.get_full_name() or override.author}: {override.reason}", "set")
+        return Grade(step, _decided(override), "" if step.outside else "set")
     policy = POLICY_WORDS.get(step.assignment.policy, step.assignment.policy)
     if step.score.excuse is not None:
         return Grade(step, f"You are excused: {step.score.excuse.reason} It is left out of your total.", "excused")
+    if step.outside:
+        return Grade(step, "Graded outside Gradus; no points yet.")
     if step.held and step.submissions:
         return Grade(step, "Graded; points are shown when your instructor lets them be.")
     if counted is None:
@@ -67,6 +70,13 @@ def _grade(step: Step, numbered: dict[int, int]) -> Grade:
     late = f", {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
     which = f"Submission {numbered[counted.submission_id]}"
     return Grade(step, f"{which}: {reached}{late}; {policy}.", "late" if late else "")
+
+
+def _decided(override: Override) -> str:
+    """The reason of an import says where the score is from."""
+    if override.score_import_id is not None:
+        return override.reason
+    return f"Set by {override.author.get_full_name() or override.author}: {override.reason}"
 
 
 def _numbers(membership: Membership, steps: list[Step]) -> dict[int, int]:

@@ -103,7 +103,7 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
     if request.method != "POST":
         found = draft_of(wanted, membership)
         return JsonResponse(
-            _draft(found) if found else {"version": 0, "source": page_of(wanted.version).starter, "text": ""}
+            _draft(found) if found else {"version": 0, "source": page_of(wanted.exercise_version).starter, "text": ""}
         )
     if request.POST.get("owner", str(request.user.pk)) != str(request.user.pk):
         return JsonResponse(
@@ -144,7 +144,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     submission = submission_for(request.user, number).submission
     if submission.assignment_id != wanted.pk or submission.membership_id != membership.pk:
         raise Http404("not a submission of yours to this exercise")
-    starter = page_of(wanted.version).starter
+    starter = page_of(wanted.exercise_version).starter
     draft_replace(assignment=wanted, membership=membership, source=text_of(submission), otherwise=starter)
     messages.success(
         request, f"The submission of {times.moment(submission.submitted_at)} is in the editor.", extra_tags="restored"
@@ -169,7 +169,7 @@ def _put_back(request: SignedIn, membership: Membership, wanted: Assignment) -> 
 @members_only
 @require_safe
 def starter(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    return _python(page_of(opened_in(membership, assignment).version).starter.encode(), f"{assignment}-starter.py")
+    return _python(page_of(opened_in(membership, assignment).exercise_version).starter.encode(), f"{assignment}-starter.py")
 
 
 @members_only
@@ -178,7 +178,7 @@ def download(request: SignedIn, membership: Membership, assignment: str) -> Http
     """What is in the editor, as a file."""
     wanted = opened_in(membership, assignment)
     found = draft_of(wanted, membership)
-    return _python((found.source if found else page_of(wanted.version).starter).encode(), f"{assignment}.py")
+    return _python((found.source if found else page_of(wanted.exercise_version).starter).encode(), f"{assignment}.py")
 
 
 def is_live(request: SignedIn) -> bool:

@@ -43,7 +43,7 @@ SOON = timedelta(days=14)
 class Step:
     """One assignment on the way up, for one student."""
 
-    number: int
+    number: int  # among the exercises
     assignment: Assignment
     terms: Terms
     score: Score
@@ -60,6 +60,20 @@ class Step:
     def of(self) -> Decimal:
         """What they are out of: in a frozen gradebook, what it was then."""
         return self.score.of or self.assignment.points
+
+    @property
+    def outside(self) -> bool:
+        """Graded outside Gradus: there is nothing to open, to hand in or to pass."""
+        return self.assignment.graded_outside
+
+    @property
+    def linked(self) -> bool:
+        """Whether it has a page that the student may open."""
+        return self.opened and not self.outside
+
+    @property
+    def finished(self) -> bool:
+        return self.passed or (self.outside and self.points is not None)
 
     @property
     def state(self) -> str:
@@ -79,11 +93,12 @@ class Step:
 
     @property
     def kind(self) -> str:
-        return KINDS.get(self.assignment.version.kind, "Implement")
+        version = self.assignment.version
+        return KINDS.get(version.kind, "Implement") if version else "Graded outside"
 
     @property
     def effort(self) -> str:
-        return effort_of(self.assignment.version)
+        return effort_of(self.assignment.version) if self.assignment.version else ""
 
     @property
     def sub(self) -> str:
@@ -100,11 +115,15 @@ class Step:
             return "excused"
         if self.passed:
             return "done"
+        if self.outside and self.points is not None:
+            return "graded"
         if self.closed:
             return "closed"
         if self.terms.due_at is None:
             return "no due date"
         if timezone.now() > self.terms.due_at:
+            if self.outside:
+                return "not graded yet"
             return f"was due {times.day(self.terms.due_at)}"
         near = self.terms.due_at - timezone.now() < SOON
         return times.until(self.terms.due_at) if near else times.date_and_time(self.terms.due_at)
@@ -124,17 +143,22 @@ class Unit:
         return self.part is not None and self.part.counts
 
     @property
+    def exercises(self) -> list[Step]:
+        """The steps that can be passed."""
+        return exercises_of(self.steps)
+
+    @property
     def passed(self) -> int:
-        return sum(step.passed for step in self.steps)
+        return sum(step.passed for step in self.exercises)
 
     @property
     def open(self) -> bool:
         """Finished ones are folded, and those that nobody can begin yet."""
-        return self.passed < len(self.steps) and any(step.opened for step in self.steps)
+        return not all(step.finished for step in self.steps) and any(step.opened for step in self.steps)
 
     @property
     def due_at(self) -> datetime | None:
-        ahead = [step.terms.due_at for step in self.steps if step.terms.due_at and not step.passed]
+        ahead = [step.terms.due_at for step in self.steps if step.terms.due_at and not step.finished]
         return min(ahead, default=None)
 
     @property
@@ -152,7 +176,7 @@ class News:
     at: datetime
     title: str
     words: str
-    slug: str
+    slug: str  # empty: without an exercise to open
     submission: int | None = None  # which one to open
     anchor: str = "comments"  # and where on its page
 
@@ -162,7 +186,7 @@ class News:
 def home(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
     how = how_of_steps(membership, steps)
-    units = units_of(steps, how)
+    units, exercises = units_of(steps, how), exercises_of(steps)
     return render(
         request,
         "web/student/home.html",
@@ -171,12 +195,12 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "course": membership.course,
             "here": "course",
             "units": units,
-            "steps": steps,
+            "steps": exercises,
             "how": how,
             "passed": sum(unit.passed for unit in units),
             "late_days": late_days_left(membership),
             "next": _next(steps),
-            "ascent": ascent_of(steps),
+            "ascent": ascent_of(exercises),
             "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
             "news": news_of(membership, steps),
             "zone": times.place(timezone.get_current_timezone()),
@@ -208,7 +232,9 @@ def steps_of(membership: Membership) -> list[Step]:
     counts = dict(handed_in.values_list("assignment_id").annotate(Count("id")).order_by())
     staff = is_staff_of(membership)
     steps = []
-    for number, assignment in enumerate(assignments, 1):
+    number = 0
+    for assignment in assignments:
+        number += not assignment.graded_outside
         own = terms[assignment.pk]
         sight = sight_of(assignment, own, staff=staff, now=now)
         score = scores[assignment.pk]
@@ -225,6 +251,10 @@ def steps_of(membership: Membership) -> list[Step]:
             )
         )
     return steps
+
+
+def exercises_of(steps: Sequence[Step]) -> list[Step]:
+    return [step for step in steps if not step.outside]
 
 
 def how_of_steps(membership: Membership, steps: Sequence[Step]) -> How:
@@ -319,12 +349,12 @@ def _granted(extension: Extension) -> str:
 
 
 def _news(step: Step, at: datetime, words: str) -> News:
-    return News(at, step.assignment.title, words, step.assignment.slug)
+    return News(at, step.assignment.title, words, "" if step.outside else step.assignment.slug)
 
 
 def _next(steps: Sequence[Step]) -> Step | None:
     """What was begun and not finished; else the first that is open."""
-    left = [step for step in steps if step.opened and not step.closed and not step.passed and not step.score.excuse]
+    left = [step for step in steps if step.linked and not step.closed and not step.passed and not step.score.excuse]
     return next((step for step in left if step.submissions), left[0] if left else None)
 
 

@@ -52,6 +52,6 @@ def solutions(request: SignedIn, membership: Membership, assignment: str) -> Htt
         "course": membership.course,
         "assignment": wanted,
         "here": "course",
-        "solutions": solutions_of(wanted.version),
+        "solutions": solutions_of(wanted.exercise_version),
     }
     return render(request, "web/student/solutions.html", context)

@@ -124,10 +124,10 @@ def stair_width(steps: int) -> int:
 @register.filter
 def stairs(unit: Any) -> list[Bar]:
     """A unit's steps as a small staircase."""
-    rise = 18 / max(1, len(unit.steps))
-    heights = [round(8 + rise * (n + 1), 1) for n in range(len(unit.steps))]
+    rise = 18 / max(1, len(unit.exercises))
+    heights = [round(8 + rise * (n + 1), 1) for n in range(len(unit.exercises))]
     states = {"passed": "won", "partial": "some"}
     return [
         Bar(n * 11, round(26 - height, 1), height, states.get(step.state, "open"))
-        for n, (step, height) in enumerate(zip(unit.steps, heights, strict=True))
+        for n, (step, height) in enumerate(zip(unit.exercises, heights, strict=True))
     ]

@@ -124,7 +124,7 @@ def test_what_a_dead_worker_held_is_taken_back_at_once(asks: Asks) -> None:
 
 def test_a_version_that_a_worker_cannot_read_is_left_to_others(cast: Cast, asks: Asks) -> None:
     asks("double(2)")
-    assert queue.claim("w", unreadable=[cast.assignment.version_id]) is None
+    assert queue.claim("w", unreadable=[cast.assignment.exercise_version.pk]) is None
     queue.give_back(claimed(), tried=False)
     assert ScratchRun.objects.get().tries == 0
 

@@ -60,7 +60,7 @@ def test_values_are_in_words(cast: Cast, seen: Any) -> None:
 
 
 def test_a_new_exercise_is_told_in_a_few_lines(cast: Cast, seen: Any) -> None:
-    version = cast.assignment.version
+    version = cast.assignment.exercise_version
     services.assignment_create(
         course=cast.course, version=version, by=cast.staff, policies=POLICIES, slug="new", title="New"
     )

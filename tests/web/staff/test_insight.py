@@ -97,7 +97,7 @@ def test_a_check_is_counted_at_the_first_try_and_at_the_latest(cast: Cast) -> No
 def test_checks_stand_in_the_order_of_the_exercise(cast: Cast) -> None:
     hands_in(cast, "ada", checks=(checked("gone"),))
     ids = [check.id for check in seen(cast).checks]
-    listed = [check["id"] for check in cast.assignment.version.page.checks]
+    listed = [check["id"] for check in cast.assignment.exercise_version.page.checks]
     assert ids == [*listed, "gone"]
 
 

@@ -26,7 +26,7 @@ def passes(cast: Cast, name: str = "ada", kind: Kind = Kind.SUBMIT, *, passed: b
 def secret(cast: Cast) -> list[str]:
     """Lines of the solutions that no student has been given."""
     given = source_of("value-engine", "starter").decode()
-    lines = {line.strip() for _, text in solutions_of(cast.assignment.version) for line in text.splitlines()}
+    lines = {line.strip() for _, text in solutions_of(cast.assignment.exercise_version) for line in text.splitlines()}
     return sorted(line for line in lines if len(line) > 20 and line not in given)
 
 
@@ -48,11 +48,11 @@ def test_the_reference_comes_first_and_what_is_shown_is_what_was_loaded(cast: Ca
     change(cast, show_solutions="after-passing")
     text = page(signed("ada"), where(cast))
     assert len(secret(cast)) > 5
-    names = [name for name, _ in solutions_of(cast.assignment.version)]
+    names = [name for name, _ in solutions_of(cast.assignment.exercise_version)]
     assert names[0] == "solution.py"
     assert len(names) > 1
     assert [text.index(f">{name}</h2>") for name in names] == sorted(text.index(f">{name}</h2>") for name in names)
-    assert solutions_of(cast.assignment.version)[0][1].encode() == source_of("value-engine")
+    assert solutions_of(cast.assignment.exercise_version)[0][1].encode() == source_of("value-engine")
 
 
 def test_by_default_nobody_sees_them(cast: Cast, signed: Signed) -> None:

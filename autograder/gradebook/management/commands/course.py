@@ -1,4 +1,4 @@
-"""`manage.py course create|roster|assign|change|extend|role|remove|show`: sets up courses, and changes them."""
+"""`manage.py course create|roster|assign|outside|change|extend|role|remove|show`: sets up courses, and changes them."""
 
 import sys
 from argparse import ArgumentTypeError, BooleanOptionalAction
@@ -13,7 +13,7 @@ from django.db.models import Count, Q
 from rich.console import Console
 from rich.text import Text
 
-from autograder.courses import roster, services
+from autograder.courses import assigning, roster, services
 from autograder.courses.command import CourseCommand
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.rights import OPERATOR
@@ -49,6 +49,7 @@ class Command(CourseCommand):
         people.add_argument("--dry-run", action="store_true", help="say what would happen, and store nothing")
         assign = actions.add_parser("assign", help="make an exercise, in its latest version, a task of a course")
         _assign_arguments(assign)
+        _outside_arguments(actions.add_parser("outside", help="add work that is graded outside Gradus: an exam, a talk"))
         _change_arguments(actions)
         show = actions.add_parser("show", help="people, assignments and dates of a course")
         show.add_argument("course", metavar="COURSE")
@@ -114,6 +115,20 @@ class Command(CourseCommand):
         )
         due = f", due {_local(course, assignment.due_at)}" if assignment.due_at else ""
         self.stdout.write(f"{course.slug}/{assignment.slug}: {assignment.title}, {float(assignment.points):g} points{due}")
+
+    def _outside(self, options: dict[str, Any]) -> None:
+        course = course_of(options["course"])
+        made = assigning.outside_work_add(
+            course=course,
+            by=OPERATOR,
+            title=options["title"],
+            points=options["points"],
+            unit=options["unit"],
+            due_at=_at(course, options["due"], LATEST),
+            slug=options["slug"] or "",
+        )
+        due = f", due {_local(course, made.due_at)}" if made.due_at else ""
+        self.stdout.write(f"{course.slug}/{made.slug}: {made.title}, {float(made.points):g} points{due}, graded outside")
 
     def _change(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
@@ -204,6 +219,15 @@ def _assign_arguments(assign: CommandParser) -> None:
     _terms_arguments(assign, **defaults, explain_hidden=True)
 
 
+def _outside_arguments(outside: CommandParser) -> None:
+    outside.add_argument("course", metavar="COURSE")
+    outside.add_argument("title", metavar="TITLE")
+    outside.add_argument("--points", type=_decimal, metavar="P", required=True, help="what it is worth")
+    outside.add_argument("--unit", default="")
+    outside.add_argument("--slug", help="its name in files (made from the title)")
+    _date_arguments(outside, "due")
+
+
 def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
     """What an assignment may be told; with no defaults, what is not given stays as it is."""
     parser.add_argument("--title", help="(that of the exercise)")
@@ -265,9 +289,13 @@ def _assignments(course: Course) -> Iterator[str]:
     for one in course.assignments.filter(removed_at=None).select_related("version").annotate(handed_in=handed_in):
         dates = (("opens", one.opens_at), ("due", one.due_at), ("closes", one.closes_at))
         terms = [f"{word} {_local(course, at)}" for word, at in dates if at]
+        about = f"  {one.slug}: {one.title}, {float(one.points):g} points"
+        if one.version is None:
+            yield f"{about}, graded outside" + "".join(f", {term}" for term in terms)
+            continue
         terms.append(", ".join([one.policy, *_late_terms(course, one)]))
         terms += [f"{one.attempt_limit} attempts"] if one.attempt_limit else []
-        yield f"  {one.slug}: {one.title}, {float(one.points):g} points, version {one.version.hash}, {one.handed_in} handed in"
+        yield f"{about}, version {one.version.hash}, {one.handed_in} handed in"
         yield f"    {'; '.join(terms)}"
 
 
