@@ -20,7 +20,7 @@ TESTS = (
     )),
     *(f"tests/gradebook/test_{name}.py" for name in (
         "course_command", "disputes", "freezing", "import_ids_command", "regrade_command", "regrade_requests", "regrading",
-        "rules", "scores", "scores_of_many", "sheet", "submission_archive", "taking_back", "totals",
+        "rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive", "taking_back", "totals",
     )),
     *(f"tests/courses/test_{name}.py" for name in (
         "account_correction", "accounts", "assigning", "audit", "extending", "joining", "list_file", "lms_ids", "mail", "people",

@@ -15,7 +15,7 @@ from autograder.courses import services
 from autograder.courses.models import Invitation, OutgoingMail, ResetLink, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import scores
-from autograder.gradebook.models import Excuse, Freeze, NamedMistake, RegradeRequest, UnitRule
+from autograder.gradebook.models import Excuse, Freeze, NamedMistake, RegradeRequest, ScoreImport, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import (
@@ -60,7 +60,7 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     Grading.objects.create(
         submission=submission,
         work_id=claim.work_id,
-        version=cast.assignment.version,
+        version=cast.assignment.exercise_version,
         current=True,
         why=Grading.Why.FIRST,
         seed=1,
@@ -77,6 +77,7 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     services.section_create(course=cast.course, name=f"Section {name}", by=OPERATOR)
     services.extension_grant(assignment=assignment, membership=member, by=cast.staff, reason="Ill.", due_at=ahead(days=1))
     scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.staff)
+    ScoreImport.objects.create(course=cast.course, file_name=f"{name}.csv", author=cast.owner)
     batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
     Replacement.objects.create(batch=batch, after=Grading.objects.get(submission=submission))
     invited = {"created_by": cast.owner, "expires_at": ahead(days=1), "token_hash": name}

@@ -38,6 +38,8 @@ from autograder.gradebook import (
     regrade_requests,
     regrading,
     rules,
+    score_file,
+    score_import,
     scores,
     submission_archive,
     taking_back,
@@ -388,6 +390,23 @@ CASES = (
         lambda s, by, _: scores.undo_override(**s.about(), by=by),
         ready=lambda s: scores.override(**s.about(), points=Decimal(8), reason="On paper.", by=s.owner),
     ),
+    Case(
+        assigning.outside_work_add,
+        TEACHING,
+        lambda s, by, _: assigning.outside_work_add(course=s.cast.course, title="Exam", points=Decimal(20), by=by),
+    ),
+    Case(
+        score_import.preview_import,
+        TEACHING,
+        lambda s, by, _: score_import.preview_import(course=s.cast.course, file=scores_of_ada(), by=by),
+    ),
+    Case(score_import.import_scores, TEACHING, lambda s, by, _: imported(s, by)),
+    Case(
+        score_import.undo_import,
+        TEACHING,
+        lambda s, by, made: score_import.undo_import(score_import=made, by=by),
+        ready=lambda s: imported(s, s.owner).score_import,
+    ),
     Case(freezing.freeze, TEACHING, lambda s, by, _: freezing.freeze(course=s.cast.course, by=by)),
     Case(
         freezing.unfreeze,
@@ -483,6 +502,15 @@ def a_submission_of_tuesday(scene: Scene) -> None:
     Membership.objects.filter(user__username="tia").update(section=tuesday)
 
 
+def scores_of_ada() -> score_file.ScoreFile:
+    return score_file.read(b"login,value-engine\nada,9\n", "exam.csv")
+
+
+def imported(scene: Scene, by: Acting) -> score_import.Imported:
+    choices = score_import.Choices(replace=True)
+    return score_import.import_scores(course=scene.cast.course, file=scores_of_ada(), by=by, choices=choices)
+
+
 def an_answer() -> Answer:
     found = answer_of([checked("forward", passed=False, detail=Detail("y", {}, None, Shown("float", ("2.0",))))])
     assert found is not None
@@ -565,6 +593,7 @@ def test_a_course_is_made_by_who_teaches(scene: Scene) -> None:
 
 WITHOUT_A_RIGHT = {
     "courses.audit.record": "is how the others write it down",
+    "courses.audit.record_all": "is the same for many at once",
     "courses.services.join": "for a new course's owner and for who is invited",
     "courses.joining.invitation_accept": "the link is the right",
     "courses.joining.invitation_register": "the link is the right",

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.gradebook.models import Excuse, Freeze, NamedMistake, Override, RegradeRequest, UnitRule
+from autograder.gradebook.models import Excuse, Freeze, NamedMistake, Override, RegradeRequest, ScoreImport, UnitRule
 from autograder.library.inspection import Inspection
 
 
@@ -14,6 +14,14 @@ class OverrideAdmin(Inspection):
     list_filter = ("assignment__course",)
     list_select_related = ("membership__user", "membership__course", "assignment__course", "author", "undone_by")
     search_fields = ("membership__user__username", "assignment__slug", "reason")
+
+
+@admin.register(ScoreImport)
+class ScoreImportAdmin(Inspection):
+    list_display = ("file_name", "course", "author", "made_at", "undone_at", "undone_by")
+    list_filter = ("course",)
+    list_select_related = ("course", "author", "undone_by")
+    search_fields = ("file_name", "course__slug")
 
 
 @admin.register(Excuse)

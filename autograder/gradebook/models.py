@@ -9,8 +9,28 @@ from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.submissions.models import Batch, Grading, Submission
 
 
+class ScoreImport(models.Model):
+    """Scores that were imported together from a file, so that they can be undone together."""
+
+    course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="score_imports")
+    file_name = models.CharField(max_length=100)
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    undone_at = models.DateTimeField(null=True, blank=True)
+    undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        ordering: ClassVar = ("-id",)
+
+    def __str__(self) -> str:
+        return f"{self.file_name} in {self.course}"
+
+
 class Override(models.Model):
-    """A score that stands instead of the computed one, until it is taken back. None is ever deleted."""
+    """A score that stands instead of the computed one, until it is taken back. None is ever deleted.
+
+    An imported one knows its import and the override that it replaced, so that undoing the import restores that.
+    """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="overrides")
     membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="overrides")
@@ -20,6 +40,8 @@ class Override(models.Model):
     made_at = models.DateTimeField(auto_now_add=True)
     undone_at = models.DateTimeField(null=True, blank=True)
     undone_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    score_import = models.ForeignKey(ScoreImport, on_delete=models.PROTECT, null=True, blank=True, related_name="scores")
+    replaced = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
 
     class Meta:
         ordering: ClassVar = ("id",)

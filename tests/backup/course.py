@@ -10,11 +10,13 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from autograder.courses import audit, services
+from autograder.courses.assigning import outside_work_add
 from autograder.courses.invitations import invitation_create
 from autograder.courses.models import Role, User
-from autograder.gradebook import freezing, scores
+from autograder.gradebook import freezing, score_file, scores
 from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
 from autograder.gradebook.regrade_requests import request_add, request_answer
+from autograder.gradebook.score_import import Choices, import_scores
 from autograder.submissions import queue, regrades
 from autograder.submissions.comments import comment_add, comment_remove
 from autograder.submissions.drafts import draft_save
@@ -102,6 +104,9 @@ def _decisions(cast: Cast) -> None:
         assignment=cast.assignment, membership=ben, by=cast.staff, reason="Ill.", due_at=ahead(days=1, microseconds=1)
     )
     cast.assign("value-accumulate", late_share=Decimal("0.001"), cool_down=timedelta(days=40, microseconds=7), unit="Two")
+    outside_work_add(course=cast.course, by=cast.staff, title="Exam", points=Decimal(20))
+    file = score_file.read(b"login,exam,value-engine\nada,18,9\n", "exam.csv")
+    import_scores(course=cast.course, file=file, by=cast.staff, choices=Choices(replace=True))
     NamedMistake.objects.create(
         assignment=cast.assignment, answer="0f", check_id="forward", name="Takes the sign along", named_by=cast.owner
     )

@@ -13,7 +13,9 @@ from django.db import transaction
 from hypothesis import strategies as st
 
 from autograder.courses.models import Assignment, Course, Extension, Membership
+from autograder.gradebook import score_file
 from autograder.gradebook.models import Excuse, Override
+from autograder.gradebook.score_import import Choices, import_scores
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from tests.cast import Cast
 
@@ -66,10 +68,17 @@ CELL = st.fixed_dictionaries(
         "handed_in": st.lists(HANDED_IN, max_size=4),
         "extended": st.sampled_from([None, None, -1, 2, 30]),  # hours after the due date
         "decided": st.sampled_from([None, None, None, Decimal("3.33"), "excused"]),
+        "imported": st.booleans(),  # the points that were decided, from a file
     }
 )
+OUTSIDE = WORTH.map(lambda worth: worth | {"outside": True})
+UNGRADED = CELL.map(lambda cell: cell | {"handed_in": []})
 
-DRAWN = st.lists(st.tuples(WORTH, st.tuples(CELL, CELL, CELL)), min_size=2, max_size=3)
+EXERCISES = st.tuples(WORTH, st.tuples(CELL, CELL, CELL))
+GRADED_OUTSIDE = st.tuples(OUTSIDE, st.tuples(UNGRADED, UNGRADED, UNGRADED))
+DRAWN = st.tuples(EXERCISES, st.lists(EXERCISES | GRADED_OUTSIDE, min_size=1, max_size=2)).map(
+    lambda drawn: [drawn[0], *drawn[1]]
+)
 
 
 @contextmanager
@@ -85,11 +94,11 @@ def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) ->
         given = {"assignment": assignment, "membership": member}
         submission = Submission.objects.create(**given, source=b"", kind=one["kind"], submitted_at=at)
         work = Work.objects.create(
-            submission=submission, version=assignment.version, course=assignment.course, membership=member, lane=1,
+            submission=submission, version=assignment.exercise_version, course=assignment.course, membership=member, lane=1,
             state=Work.State.DONE, queued_at=at, ended_at=at,
         )  # fmt: skip
         Grading.objects.create(
-            submission=submission, work=work, version=assignment.version, current=one["current"], why="first", seed=1,
+            submission=submission, work=work, version=assignment.exercise_version, current=one["current"], why="first", seed=1,
             verdict=one["verdict"], score=one["score"], max_score=one["most"], seconds=0.1, graded_at=at, explained_at=at,
             report=REPORT | {"score": one["score"], "max_score": one["most"], "verdict": one["verdict"]},
         )  # fmt: skip
@@ -99,7 +108,7 @@ def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) ->
         Extension.objects.create(**decided, due_at=due_at, granted_by=member.user)
     if cell["decided"] == "excused":
         Excuse.objects.create(**decided, reason="r", author=member.user)
-    elif cell["decided"] is not None:
+    elif cell["decided"] is not None and not cell.get("imported"):
         Override.objects.create(**decided, points=cell["decided"], reason="r", author=member.user)
 
 
@@ -183,14 +192,36 @@ def plainly_all(drawn: Drawn, student: int, late_days: int) -> list[Plain]:
     return [found[n] for n in range(len(drawn))]
 
 
+def import_what_is_drawn(cast: Cast, drawn: Drawn, assignments: list[Assignment]) -> None:
+    """All of it from one file, over whatever is computed."""
+    rows = [
+        [name, *(str(cells[n]["decided"]) if is_imported(cells[n]) else "" for _, cells in drawn)]
+        for n, name in enumerate(STUDENTS)
+    ]
+    if not any("".join(row[1:]) for row in rows):
+        return
+    lines = [["login", *(assignment.slug for assignment in assignments)], *rows]
+    file = score_file.read("\n".join(",".join(line) for line in lines).encode(), "drawn.csv")
+    import_scores(course=cast.course, file=file, by=cast.staff, choices=Choices(replace=True, above=True))
+
+
+def is_imported(cell: dict[str, Any]) -> bool:
+    return bool(cell["imported"]) and isinstance(cell["decided"], Decimal)
+
+
 def laid_out(cast: Cast, drawn: Drawn, late_days: int) -> tuple[list[Assignment], list[Membership]]:
     """The course that was drawn, in the database."""
     Course.objects.filter(pk=cast.course.pk).update(late_days=late_days)
     assignments = [cast.assignment, *(cast.assign(slug) for slug in OTHERS[: len(drawn) - 1])]
+    for assignment, (worth, _) in zip(assignments, drawn, strict=True):
+        if worth.get("outside"):
+            Assignment.objects.filter(pk=assignment.pk).update(version=None)
+            assignment.refresh_from_db()
     members = [cast.membership(name) for name in STUDENTS]
     for assignment, (worth, cells) in zip(assignments, drawn, strict=True):
         Assignment.objects.filter(pk=assignment.pk).update(**settings_of(worth))
         for member, cell in zip(members, cells, strict=True):
             lay_out(assignment, member, cell)
+    import_what_is_drawn(cast, drawn, assignments)
     cast.course.refresh_from_db()
     return list(Assignment.objects.filter(course=cast.course).select_related("course").order_by("pk")), members

@@ -12,7 +12,7 @@ from autograder.web import times
 
 OF_GRADES = (
     *("override", "override-undone", "extension-granted", "extension-changed", "extension-withdrawn", "grade-changed"),
-    *("excused", "excuse-withdrawn"),
+    *("excused", "excuse-withdrawn", "scores-imported", "scores-import-undone"),
     *("gradebook-frozen", "gradebook-unfrozen", "rules-set"),
 )
 DEEDS = {
@@ -24,6 +24,8 @@ DEEDS = {
     "excused": "excused",
     "excuse-withdrawn": "excuse withdrawn",
     "grade-changed": "regraded",
+    "score-imported": "imported",
+    "score-import-undone": "import undone",
 }
 SHOWN = 100
 

@@ -29,6 +29,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Grades",
         (
             *("override", "override-undone", "excused", "excuse-withdrawn", "grade-changed", "score-changed"),
+            *("scores-imported", "scores-import-undone", "score-imported", "score-import-undone"),
             *("rules-set", "gradebook-frozen", "gradebook-unfrozen"),
         ),
     ),
@@ -54,7 +55,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Exercises",
         (
             *("assignment-created", "assignment-changed", "assignment-removed", "assignment-back"),
-            *("mistake-named", "mistake-unnamed"),
+            *("outside-work-added", "mistake-named", "mistake-unnamed"),
         ),
     ),
     "course": (

@@ -23,7 +23,7 @@ from autograder.gradebook.scores import Conflict, Score
 from autograder.gradebook.sheet import sheet_for
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
-from autograder.web.access import SignedIn, assignment_in, number_in
+from autograder.web.access import SignedIn, any_assignment_in, number_in
 from autograder.web.staff.access import staff_only, student_in, surroundings
 from autograder.web.staff.changes import changes_of
 from autograder.web.staff.forms import ExtensionForm, OverrideForm
@@ -74,12 +74,12 @@ def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpRes
         raise Http404("no student")
     if request.method != "POST":
         slug = request.GET.get("a", "")
-        return _page(request, staff, student, assignment_in(staff, slug) if slug else None)
+        return _page(request, staff, student, any_assignment_in(staff, slug) if slug else None)
     deed = DEEDS.get(request.POST.get("do", ""))
     if deed is None:
         return redirect(request.path)
     rights.require(staff, deed[0], student)
-    assignment = assignment_in(staff, request.POST.get("assignment", ""))
+    assignment = any_assignment_in(staff, request.POST.get("assignment", ""))
     try:
         answer = deed[1](request, staff, student, assignment)
     except Conflict as conflict:
@@ -104,14 +104,15 @@ def _override(request: SignedIn, staff: Membership, student: Membership, assignm
 def _undo(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
     seen = number_in(request.POST.get("seen", "")) or 0
     scores.undo_override(assignment=assignment, membership=student, by=staff, seen=seen)
-    return f"{assignment.title}: the computed points count again."
+    again = "it has no points any more" if assignment.graded_outside else "the computed points count again"
+    return f"{assignment.title}: {again}."
 
 
 def _extend(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
-    form = ExtensionForm(request.POST)
+    form = ExtensionForm(request.POST, outside=assignment.graded_outside)
     if not form.is_valid():
         return form
-    given = form.cleaned_data | {"extra_attempts": form.cleaned_data["extra_attempts"] or 0}
+    given = form.cleaned_data | {"extra_attempts": form.cleaned_data.get("extra_attempts") or 0}
     services.extension_grant(assignment=assignment, membership=student, by=staff, **given)
     return f"{assignment.title}: the extension is granted."
 
@@ -197,7 +198,7 @@ def _how(score: Score, assignment: Assignment) -> str:
     if score.excuse is not None:
         return f"Excused by {_name(score.excuse)}: {score.excuse.reason}"
     if score.counted is None:
-        return "Nothing graded."
+        return "No points yet: graded outside Gradus." if assignment.graded_outside else "Nothing graded."
     counted = score.counted
     reached = f"{numbers.points(round(counted.reached * 100, 2))} % of {numbers.points(assignment.points)}"
     late = f"; {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
@@ -217,12 +218,16 @@ def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Confl
         typed = {"points": request.POST.get("points"), "reason": request.POST.get("reason"), "seen": stands}
         override = OverrideForm(initial=typed)
     override = wrong if isinstance(wrong, OverrideForm) else override
-    extension = wrong if isinstance(wrong, ExtensionForm) else ExtensionForm(initial=_granted(row.extension))
+    extension = wrong if isinstance(wrong, ExtensionForm) else _extension_form(row)
     withdraw = wrong if isinstance(wrong, WithdrawForm) else WithdrawForm()
     excuse = wrong if isinstance(wrong, ExcuseForm) else ExcuseForm()
     for name, form in (("override", override), ("extension", extension), ("withdraw", withdraw), ("excuse", excuse)):
         form.auto_id = f"{name}_%s"  # each has a reason: a label must lead to its own
     return Desk(row, override, extension, withdraw, excuse, conflict)
+
+
+def _extension_form(row: Row) -> ExtensionForm:
+    return ExtensionForm(initial=_granted(row.extension), outside=row.assignment.graded_outside)
 
 
 def _granted(extension: Extension | None) -> dict[str, object]:

@@ -1,0 +1,119 @@
+"""Reads a table of scores: who in the first column, and assignments in the others. Knows nothing of the course."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+import msgspec
+
+from autograder.courses import table
+from autograder.courses.errors import Refused
+from autograder.courses.spreadsheet import unguarded
+from autograder.gradebook.exports.plain import ABOUT
+from autograder.gradebook.scores import MOST, rounded
+
+WHAT = "The file"
+MAX_ROWS = 5_000  # imported in one transaction, for which others wait
+MAX_COLUMNS = 200
+MAX_NAME = 100
+IDENTITIES = ("login", "email", "lms_id", "sis_id")
+HEADERS = {  # of the first column; any other one leaves open which name it holds
+    "login": ("login", "email"),  # many schools sign in with the e-mail
+    "username": ("login", "email"),
+    "user_name": ("login", "email"),
+    "email": ("email",),
+    "e_mail": ("email",),
+    "email_address": ("email",),
+    "lms_id": ("lms_id",),
+    "sis_id": ("sis_id",),
+}
+NUMBER = re.compile(r"[+-]?\d+([.,]\d*)?|[+-]?[.,]\d+", re.ASCII)
+THOUSANDS = re.compile(r"[+-]?\d{1,3},\d{3}", re.ASCII)
+
+
+class FileRow(msgspec.Struct, frozen=True):
+    """One line of the file, with a cell for each column of scores; or why it cannot be read."""
+
+    line: int
+    who: str
+    cells: tuple[str, ...] = ()
+    unreadable: str = ""
+
+
+class ScoreFile(msgspec.Struct, frozen=True):
+    name: str
+    identities: tuple[str, ...]  # the names that the first column may hold
+    columns: tuple[str, ...]
+    rows: tuple[FileRow, ...]
+    exported: bool = False  # it is the plain CSV that Gradus writes
+
+
+class NotPoints(Exception):
+    """A cell that holds something else. The message says what."""
+
+
+def read(data: bytes, name: str) -> ScoreFile:
+    text = table.decoded(data, WHAT)
+    if not text.strip():
+        raise Refused(f"{WHAT} is empty.")
+    lines = table.lines(text)
+    _, header = next(lines)
+    if isinstance(header, str):
+        raise Refused(f"The first line of the file {header}.")
+    exported = tuple(table.named(cell) for cell in header[: len(ABOUT)]) == ABOUT
+    first = len(ABOUT) if exported else 1
+    if len(header) <= first:
+        raise Refused(f"{WHAT} has no column of scores. The first column says who, and each other one is an assignment.")
+    if len(header) > MAX_COLUMNS:
+        raise Refused(f"{WHAT} has {len(header)} columns; at most {MAX_COLUMNS} are read.")
+    rows = []
+    for line, cells in lines:
+        rows += _row(line, cells, len(header), first)
+        if len(rows) > MAX_ROWS:
+            raise Refused(f"{WHAT} has more than {MAX_ROWS:,} rows.")
+    if not rows:
+        raise Refused(f"{WHAT} has a header and nobody below it.")
+    named = HEADERS.get(table.named(header[0]), IDENTITIES)
+    return ScoreFile(
+        _one_line(name)[-MAX_NAME:] or "a file",
+        ("login",) if exported else named,
+        tuple(_text(cell) for cell in header[first:]),
+        tuple(rows),
+        exported,
+    )
+
+
+def points_in(cell: str) -> Decimal:
+    """Of a cell that is not empty. A decimal comma is a decimal point; NotPoints for what is no score."""
+    text = cell.replace("\u2212", "-")
+    if not NUMBER.fullmatch(text):
+        raise NotPoints(f"'{cell[:40]}' is not a number")
+    if THOUSANDS.fullmatch(text):
+        raise NotPoints(f"'{cell[:40]}' may be a decimal comma or a thousand: write it with a point or without the comma")
+    points = Decimal(text.replace(",", "."))
+    if points < 0:
+        raise NotPoints(f"{cell[:40]} is negative")
+    if points > MOST:
+        raise NotPoints(f"{cell[:40]} is more than {MOST}")
+    return rounded(points)
+
+
+def _row(line: int, cells: Sequence[str] | str, width: int, first: int) -> list[FileRow]:
+    """None for a line without anything in it."""
+    if isinstance(cells, str):
+        return [FileRow(line, "", unreadable=cells)]
+    if not any(cell.strip() for cell in cells):
+        return []
+    who = _text(cells[0])
+    if len(cells) != width:
+        return [FileRow(line, who, unreadable=f"has {len(cells)} columns, and the header {width}")]
+    return [FileRow(line, who, tuple(_text(cell) for cell in cells[first:]))]
+
+
+def _text(cell: str) -> str:
+    return _one_line(unguarded(table.clean(cell)))
+
+
+def _one_line(text: str) -> str:
+    """PostgreSQL keeps no NUL, and a line end would break the table that shows it."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
