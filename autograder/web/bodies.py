@@ -21,7 +21,7 @@ from autograder.submissions.drafts import LARGEST
 MEBI = 1 << 20
 MOST = 4 * MEBI  # a form has up to one (DATA_UPLOAD_MAX_MEMORY_SIZE); what is a little more gets a page that says so
 MOST_OF_TABLES = MOST_BYTES + MEBI
-TABLES = ("/roster/", "/ids/", "/export/")  # pages of staff that take a list of people or grades
+TABLES = ("/roster/", "/ids/", "/scores/", "/export/")  # pages of staff that take a list of people or grades
 DRAINED = 8 * MEBI  # is thrown away before the answer: a browser that is still sending would not read it
 WORDS = (
     f"That is more than is read: a file of code has at most {LARGEST:,} bytes. Nothing was handed in or saved. "

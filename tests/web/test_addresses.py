@@ -121,6 +121,7 @@ GET: dict[str, Expected] = {
     "freeze": teachers(200),
     "export": staff(200),
     "import-ids": teachers(200),
+    "import-scores": teachers(200),
     "student": staff_of_hers(200),
     "submission": staff_of_hers(200),
     "regrade-requests": staff(200),
@@ -188,6 +189,7 @@ POST: dict[str, Expected] = {
     "freeze": teachers(302),
     "export": staff(200),
     "import-ids": teachers(200),
+    "import-scores": teachers(200),
     "student": members(404) | dict.fromkeys(STAFF, 405),
     "submission": staff_of_hers(302),
     "regrade-requests": members(404) | dict.fromkeys(STAFF, 405),
@@ -230,7 +232,7 @@ WRITES = (
         "roster",
         "invite",
     ),
-    *("student-grades", "extend-many", "freeze", "export", "import-ids", "first-passwords"),
+    *("student-grades", "extend-many", "freeze", "export", "import-ids", "import-scores", "first-passwords"),
 )
 
 

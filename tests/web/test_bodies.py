@@ -93,7 +93,7 @@ def test_a_length_that_is_none_is_counted_too(declared: str) -> None:
 
 def test_lists_of_people_and_grades_may_be_longer() -> None:
     assert Sender(MOST + 1, path="/t/autodiff/roster/").goes().status == 200
-    for name in ("roster", "import-ids", "export"):
+    for name in ("roster", "import-ids", "import-scores", "export"):
         assert most_for(address(name, course="autodiff")) == MOST_OF_TABLES
     assert most_for("/c/autodiff/roster/") == most_for("/t/autodiff/people/") == MOST
 

@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
-from autograder.gradebook import freezing
+from autograder.gradebook import freezing, score_file
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.base import above_the_most
 from autograder.gradebook.exports.leaving import export
 from autograder.gradebook.models import UnitRule
+from autograder.gradebook.score_preview import CellStatus, preview_scores
 from autograder.gradebook.sheet import sheet_of
 from autograder.submissions.models import Submission
 from autograder.web import numbers
@@ -59,8 +60,8 @@ AFTERWARDS = {"hours": -3, "score": 10.0, "most": 10.0, "verdict": "passed", "cu
 )
 @given(DRAWN, RULES)
 def test_every_surface_shows_what_the_rules_say(cast: Cast, drawn: Drawn, rules: dict[str, Any]) -> None:
-    """Lateness, late days, grace, extensions, overrides, excuses, weights, the lowest left out, and a freeze; a regrade is a
-    grading that counts no more."""
+    """Lateness, late days, grace, extensions, overrides, imports, work graded outside, excuses, weights, the lowest left out,
+    and a freeze; a regrade is a grading that counts no more."""
     with thrown_away():
         assignments, members = laid_out(cast, drawn, rules["late_days"])
         assignments = in_units(cast, assignments, rules)
@@ -76,6 +77,8 @@ def test_every_surface_shows_what_the_rules_say(cast: Cast, drawn: Drawn, rules:
                 beside_submissions(cast, member, assignments, row)
         in_gradebook(cast, members, totals)
         in_files(cast, assignments, wanted, drawn)
+        if not rules["frozen"]:
+            and_back_again(cast)
 
 
 def in_units(cast: Cast, assignments: list[Assignment], rules: dict[str, Any]) -> list[Assignment]:
@@ -202,6 +205,14 @@ def in_files(cast: Cast, assignments: list[Assignment], wanted: list[list[Plain]
             continue
         empty = "excused" if EXPORTS[name].excused and name != "xlsx" else ""
         assert read(data, assignments) == [empty if cell == "excused" else cell for cell in cells], name
+
+
+def and_back_again(cast: Cast) -> None:
+    """What Gradus writes as plain CSV is read as no change."""
+    data = export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.staff)
+    preview = preview_scores(cast.course, score_file.read(data, "autodiff-csv.csv"))
+    assert not preview.ignored
+    assert {cell.status for row in preview.rows for cell in row.cells} <= {CellStatus.SAME}
 
 
 def cents(points: Decimal) -> Decimal:

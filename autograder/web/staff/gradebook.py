@@ -97,6 +97,7 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
         "last": last_change_in(staff.course_id),
         "may_freeze": rights.has(staff, Right.FREEZE),
         "may_regrade": rights.has(staff, Right.REGRADE),
+        "may_override": rights.has(staff, Right.OVERRIDE),
         "may_extend": rights.has(staff, Right.EXTEND),
     }
     if choice.by_total:  # which takes a while

@@ -3,7 +3,7 @@
 from django.urls import path
 from django.urls.resolvers import URLPattern
 
-from autograder.web.staff import exporting, extending, freezing, gradebook, importing_ids, student_grades
+from autograder.web.staff import exporting, extending, freezing, gradebook, importing_ids, importing_scores, student_grades
 
 urlpatterns: list[URLPattern] = [
     path("gradebook/", gradebook.gradebook, name="gradebook"),
@@ -11,5 +11,6 @@ urlpatterns: list[URLPattern] = [
     path("gradebook/freeze/", freezing.freeze, name="freeze"),
     path("gradebook/export/", exporting.export_page, name="export"),
     path("gradebook/ids/", importing_ids.import_ids, name="import-ids"),
+    path("gradebook/scores/", importing_scores.import_scores, name="import-scores"),
     path("gradebook/<int:member>/", student_grades.student_grades, name="student-grades"),
 ]

@@ -5,7 +5,11 @@ from decimal import Decimal
 import pytest
 
 from autograder.courses import invitations, services
+from autograder.courses.assigning import outside_work_add
 from autograder.courses.models import Section
+from autograder.courses.rights import OPERATOR
+from autograder.gradebook import score_file
+from autograder.gradebook.score_import import Choices, import_scores
 from autograder.gradebook.scores import override
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
@@ -18,7 +22,14 @@ pytestmark = pytest.mark.django_db
 ADDRESSES = (
     *("", "?state=stuck", "?state=silent", "exercises/value-engine/", "exercises/value-unary/"),
     *("gradebook/", "gradebook/?open={ada}", "gradebook/{ada}/", "gradebook/{ada}/?a=value-engine", "gradebook/extend/"),
-    *("gradebook/export/", "gradebook/export/?format=canvas&do=check", "gradebook/ids/", "gradebook/freeze/"),
+    *(
+        "gradebook/export/",
+        "gradebook/export/?format=canvas&do=check",
+        "gradebook/ids/",
+        "gradebook/scores/",
+        "gradebook/freeze/",
+    ),
+    *("exercises/midterm-exam/settings/", "gradebook/{ada}/?a=midterm-exam"),
     *("settings/", "copy/", "exercises/", "exercises/value-engine/settings/", "assign/"),
     *("people/", "people/{ada}/", "roster/", "invite/"),
 )
@@ -40,6 +51,9 @@ def course(cast: Cast) -> Cast:
     ada, owner = cast.membership("ada"), cast.staff
     override(assignment=cast.assignment, membership=ada, points=Decimal(5), reason="Oral exam.", by=owner)
     services.extension_grant(assignment=cast.assignment, membership=ada, by=owner, due_at=ahead(days=3), reason="Ill.")
+    outside_work_add(course=cast.course, by=OPERATOR, title="Midterm exam", points=Decimal(20), unit="Exams")
+    file = score_file.read(b"login,midterm-exam\nada,18\nben,11\n", "midterm.csv")
+    import_scores(course=cast.course, file=file, by=OPERATOR, choices=Choices())
     invitations.invitation_create(course=cast.course, by=cast.staff, days=3, uses=9, domains="x.org", is_open=True)
     return cast
 
