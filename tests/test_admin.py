@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses import services
-from autograder.courses.models import Invitation, OutgoingMail, ResetLink, User
+from autograder.courses.models import Criterion, Invitation, OutgoingMail, ResetLink, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import scores
-from autograder.gradebook.models import Excuse, Freeze, NamedMistake, RegradeRequest, ScoreImport, UnitRule
+from autograder.gradebook.models import Excuse, Freeze, Mark, Marking, NamedMistake, RegradeRequest, ScoreImport, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.models import (
@@ -86,6 +86,9 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     scratch_ask(assignment=assignment, membership=member, source=b"private code", calls=b"private calls")
     Comment.objects.create(submission=submission, line=1, text="Why?", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit=name, drop_lowest=1)
+    criterion = Criterion.objects.create(assignment=assignment, title=name, points=1)
+    marking = Marking.objects.create(submission=submission, author=cast.owner)
+    Mark.objects.create(marking=marking, criterion=criterion, points=1)
     Excuse.objects.create(assignment=assignment, membership=member, reason="Ill.", author=cast.owner)
     NamedMistake.objects.create(assignment=assignment, answer=name, check_id="forward", name=name, named_by=cast.owner)
     grading = Grading.objects.get(submission=submission)

@@ -12,6 +12,7 @@ from autograder.courses.models import (
     Assignment,
     AuditEntry,
     Course,
+    Criterion,
     Extension,
     Invitation,
     Membership,
@@ -74,6 +75,14 @@ class AssignmentAdmin(Inspection):
     list_select_related = ("course", "version__exercise")
     search_fields = ("slug", "title", "course__slug")
     unread: ClassVar = ("version__archive",)
+
+
+@admin.register(Criterion)
+class CriterionAdmin(Inspection):
+    list_display = ("title", "assignment", "points", "position", "removed_at")
+    list_filter = ("assignment__course",)
+    list_select_related = ("assignment__course",)
+    search_fields = ("title", "assignment__slug")
 
 
 @admin.register(Extension)

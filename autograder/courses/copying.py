@@ -1,5 +1,6 @@
 """A course from another one: its exercises, units and rules with their dates moved, and nobody's work."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -7,7 +8,7 @@ from django.db import transaction
 
 from autograder.courses import audit, rights, services
 from autograder.courses.errors import AtField
-from autograder.courses.models import Assignment, Course, Membership
+from autograder.courses.models import Assignment, Course, Criterion, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import member_of
 from autograder.library.models import ExerciseVersion
@@ -33,6 +34,7 @@ def course_copy(
         latest = _latest(exercises) if newest else {}
         copies = [_copy(assignment, made, days, latest) for assignment in wanted]
         Assignment.objects.bulk_create(copies)
+        _copy_criteria(wanted, copies)
         audit.record("course-copied", made, actor=by.user, course=made, of=course.slug, days=days, assignments=len(copies))
     return made
 
@@ -51,7 +53,24 @@ def _copy(assignment: Assignment, course: Course, days: int, latest: dict[int, E
     terms = {name: getattr(assignment, name) for name in services.CHANGEABLE}
     dates = {name: shifted(terms[name], days, course.time_zone) for name in DATES}
     version = assignment.version and latest.get(assignment.version.exercise_id, assignment.version)
-    return Assignment(course=course, slug=assignment.slug, **terms | dates | {"version": version})
+    by_hand = {"points_by_hand": assignment.points_by_hand}
+    return Assignment(course=course, slug=assignment.slug, **terms | dates | by_hand | {"version": version})
+
+
+def _copy_criteria(assignments: Sequence[Assignment], copies: Sequence[Assignment]) -> None:
+    """Without anybody's marks."""
+    copy_of = {assignment.pk: copy for assignment, copy in zip(assignments, copies, strict=True)}
+    criteria = Criterion.objects.filter(assignment__in=assignments, removed_at=None)
+    Criterion.objects.bulk_create(
+        Criterion(
+            assignment=copy_of[one.assignment_id],
+            title=one.title,
+            description=one.description,
+            points=one.points,
+            position=one.position,
+        )
+        for one in criteria
+    )
 
 
 def _latest(exercises: list[int]) -> dict[int, ExerciseVersion]:

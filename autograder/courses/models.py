@@ -4,6 +4,7 @@ Nothing that a grade hangs on is deleted: memberships and assignments are remove
 """
 
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any, ClassVar, NoReturn
 
 from django.contrib.auth.models import AbstractUser
@@ -140,6 +141,13 @@ class Assignment(models.Model):
     unit = models.CharField(max_length=200, blank=True)
     position = models.PositiveIntegerField(default=0)
     points = models.DecimalField(max_digits=7, decimal_places=2)
+    points_by_hand = models.DecimalField(
+        max_digits=7,
+        decimal_places=2,
+        default=0,
+        db_default=0,
+        help_text="The part of its points that staff give: the sum of its criteria.",
+    )
     opens_at = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(null=True, blank=True)
     closes_at = models.DateTimeField(null=True, blank=True)
@@ -175,6 +183,9 @@ class Assignment(models.Model):
                 condition=Q(late_floor__gte=0, late_floor__lte=F("late_share")), name="late_floor_is_below_late_share"
             ),
             models.CheckConstraint(condition=Q(points__gt=0), name="assignment_is_worth_something"),
+            models.CheckConstraint(
+                condition=Q(points_by_hand__gte=0, points_by_hand__lte=F("points")), name="points_by_hand_are_part_of_points"
+            ),
         )
 
     def __str__(self) -> str:
@@ -191,6 +202,29 @@ class Assignment(models.Model):
         if self.version is None:
             raise Refused(f"{self.title} is graded outside Gradus: it has no exercise.")
         return self.version
+
+    @property
+    def points_for_checks(self) -> Decimal:
+        """What is left for the checks."""
+        return self.points - self.points_by_hand
+
+
+class Criterion(models.Model):
+    """A line of an assignment's rubric: what staff give points for by hand. Removed, it counts nowhere, and its marks are kept."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="criteria")
+    title = models.CharField(max_length=100)
+    description = models.CharField(max_length=300, blank=True)
+    points = models.DecimalField(max_digits=7, decimal_places=2)
+    position = models.PositiveIntegerField(default=0)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ("position", "id")
+        constraints = (models.CheckConstraint(condition=Q(points__gt=0), name="criterion_is_worth_something"),)
+
+    def __str__(self) -> str:
+        return f"{self.title}, in {self.assignment.slug}"
 
 
 class Invitation(models.Model):

@@ -30,6 +30,12 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
         raise Refused("An assignment is worth at most 99999.99 points.")
     if assignment.points != round(assignment.points, 2):
         raise Refused(f"Points have at most two decimals, not {assignment.points}.")
+    if assignment.points < assignment.points_by_hand:
+        raise AtField(
+            "points",
+            f"{assignment.points_by_hand:.2f} points are given by hand, so the assignment cannot be worth less. "
+            "Change its criteria first.",
+        )
     late_work(assignment)
     if assignment.policy not in policies:
         raise Refused(f"There is no policy '{assignment.policy}'. There are: {', '.join(sorted(policies))}.")

@@ -30,6 +30,7 @@ class Right(StrEnum):
 
     SEE = "see the work of this student"
     COMMENT = "comment on this submission"
+    MARK = "give points by hand"
     GRADE_AGAIN = "have this submission graded again"
     EXTEND = "grant more time or attempts"
     OVERRIDE = "set a score"
@@ -44,6 +45,7 @@ ORDER = (Role.STUDENT, Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER)
 FROM = {
     Right.SEE: Role.ASSISTANT,
     Right.COMMENT: Role.ASSISTANT,
+    Right.MARK: Role.ASSISTANT,
     Right.GRADE_AGAIN: Role.ASSISTANT,
     Right.EXTEND: Role.INSTRUCTOR,
     Right.OVERRIDE: Role.INSTRUCTOR,

@@ -1,10 +1,20 @@
-"""Overrides, excuses, rules, freezes, named mistakes and regrade requests, to look at."""
+"""Overrides, marks, excuses, rules, freezes, named mistakes and regrade requests, to look at."""
 
 from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.gradebook.models import Excuse, Freeze, NamedMistake, Override, RegradeRequest, ScoreImport, UnitRule
+from autograder.gradebook.models import (
+    Excuse,
+    Freeze,
+    Mark,
+    Marking,
+    NamedMistake,
+    Override,
+    RegradeRequest,
+    ScoreImport,
+    UnitRule,
+)
 from autograder.library.inspection import Inspection
 
 
@@ -30,6 +40,22 @@ class ExcuseAdmin(Inspection):
     list_filter = ("assignment__course",)
     list_select_related = ("membership__user", "membership__course", "assignment__course", "author", "withdrawn_by")
     search_fields = ("membership__user__username", "assignment__slug", "reason")
+
+
+@admin.register(Marking)
+class MarkingAdmin(Inspection):
+    list_display = ("submission_id", "author", "made_at", "replaced_at")
+    list_filter = ("submission__assignment__course",)
+    list_select_related = ("author",)
+    search_fields = ("submission__membership__user__username", "submission__assignment__slug", "remark")
+
+
+@admin.register(Mark)
+class MarkAdmin(Inspection):
+    list_display = ("marking", "criterion", "points")
+    list_filter = ("criterion__assignment__course",)
+    list_select_related = ("marking", "criterion__assignment")
+    search_fields = ("criterion__title", "criterion__assignment__slug")
 
 
 @admin.register(UnitRule)

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.db.models import Q
 
-from autograder.courses.models import Assignment, Course, Membership, User
+from autograder.courses.models import Assignment, Course, Criterion, Membership, User
 from autograder.submissions.models import Batch, Grading, Submission
 
 
@@ -77,6 +77,43 @@ class Excuse(models.Model):
 
     def __str__(self) -> str:
         return f"{self.membership} excused from {self.assignment.slug}"
+
+
+class Marking(models.Model):
+    """The points that somebody gave a submission by hand, until others replace them. None is ever deleted."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="markings")
+    remark = models.CharField(max_length=2000, blank=True, help_text="The student reads it.")
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    replaced_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+        constraints = (
+            models.UniqueConstraint(fields=("submission",), name="one_marking_stands", condition=Q(replaced_at=None)),
+        )
+
+    def __str__(self) -> str:
+        return f"marking of #{self.submission_id}"
+
+
+class Mark(models.Model):
+    """The points for one criterion."""
+
+    marking = models.ForeignKey(Marking, on_delete=models.CASCADE, related_name="marks")
+    criterion = models.ForeignKey(Criterion, on_delete=models.PROTECT, related_name="marks")
+    points = models.DecimalField(max_digits=7, decimal_places=2)
+
+    class Meta:
+        ordering: ClassVar = ("id",)
+        constraints = (
+            models.UniqueConstraint(fields=("marking", "criterion"), name="one_mark_for_a_criterion"),
+            models.CheckConstraint(condition=Q(points__gte=0), name="mark_is_not_negative"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.points} for {self.criterion.title}"
 
 
 class UnitRule(models.Model):

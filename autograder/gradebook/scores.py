@@ -20,6 +20,7 @@ from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.rights import Right
 from autograder.courses.selectors import Terms, terms_where_extended
+from autograder.gradebook.by_hand import ByHand, marks_where, share_of, unmarked
 from autograder.gradebook.frozen import Frozen, frozen_in, refuse_if_frozen
 from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.policies import POLICIES, Counted, Policy, Scored
@@ -49,6 +50,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     excuse: Excuse | None = None
     frozen: bool = False  # other points stood when the gradebook was frozen, and those are shown
     of: Decimal | None = None  # what they were out of then, if it was kept
+    to_mark: int | None = None  # the submission that waits for points by hand: the one that counts, or a newer that may
 
     @property
     def late(self) -> bool:
@@ -59,6 +61,11 @@ class Score(msgspec.Struct, frozen=True, gc=False):
     def late_days(self) -> int:
         """How many of the student's late days it uses: none where somebody decided."""
         return 0 if self.counted is None or self.override or self.excuse else self.counted.late_days
+
+    @property
+    def unmarked(self) -> bool:
+        """That points by hand are missing in these points."""
+        return self.counted is not None and self.to_mark == self.counted.submission_id
 
 
 NOTHING = Score()
@@ -100,7 +107,7 @@ def scores_of_course(
     terms: Mapping[Cell, Terms] | None = None,
     regraded: Mapping[int, float] | None = None,
 ) -> dict[Cell, Score]:
-    """Of many students in many assignments of their course, by membership and assignment: in six queries at most.
+    """Of many students in many assignments of their course, by membership and assignment: in seven queries at most.
 
     `terms` are those of `terms_where_extended`, from who has them already. `regraded` are shares that submissions would
     have. Of a frozen gradebook it knows nothing.
@@ -166,6 +173,8 @@ def _scored(
     """What a policy is given: the submissions with a verdict that counts, in order of time."""
     gradings = Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
     gradings = gradings.filter(submission__membership__in=memberships, submission__assignment__in=assignments)
+    by_hand = marks_where(assignments, Q(marking__submission__membership__in=memberships))
+    empty = {assignment.pk: unmarked(assignment) for assignment in assignments}
     late = {}
     if any(assignment.due_at for assignment in assignments):  # an extension never makes a due date earlier
         for member, assignment, pk, at in gradings.filter(AFTER_DUE).values_list(*TIMES).iterator(ROWS):
@@ -177,7 +186,17 @@ def _scored(
     }
     if regraded:
         _put_regraded(found, memberships, rules, regraded)
+    for cell, scored in found.items():
+        nothing = empty[cell[1]]
+        if nothing is not None:
+            points = rules.of(cell).points
+            found[cell] = [_with_hand(one, by_hand.get(one.submission_id, nothing), points) for one in scored]
     return found
+
+
+def _with_hand(one: Scored, by_hand: ByHand, points: Decimal) -> Scored:
+    share = share_of(one.share, by_hand, points)
+    return Scored(one.submission_id, share, one.lateness, by_hand, one.share)
 
 
 def _put_regraded(
@@ -211,7 +230,7 @@ def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | No
         return NOTHING
     computed = None if counted is None else points_for(counted.share, rule.points)
     if decided is None:
-        return Score(computed, counted, computed)
+        return Score(computed, counted, computed, to_mark=_to_mark(rule, scored, counted, late_days))
     if isinstance(decided, Excuse):
         return Score(None, counted, computed, excuse=decided)
     return Score(decided.points, counted, computed, override=decided)
@@ -230,10 +249,28 @@ def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted | 
     return found
 
 
+def _to_mark(rule: Rule, scored: Sequence[Scored], counted: Counted | None, late_days: int) -> int | None:
+    """What counts and has not all its marks; else the newest, if with all points by hand it would count."""
+    if counted is None or counted.by_hand is None:
+        return None
+    if not counted.by_hand.marked:
+        return counted.submission_id
+    *others, newest = scored
+    if newest.by_hand is None or newest.by_hand.marked:
+        return None
+    full = ByHand(newest.by_hand.of, newest.by_hand.of, True)
+    then = _counted(rule, [*others, _with_hand(_checks_alone(newest), full, rule.points)], late_days)
+    return newest.submission_id if then is not None and then.submission_id == newest.submission_id else None
+
+
+def _checks_alone(one: Scored) -> Scored:
+    return Scored(one.submission_id, one.checks, one.lateness)
+
+
 def _as_frozen(score: Score, frozen: Frozen, membership_id: int, assignment_id: int) -> Score:
     points = frozen.points(membership_id, assignment_id)
     changed = points != score.points
-    return msgspec.structs.replace(score, points=points, frozen=changed, of=frozen.worth(assignment_id))
+    return msgspec.structs.replace(score, points=points, frozen=changed, of=frozen.worth(assignment_id), to_mark=None)
 
 
 @lru_cache(maxsize=1 << 14)  # a class reaches the same few shares

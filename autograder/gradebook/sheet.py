@@ -56,6 +56,7 @@ class Column:
     unit: str = ""
     opens_at: datetime | None = None
     due_at: datetime | None = None
+    by_hand: Decimal = Decimal(0)  # of the points
 
 
 class Cell(msgspec.Struct, frozen=True, gc=False):
@@ -70,6 +71,7 @@ class Cell(msgspec.Struct, frozen=True, gc=False):
     late_days: int = 0  # of the student's own, that were used for it
     excused: bool = False  # it does not count for the student
     missing: bool = False  # the work never came, and these are 0 points for that
+    unmarked: bool = False  # points by hand are missing in these
 
 
 EMPTY = Cell()
@@ -179,6 +181,7 @@ def _column(assignment: Assignment) -> Column:
         unit=assignment.unit,
         opens_at=assignment.opens_at,
         due_at=assignment.due_at,
+        by_hand=assignment.points_by_hand,
     )
 
 
@@ -191,7 +194,8 @@ def _cell(score: Score, *, outside: bool) -> Cell:
         return Cell(score.points, overridden=not outside)
     days = counted.lateness.days
     return Cell(
-        score.points, score.override is not None, days > 0, counted.submission_id, counted.kept, days, score.late_days
+        *(score.points, score.override is not None, days > 0, counted.submission_id, counted.kept, days, score.late_days),
+        unmarked=score.unmarked,
     )
 
 

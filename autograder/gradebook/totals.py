@@ -228,6 +228,8 @@ def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
         elif cell.days_late:
             late = late_words(Lateness(cell.days_late), cell.kept, cell.late_days)
             yield f"{column.title}: {late}, {plain(cell.points or NOTHING)} of {plain(column.points)}"
+        if cell.unmarked:
+            yield f"{column.title}: not marked yet, {plain(cell.points or NOTHING)} of {plain(column.points)}"
     yield from (f"{column.title}: not handed in or not graded, 0 of {plain(column.points)}" for column in part.missing)
     yield from (f"{column.title}: left out, the lowest" for column in part.dropped)
     yield from (f"{column.title}: excused, left out" for column in part.excused)

@@ -12,8 +12,10 @@ from django.utils import timezone
 from autograder.courses import audit, services
 from autograder.courses.assigning import outside_work_add
 from autograder.courses.invitations import invitation_create
-from autograder.courses.models import Role, User
+from autograder.courses.models import Membership, Role, User
 from autograder.gradebook import freezing, score_file, scores
+from autograder.gradebook.criteria import Wanted, criteria_set
+from autograder.gradebook.marking import mark
 from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
 from autograder.gradebook.regrade_requests import request_add, request_answer
 from autograder.gradebook.score_import import Choices, import_scores
@@ -21,7 +23,7 @@ from autograder.submissions import queue, regrades
 from autograder.submissions.comments import comment_add, comment_remove
 from autograder.submissions.drafts import draft_save
 from autograder.submissions.grader import Grader
-from autograder.submissions.models import Draft, Grading, Kind, Lane
+from autograder.submissions.models import Draft, Grading, Kind, Lane, Submission
 from autograder.submissions.scratch.intake import scratch_ask
 from tests.cast import Cast, ahead, source_of
 
@@ -110,6 +112,7 @@ def _decisions(cast: Cast) -> None:
     NamedMistake.objects.create(
         assignment=cast.assignment, answer="0f", check_id="forward", name="Takes the sign along", named_by=cast.owner
     )
+    _by_hand(cast, owner=cast.membership(cast.owner.username), submission=ben.submissions.order_by("pk")[0])
     Excuse.objects.create(assignment=cast.assignment, membership=cast.membership("bob"), reason="Ill.", author=cast.owner)
     UnitRule.objects.create(course=cast.course, unit="Two", weight=Decimal("12.50"), drop_lowest=0)
     owner, submission = cast.membership(cast.owner.username), ada.submissions.order_by("pk")[0]
@@ -121,6 +124,17 @@ def _decisions(cast: Cast) -> None:
     draft_save(assignment=cast.assignment, membership=ada, source='x = "\\0"\r\n# ∂\u2028', seen=0)
     Draft.objects.update(replaced="before\n")
     scratch_ask(assignment=cast.assignment, membership=ada, source=b"x = 1", calls=b"x")
+
+
+def _by_hand(cast: Cast, owner: Membership, submission: Submission) -> None:
+    style = Wanted("Style", Decimal("1.25"), "Names say: “what”.")
+    criteria_set(assignment=cast.assignment, by=owner, criteria=[style, Wanted("Gone", Decimal(1))])
+    points = {one.pk: Decimal("0.75") for one in cast.assignment.criteria.all()}
+    mark(submission=submission, by=owner, points=points, remark="Zoë:\nfine.")
+    first = cast.assignment.criteria.all()[0]
+    kept = Wanted(first.title, first.points, first.description, first.pk)
+    criteria_set(assignment=cast.assignment, by=owner, criteria=[kept], withdraw=True)
+    mark(submission=submission, by=owner, points={first.pk: Decimal("1.05")})
 
 
 def _failed(cast: Cast) -> None:

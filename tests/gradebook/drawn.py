@@ -2,19 +2,20 @@
 assignment, one by one."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from typing import Any
 
 from django.db import transaction
 from hypothesis import strategies as st
 
-from autograder.courses.models import Assignment, Course, Extension, Membership
+from autograder.courses.models import Assignment, Course, Criterion, Extension, Membership
 from autograder.gradebook import score_file
-from autograder.gradebook.models import Excuse, Override
+from autograder.gradebook.models import Excuse, Mark, Marking, Override
 from autograder.gradebook.score_import import Choices, import_scores
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from tests.cast import Cast
@@ -50,6 +51,7 @@ HANDED_IN = st.fixed_dictionaries(
         "verdict": st.sampled_from(["partial", "partial", "passed", "internal"]),
         "current": st.sampled_from([True, True, True, False]),
         "kind": st.sampled_from([Kind.SUBMIT, Kind.SUBMIT, Kind.RUN]),
+        "marks": st.sampled_from([None, ("1", "1"), ("0.5", "0.33"), ("0", "0.75"), ("1",)]),  # of each criterion
     }
 )
 WORTH = st.fixed_dictionaries(
@@ -61,6 +63,7 @@ WORTH = st.fixed_dictionaries(
         "late_days_limit": st.sampled_from([None, None, 0, 1]),
         "points": st.sampled_from([Decimal(10), Decimal("12.5"), Decimal("0.15"), Decimal(100)]),
         "due_at": st.sampled_from([DUE, DUE, None]),
+        "criteria": st.sampled_from([(), (), ("0.4",), ("0.2", "0.5"), ("0.35", "0.65")]),  # of its points
     }
 )
 CELL = st.fixed_dictionaries(
@@ -89,6 +92,7 @@ def thrown_away() -> Iterator[None]:
 
 
 def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) -> None:
+    criteria = list(assignment.criteria.order_by("pk"))
     for one in cell["handed_in"]:
         at = DUE + timedelta(hours=one["hours"])
         given = {"assignment": assignment, "membership": member}
@@ -102,6 +106,8 @@ def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) ->
             verdict=one["verdict"], score=one["score"], max_score=one["most"], seconds=0.1, graded_at=at, explained_at=at,
             report=REPORT | {"score": one["score"], "max_score": one["most"], "verdict": one["verdict"]},
         )  # fmt: skip
+        if criteria and one["kind"] == Kind.SUBMIT and one.get("marks"):
+            give_marks(submission, criteria, one["marks"])
     decided = {"assignment": assignment, "membership": member}
     if cell["extended"] is not None:
         due_at = DUE + timedelta(hours=cell["extended"])
@@ -110,6 +116,40 @@ def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) ->
         Excuse.objects.create(**decided, reason="r", author=member.user)
     elif cell["decided"] is not None and not cell.get("imported"):
         Override.objects.create(**decided, points=cell["decided"], reason="r", author=member.user)
+
+
+def give_marks(submission: Submission, criteria: Sequence[Criterion], shares: Sequence[str]) -> None:
+    """Others stood before; and the last criterion was removed since."""
+    *criteria, removed = criteria
+    author = submission.membership.user
+    before = Marking.objects.create(submission=submission, author=author, replaced_at=DUE)
+    now = Marking.objects.create(submission=submission, author=author)
+    for criterion in criteria:
+        Mark.objects.create(marking=before, criterion=criterion, points=criterion.points)
+    for criterion, share in zip(criteria, shares, strict=False):
+        Mark.objects.create(marking=now, criterion=criterion, points=cents_of(criterion.points, share))
+    Mark.objects.create(marking=now, criterion=removed, points=removed.points)
+
+
+def cents_of(points: Decimal, share: str) -> Decimal:
+    return (points * Decimal(share)).quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def criteria_of(worth: dict[str, Any]) -> list[Decimal]:
+    """What each is worth: the last takes what rounding would make too much."""
+    wanted = [cents_of(worth["points"], share) for share in worth["criteria"]]
+    left = worth["points"] - sum(wanted[:-1], Decimal(0))
+    return [*wanted[:-1], min(wanted[-1], left)] if wanted else []
+
+
+def add_criteria(assignment: Assignment, worth: dict[str, Any]) -> None:
+    """And one that was removed: it and its marks count nowhere."""
+    criteria = criteria_of(worth)
+    for n, points in enumerate(criteria):
+        Criterion.objects.create(assignment=assignment, title=f"Criterion {n}", points=points, position=n)
+    if criteria:
+        Criterion.objects.create(assignment=assignment, title="Gone", points=worth["points"], removed_at=DUE)
+    Assignment.objects.filter(pk=assignment.pk).update(points_by_hand=sum(criteria, Decimal(0)))
 
 
 def settings_of(worth: dict[str, Any]) -> dict[str, Any]:
@@ -128,12 +168,14 @@ def settings_of(worth: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Plain:
-    """What a student has in an assignment: points, how many days late, how many late days were used, and whether excused."""
+    """What a student has in an assignment: points, how many days late, how many late days were used, whether excused, and
+    whether points by hand are missing in it."""
 
     points: Decimal | None
     days: int = 0
     used: int = 0
     excused: bool = False
+    unmarked: bool = False
 
 
 def due_of(worth: dict[str, Any], cell: dict[str, Any]) -> datetime | None:
@@ -166,19 +208,32 @@ def plainly(worth: dict[str, Any], cell: dict[str, Any], late_days: int) -> Plai
         reached = []
         for one in counting:
             kept, days = credit(worth, due, DUE + timedelta(hours=one["hours"]), used)
-            reached.append((kept * (one["score"] / one["most"] if one["most"] else 0.0), days))
+            share, unmarked = reached_by(worth, one)
+            reached.append((kept * share, days, unmarked))
         if reached:
-            share, days = reached[-1] if worth["policy"] == "last" else max(reached, key=lambda one: one[0])
-            outcomes.append((round(share, 9), -used, days))
+            share, days, unmarked = reached[-1] if worth["policy"] == "last" else max(reached, key=lambda one: one[0])
+            outcomes.append((round(share, 9), -used, days, unmarked))
     if cell["decided"] == "excused":
         return Plain(None, excused=True)
     if not outcomes:
         return Plain(cell["decided"])
-    share, minus_used, days = max(outcomes, key=lambda one: one[:2])
+    share, minus_used, days, unmarked = max(outcomes, key=lambda one: one[:2])
     if cell["decided"] is not None:
         return Plain(cell["decided"], days)
     exact = (Decimal(str(share)) * worth["points"]).quantize(Decimal("1e-9"), ROUND_HALF_UP)
-    return Plain(exact.quantize(Decimal("0.01"), ROUND_HALF_UP), days, -minus_used)
+    return Plain(exact.quantize(Decimal("0.01"), ROUND_HALF_UP), days, -minus_used, unmarked=unmarked)
+
+
+def reached_by(worth: dict[str, Any], one: dict[str, Any]) -> tuple[float, bool]:
+    """The share of all points before lateness, the checks' and those by hand; and whether a criterion is not marked."""
+    checks = one["score"] / one["most"] if one["most"] else 0.0
+    criteria, shares = criteria_of(worth), one.get("marks") or ()
+    if not criteria:
+        return checks, False
+    given = sum((cents_of(points, share) for points, share in zip(criteria, shares, strict=False)), Decimal(0))
+    for_checks = worth["points"] - sum(criteria, Decimal(0))
+    exact = (Fraction(checks) * Fraction(for_checks) + Fraction(given)) / Fraction(worth["points"])
+    return round(float(exact), 15), len(shares) < len(criteria)
 
 
 def plainly_all(drawn: Drawn, student: int, late_days: int) -> list[Plain]:
@@ -220,6 +275,7 @@ def laid_out(cast: Cast, drawn: Drawn, late_days: int) -> tuple[list[Assignment]
     members = [cast.membership(name) for name in STUDENTS]
     for assignment, (worth, cells) in zip(assignments, drawn, strict=True):
         Assignment.objects.filter(pk=assignment.pk).update(**settings_of(worth))
+        add_criteria(assignment, worth)
         for member, cell in zip(members, cells, strict=True):
             lay_out(assignment, member, cell)
     import_what_is_drawn(cast, drawn, assignments)

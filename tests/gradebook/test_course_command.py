@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from autograder.courses.models import Assignment, AuditEntry, Course, Membership, Role, User
+from autograder.courses.rights import OPERATOR
+from autograder.gradebook.criteria import Wanted, criteria_set
 from tests.cast import Cast, version_of
 from tests.commands import Shell
 from tests.courses.workbooks import written
@@ -165,6 +167,13 @@ def test_show(shell: Shell) -> None:
     assert (
         f"  value-engine: value-engine, 10 points, version {version}, 1 handed in\n    due 2027-01-11 18:00; best\n" in out
     )
+
+
+def test_show_names_the_criteria(shell: Shell) -> None:
+    cast = Cast()
+    wanted = [Wanted("Style", Decimal("2.5")), Wanted("Tests", Decimal(1))]
+    criteria_set(assignment=cast.assignment, by=OPERATOR, criteria=wanted)
+    assert "    3.5 points by hand: Style 2.5, Tests 1\n" in shell("course", "show", "autodiff").out
 
 
 def test_a_title_is_shown_as_it_is(shell: Shell) -> None:

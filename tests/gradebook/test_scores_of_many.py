@@ -24,7 +24,7 @@ def test_the_sheet_is_what_the_rules_say_of_each_one(cast: Cast, drawn: Drawn, l
             own = scores_of_student(member, assignments, terms_of_student(member, assignments))
             for assignment, wanted in zip(assignments, plainly_all(drawn, n, late_days), strict=True):
                 cell = sheet.cells.get((member.pk, assignment.pk), EMPTY)
-                assert Plain(cell.points, cell.days_late, cell.late_days, cell.excused) == wanted
+                assert Plain(cell.points, cell.days_late, cell.late_days, cell.excused, cell.unmarked) == wanted
                 for score in (score_of(assignment, member), own[assignment.pk]):
                     days = score.counted.lateness.days if score.counted and not score.excuse else 0
-                    assert Plain(score.points, days, score.late_days, score.excuse is not None) == wanted
+                    assert Plain(score.points, days, score.late_days, score.excuse is not None, score.unmarked) == wanted

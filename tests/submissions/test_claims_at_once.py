@@ -155,6 +155,45 @@ def test_a_regrade_taken_back_while_another_is_committed_leaves_one_current_each
     assert counts.split()[:2] == ["20", "20"], "the second regrade's, whoever came first"
 
 
+MARKED = """
+from decimal import Decimal
+from autograder.courses.models import Membership
+from autograder.gradebook.criteria import Wanted, criteria_set
+from autograder.submissions import queue
+from tests.at_once import finish
+claim = queue.claim("w")
+assert finish(str(claim.work_id), claim.token)
+criteria_set(assignment=cast.assignment, by=Membership.objects.get(user=cast.owner), criteria=[Wanted("Style", Decimal(3))])
+print("there")
+"""
+MARK = """
+from decimal import Decimal
+from autograder.courses.errors import Conflict
+from autograder.courses.models import Membership, Role
+from autograder.gradebook.marking import mark
+from autograder.submissions.models import Submission
+submission = Submission.objects.select_related("assignment__course", "membership").get()
+owner, criterion = Membership.objects.select_related("course").get(role=Role.OWNER), submission.assignment.criteria.get()
+try:
+    mark(submission=submission, by=owner, points={{criterion.pk: Decimal({points})}}, seen=0)
+    print("saved")
+except Conflict:
+    print("conflict")
+"""
+MARKINGS = """
+from autograder.courses.models import AuditEntry
+from autograder.gradebook.models import Marking
+print(Marking.objects.count(), AuditEntry.objects.filter(action="marked").count())
+"""
+
+
+def test_of_two_who_mark_a_submission_at_once_one_does(site: Site) -> None:
+    site.ask(fill(1) + MARKED)
+    said = site.at_once("python", [(MARK.format(points=1),), (MARK.format(points=2),)])
+    assert sorted(each.strip() for each in said) == ["conflict", "saved"]
+    assert site.ask(MARKINGS) == "1 1"
+
+
 EXPLAIN = """
 from django.db import connection
 from autograder.submissions import queue

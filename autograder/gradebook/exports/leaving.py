@@ -42,6 +42,8 @@ def remarks_on(to: Export, sheet: Sheet, options: Options) -> list[str]:
     if missing:
         written = "0 points" if options.missing is Missing.ZERO else "an empty cell"
         remarks = [*remarks, f"{_count(missing, 'grade')} past due and missing: {written} in the file"]
+    if unmarked := sum(cell.unmarked for cell in sheet.cells.values()):
+        remarks = [*remarks, f"{_count(unmarked, 'grade')} not marked yet: points by hand count 0 in the file"]
     if excused:
         written = f"written as {to.excused}" if to.excused else f"empty in the file; excuse them in {to.label} too"
         remarks = [*remarks, f"{_count(excused, 'grade')} excused: {written}"]

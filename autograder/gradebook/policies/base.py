@@ -5,15 +5,21 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from autograder.courses.lateness import ON_TIME, Lateness
+from autograder.gradebook.by_hand import ByHand
 
 
 # A gradebook makes a hundred thousand of these: a struct is made in a tenth of a dataclass's time, and nobody looks for cycles.
 class Scored(msgspec.Struct, frozen=True, gc=False):
-    """A graded submission: what share of its points it reached, and how late it was."""
+    """A graded submission: what share of its points it reached, and how late it was.
+
+    Where some points are given by hand, `share` is of all points, and `checks` the share that the checks reached of theirs.
+    """
 
     submission_id: int
     share: float
     lateness: Lateness = ON_TIME
+    by_hand: ByHand | None = None
+    checks: float = 0.0
 
 
 class Counted(msgspec.Struct, frozen=True, gc=False):
@@ -25,6 +31,8 @@ class Counted(msgspec.Struct, frozen=True, gc=False):
     kept: float = 1.0
     lateness: Lateness = ON_TIME
     late_days: int = 0  # of the student's own, that were used for it
+    by_hand: ByHand | None = None
+    checks: float = 0.0  # what the checks reached, where some points are given by hand
 
     @property
     def late(self) -> bool:
@@ -39,4 +47,12 @@ Policy = Callable[[Sequence[Scored], Kept], Counted | None]
 
 def counted(scored: Scored, kept: Kept) -> Counted:
     left = kept(scored.lateness)
-    return Counted(scored.share * left, scored.submission_id, scored.share, left, scored.lateness)
+    return Counted(
+        scored.share * left,
+        scored.submission_id,
+        scored.share,
+        left,
+        scored.lateness,
+        by_hand=scored.by_hand,
+        checks=scored.checks,
+    )

@@ -19,6 +19,7 @@ from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
 from autograder.courses.table import MOST_BYTES
+from autograder.gradebook.by_hand import criteria_of
 from autograder.gradebook.policies import POLICIES
 from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind
@@ -297,6 +298,9 @@ def _assignments(course: Course) -> Iterator[str]:
         terms += [f"{one.attempt_limit} attempts"] if one.attempt_limit else []
         yield f"{about}, version {one.version.hash}, {one.handed_in} handed in"
         yield f"    {'; '.join(terms)}"
+        if criteria := criteria_of(one):
+            by_hand = ", ".join(f"{criterion.title} {float(criterion.points):g}" for criterion in criteria)
+            yield f"    {float(one.points_by_hand):g} points by hand: {by_hand}"
 
 
 def _late_terms(course: Course, assignment: Assignment) -> Iterator[str]:

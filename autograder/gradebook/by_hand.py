@@ -1,0 +1,106 @@
+"""Points that staff give by hand: what submissions have of them, and what that makes of their share. All of it is only read.
+
+An assignment with criteria is worth what its checks and its criteria are worth together. What a submission reaches is the
+share of all points, so that policies and late work see one number.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import msgspec
+from django.db.models import Q, Sum
+
+from autograder.courses.models import Assignment, Criterion
+from autograder.gradebook.models import Mark, Marking
+from autograder.submissions.models import Kind, Submission
+
+NONE = Decimal(0)
+DIGITS = 15  # of a share: equal points by different ways are equal shares
+
+
+class ByHand(msgspec.Struct, frozen=True, gc=False):
+    """What a submission has by hand. `marked`: every criterion has its points."""
+
+    points: Decimal
+    of: Decimal
+    marked: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A criterion, and what a submission has for it; None where it is not marked."""
+
+    criterion: Criterion
+    points: Decimal | None
+
+
+@dataclass(frozen=True)
+class Rubric:
+    """The criteria of an assignment with the marks of one submission."""
+
+    lines: tuple[Line, ...]
+    marking: Marking | None = None
+
+    @property
+    def by_hand(self) -> ByHand:
+        given = [line.points for line in self.lines if line.points is not None]
+        of = sum((line.criterion.points for line in self.lines), NONE)
+        return ByHand(sum(given, NONE), of, len(given) == len(self.lines))
+
+
+def share_of(checks: float, by_hand: ByHand | None, points: Decimal) -> float:
+    """The share of all points, where the checks reached this share of theirs."""
+    if by_hand is None:
+        return checks
+    return round((checks * float(points - by_hand.of) + float(by_hand.points)) / float(points), DIGITS)
+
+
+def criteria_of(assignment: Assignment) -> list[Criterion]:
+    return list(Criterion.objects.filter(assignment=assignment, removed_at=None)) if assignment.points_by_hand else []
+
+
+def rubric_of(submission: Submission) -> Rubric | None:
+    """None where nothing is given by hand: for runs, and in assignments without criteria."""
+    criteria = criteria_of(submission.assignment) if submission.kind == Kind.SUBMIT else []
+    if not criteria:
+        return None
+    marks = list(
+        Mark.objects.filter(marking__submission=submission, marking__replaced_at=None).select_related("marking__author")
+    )
+    given = {mark.criterion_id: mark.points for mark in marks}
+    lines = tuple(Line(criterion, given.get(criterion.pk)) for criterion in criteria)
+    return Rubric(lines, marks[0].marking if marks else None)
+
+
+def unmarked(assignment: Assignment) -> ByHand | None:
+    """What a submission has before it is marked; None where nothing is given by hand."""
+    return ByHand(NONE, assignment.points_by_hand, False) if assignment.points_by_hand else None
+
+
+def by_hand_of(submissions: Sequence[Submission]) -> dict[int, ByHand]:
+    """By submission, where something is given by hand: in one query, or in none."""
+    empty = {
+        one.pk: found for one in submissions if one.kind == Kind.SUBMIT and (found := unmarked(one.assignment)) is not None
+    }
+    if not empty:
+        return {}
+    return empty | marks_where({one.assignment for one in submissions}, Q(marking__submission__in=list(empty)))
+
+
+def marks_where(assignments: Collection[Assignment], those: Q) -> dict[int, ByHand]:
+    """By submission, of those that have marks."""
+    worth = {one.pk: one.points_by_hand for one in assignments if one.points_by_hand}
+    if not worth:
+        return {}
+    stands = Mark.objects.filter(those, marking__replaced_at=None, criterion__removed_at=None)
+    rows = (
+        stands.filter(marking__submission__assignment__in=list(worth))
+        .order_by()
+        .values_list("marking__submission_id", "marking__submission__assignment_id")
+        .annotate(Sum("points"), Sum("criterion__points"))
+    )
+    return {
+        submission: ByHand(points, worth[assignment], marked_of == worth[assignment])
+        for submission, assignment, points, marked_of in rows
+    }

@@ -1,0 +1,142 @@
+"""The criteria of an assignment: what staff give points for by hand. They are part of the points of the assignment.
+
+Marks stay honest when criteria change: a maximum never falls below a mark that was given, and a criterion with marks is
+removed only by somebody who says that its marks may go.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from autograder.courses import audit, rights
+from autograder.courses.errors import AtField, Conflict, Refused
+from autograder.courses.models import Assignment, Criterion
+from autograder.courses.rights import Acting, Right
+from autograder.gradebook.by_hand import NONE
+from autograder.gradebook.frozen import one_at_a_time
+from autograder.gradebook.models import Mark
+
+MAX_CRITERIA = 8
+MAX_TITLE = 100
+MAX_DESCRIPTION = 300
+MAX_POINTS = Decimal("99999.99")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A criterion as it should be. `number` is that of one that is there already."""
+
+    title: str
+    points: Decimal
+    description: str = ""
+    number: int | None = None
+
+
+class MarksWouldGo(Refused):
+    """Nothing was changed: submissions have marks for a criterion that would be removed."""
+
+
+def criteria_set(
+    *, assignment: Assignment, by: Acting, criteria: Sequence[Wanted], edition: int | None = None, withdraw: bool = False
+) -> Assignment:
+    """These criteria in this order, and no others. `edition` is the one of the assignment that was looked at. `withdraw`: the
+    marks for criteria that are removed may go."""
+    rights.require(by, Right.SET_UP, assignment.course)
+    _refuse(criteria)
+    with transaction.atomic():
+        one_at_a_time(assignment.course)  # so that nobody marks meanwhile
+        found = Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
+        if edition is not None and edition != found.edition:
+            raise Conflict(
+                f"Somebody changed {found.title} while you did. Nothing was saved: check the criteria again.", found
+            )
+        standing = {one.pk: one for one in found.criteria.filter(removed_at=None)}
+        if unknown := {one.number for one in criteria if one.number is not None} - set(standing):
+            raise Refused(f"Criterion {min(unknown)} is not one of {found.title} any more. Load the page again.")
+        before = [_words(one) for one in standing.values()]
+        gone = [one for pk, one in standing.items() if pk not in {each.number for each in criteria}]
+        withdrawn = _remove(gone, withdraw=withdraw)
+        stands = [_put(found, standing, one, place) for place, one in enumerate(criteria, 1)]
+        found.points_by_hand = sum((one.points for one in stands), NONE)
+        if found.points_by_hand > found.points:
+            raise Refused(
+                f"The criteria add up to {found.points_by_hand:.2f} points, and {found.title} is worth {found.points:.2f}. "
+                "Give them fewer points, or the assignment more."
+            )
+        after = [_words(one) for one in stands]
+        if before != after:
+            found.edition += 1
+            found.save(update_fields=("points_by_hand", "edition"))
+            audit.record(
+                *("criteria-changed", found), actor=by.user, course=found.course, before=before, after=after,
+                marks_withdrawn=withdrawn,
+            )  # fmt: skip
+    return found
+
+
+def _refuse(criteria: Sequence[Wanted]) -> None:
+    """`title_0` is the title of the first one."""
+    if len(criteria) > MAX_CRITERIA:
+        raise Refused(f"An assignment has at most {MAX_CRITERIA} criteria, not {len(criteria)}.")
+    titles = Counter(one.title.strip().casefold() for one in criteria)
+    for n, one in enumerate(criteria):
+        if not one.title.strip():
+            raise AtField(f"title_{n}", "A criterion needs a title.")
+        if len(one.title) > MAX_TITLE:
+            raise AtField(f"title_{n}", f"The title has {len(one.title)} characters; at most {MAX_TITLE} are kept.")
+        if titles[one.title.strip().casefold()] > 1:
+            raise AtField(f"title_{n}", f"Two criteria are called {one.title.strip()}.")
+        if len(one.description) > MAX_DESCRIPTION:
+            words = f"The description has {len(one.description)} characters; at most {MAX_DESCRIPTION} are kept."
+            raise AtField(f"description_{n}", words)
+        if not one.points.is_finite() or not 0 < one.points <= MAX_POINTS or one.points != round(one.points, 2):
+            raise AtField(f"points_{n}", "A criterion is worth more than 0 points, with at most two decimals.")
+
+
+def _remove(gone: Sequence[Criterion], *, withdraw: bool) -> int:
+    """How many marks went with them."""
+    marks = Counter(
+        Mark.objects.filter(criterion__in=gone, marking__replaced_at=None).values_list("criterion_id", flat=True)
+    )
+    if marks and not withdraw:
+        told = ", ".join(f"{one.title} ({_submissions(marks[one.pk])})" for one in gone if marks[one.pk])
+        raise MarksWouldGo(f"Points were given already for {told}. If you remove it, these points no longer count.")
+    Criterion.objects.filter(pk__in=[one.pk for one in gone]).update(removed_at=timezone.now())
+    return marks.total()
+
+
+def _put(assignment: Assignment, standing: dict[int, Criterion], wanted: Wanted, place: int) -> Criterion:
+    one = standing[wanted.number] if wanted.number is not None else Criterion(assignment=assignment)
+    if wanted.number is not None and wanted.points < one.points:
+        _refuse_marks_above(one, wanted.points, place)
+    one.title, one.description = wanted.title.strip(), wanted.description.strip()
+    one.points, one.position = wanted.points, place
+    one.save()
+    return one
+
+
+def _refuse_marks_above(criterion: Criterion, points: Decimal, place: int) -> None:
+    above = Mark.objects.filter(criterion=criterion, marking__replaced_at=None, points__gt=points)
+    count = above.count()
+    if count:
+        most = above.aggregate(Max("points"))["points__max"]
+        have = "has" if count == 1 else "have"
+        raise AtField(
+            f"points_{place - 1}",
+            f"{_submissions(count)} {have} more than {points:.2f} points for {criterion.title}, up to {most:.2f}. "
+            "Mark them again with fewer points first.",
+        )
+
+
+def _words(one: Criterion) -> str:
+    about = f": {one.description}" if one.description else ""
+    return f"{one.title} ({one.points:.2f}){about}"
+
+
+def _submissions(count: int) -> str:
+    return "1 submission" if count == 1 else f"{count} submissions"

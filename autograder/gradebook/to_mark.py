@@ -1,0 +1,58 @@
+"""Which submissions wait for points by hand, in the order in which staff go through them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import students_of
+from autograder.gradebook.frozen import is_frozen
+from autograder.gradebook.scores import scores_of_course
+from autograder.gradebook.sheet import in_order
+from autograder.submissions.models import Submission
+
+Place = tuple[int, int]  # of the assignment in the course, and of the student in the list of names
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A submission to mark."""
+
+    place: Place
+    assignment: Assignment
+    student: Membership
+    submission_id: int
+
+
+@dataclass(frozen=True)
+class MarkingQueue:
+    """All that wait, assignment by assignment, students by name."""
+
+    assignments: tuple[Assignment, ...]
+    students: tuple[Membership, ...]
+    waiting: tuple[Waiting, ...]
+
+    def after(self, submission: Submission) -> Waiting | None:
+        """The next one from here on; behind the last one comes the first again."""
+        places = {one.pk: n for n, one in enumerate(self.assignments)}, {one.pk: n for n, one in enumerate(self.students)}
+        here = places[0].get(submission.assignment_id, -1), places[1].get(submission.membership_id, -1)
+        others = [one for one in self.waiting if one.submission_id != submission.pk]
+        return next((one for one in others if one.place > here), others[0] if others else None)
+
+
+def marking_queue(staff: Membership, assignments: Sequence[Assignment] | None = None) -> MarkingQueue:
+    """Of the students whose work this person may see. `assignments` are those of the course, from who has them already."""
+    if assignments is None:
+        found = staff.course.assignments.filter(removed_at=None, points_by_hand__gt=0).select_related("course")
+        assignments = list(found)
+    chosen = tuple(one for one in assignments if one.points_by_hand)
+    if not chosen or is_frozen(staff.course_id):
+        return MarkingQueue(chosen, (), ())
+    students = tuple(in_order(students_of(staff)))
+    scores = scores_of_course(chosen, [student.pk for student in students])
+    waiting = (
+        Waiting((n, place), assignment, student, number)
+        for n, assignment in enumerate(chosen)
+        for place, student in enumerate(students)
+        if (number := scores[student.pk, assignment.pk].to_mark) is not None
+    )
+    return MarkingQueue(chosen, students, tuple(waiting))
