@@ -47,6 +47,8 @@ def criteria_set(
     """These criteria in this order, and no others. `edition` is the one of the assignment that was looked at. `withdraw`: the
     marks for criteria that are removed may go."""
     rights.require(by, Right.SET_UP, assignment.course)
+    if assignment.graded_outside:
+        raise Refused(f"{assignment.title} is graded outside Gradus: there are no submissions to mark.")
     _refuse(criteria)
     with transaction.atomic():
         one_at_a_time(assignment.course)  # so that nobody marks meanwhile

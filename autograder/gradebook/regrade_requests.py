@@ -21,6 +21,7 @@ from autograder.courses.rights import Right, students_of
 from autograder.courses.selectors import terms_of
 from autograder.courses.sight import sight_of
 from autograder.gradebook import scores
+from autograder.gradebook.by_hand import by_hand_of, share_of
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.models import Override, RegradeRequest
 from autograder.judge.report import CheckResult
@@ -242,5 +243,7 @@ def regraded_by(request: RegradeRequest) -> Regraded | None:
 
 
 def _points(request: RegradeRequest, grading: Grading | None) -> Decimal | None:
-    worth = request.submission.assignment.points
-    return None if grading is None else scores.points_for(regrades.share(grading), worth)
+    if grading is None:
+        return None
+    worth, hand = request.submission.assignment.points, by_hand_of([request.submission]).get(request.submission_id)
+    return scores.points_for(share_of(regrades.share(grading), hand, worth), worth)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
@@ -22,6 +22,7 @@ from autograder.courses.models import Assignment, Membership, Role
 from autograder.courses.rights import Acting, Operator, Right
 from autograder.courses.selectors import Terms, terms_of_all
 from autograder.courses.spreadsheet import guarded
+from autograder.gradebook.by_hand import marks_where, share_of, unmarked
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.gradebook.scores import Score, points_for, scores_of
 from autograder.submissions.models import Grading, Kind, Submission
@@ -135,14 +136,18 @@ def _entries(assignment: Assignment, students: Sequence[Membership], which: Whic
         score=Subquery(counting.values("score")[:1]),
         most=Subquery(counting.values("max_score")[:1]),
     )
+    hand = marks_where([assignment], Q(marking__submission__membership__in=list(folders)))
+    nothing = unmarked(assignment)
     by_student: dict[int, list[Entry]] = {student.pk: [] for student in students}
     known = {student.pk: student for student in students}
     columns = ("pk", "membership_id", "submitted_at", "verdict", "score", "most")
     for pk, member, at, verdict, score, most in rows.order_by("submitted_at", "pk").values_list(*columns):
+        checks = None if score is None else score / most if most else 0.0
+        share = None if checks is None else share_of(checks, hand.get(pk, nothing), assignment.points)
         by_student[member].append(
             Entry(
                 *(pk, at, known[member], f"{folders[member]}/{at.astimezone(UTC):%Y-%m-%dT%H-%M-%SZ}_submission-{pk}.py"),
-                *(verdict or "", None if score is None else score / most if most else 0.0),
+                *(verdict or "", share),
                 *(_late(terms[member], at), scores[member]),
             )
         )

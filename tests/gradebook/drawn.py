@@ -137,6 +137,8 @@ def cents_of(points: Decimal, share: str) -> Decimal:
 
 def criteria_of(worth: dict[str, Any]) -> list[Decimal]:
     """What each is worth: the last takes what rounding would make too much."""
+    if worth.get("outside"):
+        return []
     wanted = [cents_of(worth["points"], share) for share in worth["criteria"]]
     left = worth["points"] - sum(wanted[:-1], Decimal(0))
     return [*wanted[:-1], min(wanted[-1], left)] if wanted else []

@@ -1,11 +1,16 @@
 """Points by hand: who gives them, what they make of a score, and what is refused."""
 
+import csv
+import io
+import zipfile
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
+from autograder.courses.assigning import outside_work_add
 from autograder.courses.copying import course_copy
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Criterion, Membership, Role, Section
@@ -17,10 +22,12 @@ from autograder.gradebook.excusing import excuse
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.leaving import remarks_on
 from autograder.gradebook.marking import mark, marked_before, take_over
-from autograder.gradebook.models import Marking
+from autograder.gradebook.models import Marking, RegradeRequest
 from autograder.gradebook.policies import POLICIES
+from autograder.gradebook.regrade_requests import regraded_by
 from autograder.gradebook.scores import override, score_of, scores_of_course
 from autograder.gradebook.sheet import sheet_of
+from autograder.gradebook.submission_archive import MANIFEST, Which, submissions_download
 from autograder.gradebook.to_mark import marking_queue
 from autograder.gradebook.totals import how_of_student
 from autograder.submissions import regrades
@@ -132,7 +139,7 @@ def test_marks_are_read_in_one_query_and_only_where_there_are_criteria(
 def test_an_override_and_an_excuse_stand_before_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     give(graded(cast, "ada", 10), by, "3", "1")
     graded(cast, "ben", 10)
-    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(2), reason="r", by=cast.owner)
+    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(2), reason="r", by=cast.staff)
     excuse(assignment=cast.assignment, membership=cast.membership("ben"), reason="r", by=by)
     assert points(cast) == 2
     assert points(cast, "ben") is None
@@ -142,18 +149,32 @@ def test_an_override_and_an_excuse_stand_before_marks(cast: Cast, by: Membership
 def test_a_regrade_keeps_the_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     submission = graded(cast, "ada", 5)
     give(submission, by, "3", "1")
-    batch = regrades.start(course=cast.course, by=cast.owner, reason="r")
+    batch = regrades.start(course=cast.course, by=cast.staff, reason="r")
     add_grading(submission, submission.work.get(batch=batch), 10, current=False, why=Grading.Why.REGRADE)
     (change,) = regrading.preview(batch)
     assert (change.before, change.after) == (Decimal(7), Decimal(10))
-    regrading.commit(batch, by=cast.owner, lower=False)
+    asked = {"text": "It is right.", "asked_at": timezone.now(), "batch": batch}
+    request = RegradeRequest.objects.create(submission=submission, grading=submission.gradings.all()[0], **asked)
+    regrading.commit(batch, by=cast.staff, lower=False)
     assert points(cast) == 10
+    regraded = regraded_by(RegradeRequest.objects.get(pk=request.pk))
+    assert regraded is not None
+    assert (regraded.before, regraded.after) == (Decimal(7), Decimal(10))
+
+
+def test_the_list_of_a_download_has_the_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
+    give(graded(cast, "ada", 5), by, "3", "1")
+    graded(cast, "ben", 5)
+    archive = submissions_download(assignment=cast.assignment, by=by, which=Which.ALL)
+    with zipfile.ZipFile(io.BytesIO(b"".join(archive.parts))) as opened:
+        rows = list(csv.reader(io.StringIO(opened.read(MANIFEST).decode("utf-8-sig"))))
+    assert [row[6:8] for row in rows[1:]] == [["7.00", "10.00"], ["3.00", "10.00"]]
 
 
 def test_a_freeze_keeps_what_stood_and_refuses_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     submission = graded(cast, "ada", 5)
     give(submission, by, "1", "1")
-    freezing.freeze(course=cast.course, by=cast.owner)
+    freezing.freeze(course=cast.course, by=cast.staff)
     with pytest.raises(Refused, match=r"frozen since .* no points can be given now"):
         give(submission, by, "3", "1")
     assert sheet_of(cast.course).cells[submission.membership_id, cast.assignment.pk].points == 5
@@ -235,7 +256,10 @@ def test_only_who_sets_up_the_course_changes_criteria(cast: Cast, role: Role) ->
 def test_it_is_audited_with_before_and_after(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     submission = graded(cast, "ada", 5)
     give(submission, by, "1", "1", remark="Good names.")
-    give(submission, by, "2.5", "1")
+    newest = give(submission, by, "2.5", "1")
+    standing = rubric_of(submission)
+    assert standing is not None
+    assert (standing.marking, [line.points for line in standing.lines]) == (newest, [Decimal("2.5"), Decimal(1)])
     second, first = AuditEntry.objects.filter(action="marked")
     assert (first.actor, first.submission_number, first.membership_id) == (
         cast.owner,
@@ -429,11 +453,17 @@ def test_criteria_that_cannot_be(cast: Cast, by: Membership, wanted: list[Wanted
     assert (cast.assignment.points_by_hand, Criterion.objects.count()) == (Decimal(0), 0)
 
 
+def test_work_that_is_graded_outside_has_none(cast: Cast, by: Membership) -> None:
+    exam = outside_work_add(course=cast.course, by=by, title="Exam", points=Decimal(20))
+    with pytest.raises(Refused, match="Exam is graded outside Gradus"):
+        criteria_set(assignment=exam, by=by, criteria=RUBRIC)
+
+
 def test_an_assignment_is_worth_at_least_its_criteria(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     with pytest.raises(AtField, match=r"4\.00 points are given by hand") as refused:
-        assignment_change(assignment=cast.assignment, by=cast.owner, policies=POLICIES, points=Decimal("3.99"))
+        assignment_change(assignment=cast.assignment, by=cast.staff, policies=POLICIES, points=Decimal("3.99"))
     assert refused.value.field == "points"
-    assignment_change(assignment=cast.assignment, by=cast.owner, policies=POLICIES, points=Decimal(4))
+    assignment_change(assignment=cast.assignment, by=cast.staff, policies=POLICIES, points=Decimal(4))
 
 
 def test_a_maximum_does_not_fall_below_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
@@ -462,7 +492,7 @@ def test_a_criterion_with_marks_goes_only_with_them(cast: Cast, by: Membership, 
 def test_a_copied_course_has_the_criteria_and_nobodys_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     give(graded(cast, "ada", 5), by, "3", "1")
     put(cast, by, as_they_are(rubric)[:1], withdraw=True)
-    made = course_copy(course=cast.course, slug="next", title="Next", term="", days=364, by=cast.owner)
+    made = course_copy(course=cast.course, slug="next", title="Next", term="", days=364, by=cast.staff)
     (copy,) = made.assignments.all()
     assert copy.points_by_hand == 3
     (criterion,) = copy.criteria.all()

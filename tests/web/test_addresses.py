@@ -105,6 +105,7 @@ GET: dict[str, Expected] = {
     "exercises": teachers(200),
     "assign": teachers(200),
     "assignment-settings": teachers(200),
+    "criteria": teachers(302),  # to the settings
     "people": teachers(200),
     "first-passwords": owner(405),
     "member": teachers(200),
@@ -116,6 +117,8 @@ GET: dict[str, Expected] = {
     "insight": staff(200),
     "download-submissions": staff(200),
     "gradebook": staff(200),
+    "marking": staff(200),
+    "mark-next": staff(302),
     "student-grades": staff_of_hers(200),
     "extend-many": teachers(200),
     "freeze": teachers(200),
@@ -173,6 +176,7 @@ POST: dict[str, Expected] = {
     "exercises": teachers(404),  # nothing that it knows was to be done
     "assign": teachers(200),
     "assignment-settings": teachers(200),
+    "criteria": teachers(409),  # it did not say which ones it changes
     "people": teachers(200),
     "first-passwords": owner(200),
     "member": teachers(200),
@@ -184,6 +188,8 @@ POST: dict[str, Expected] = {
     "insight": staff(404),  # nothing that it knows was to be done
     "download-submissions": staff(422),  # without saying which
     "gradebook": staff(405),
+    "marking": staff(405),
+    "mark-next": staff(405),
     "student-grades": staff_of_hers(302),
     "extend-many": teachers(200),
     "freeze": teachers(302),
@@ -226,6 +232,7 @@ WRITES = (
         "copy-course",
         "assign",
         "assignment-settings",
+        "criteria",
         "people",
         "member",
         "member-account",
@@ -433,5 +440,5 @@ def test_without_a_token_nothing_is_done(site: Site, name: str) -> None:
 
 
 def test_whatever_takes_a_post_is_asked_for_a_token() -> None:
-    takes = {name for name, table in POST.items() if any(answer in (200, 302, 422) for answer in table.values())}
+    takes = {name for name, table in POST.items() if any(answer in (200, 302, 409, 422) for answer in table.values())}
     assert takes == set(WRITES)

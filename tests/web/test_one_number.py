@@ -60,8 +60,8 @@ AFTERWARDS = {"hours": -3, "score": 10.0, "most": 10.0, "verdict": "passed", "cu
 )
 @given(DRAWN, RULES)
 def test_every_surface_shows_what_the_rules_say(cast: Cast, drawn: Drawn, rules: dict[str, Any]) -> None:
-    """Lateness, late days, grace, extensions, overrides, imports, work graded outside, excuses, weights, the lowest left out,
-    and a freeze; a regrade is a grading that counts no more."""
+    """Lateness, late days, grace, extensions, overrides, points by hand, imports, work graded outside, excuses, weights, the
+    lowest left out, and a freeze; a regrade is a grading that counts no more."""
     with thrown_away():
         assignments, members = laid_out(cast, drawn, rules["late_days"])
         assignments = in_units(cast, assignments, rules)
@@ -171,6 +171,8 @@ def beside_submissions(cast: Cast, member: Membership, assignments: list[Assignm
         )
         strip = standing_of(Mine(submission, member)).strip
         assert f"{strip.points} {strip.of}" == words
+        assert ("not marked yet" in strip.line) == own.unmarked == step.score.unmarked
+        assert ("not marked yet" in line.result) == own.unmarked
         if own.days:
             assert "late" in strip.line
             assert (f"{own.used} late day" in strip.line) == (own.used > 0)

@@ -9,6 +9,8 @@ import msgspec
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from autograder.gradebook.by_hand import ByHand, share_of
+from autograder.gradebook.policies import Counted
 from autograder.gradebook.scores import points_for
 from autograder.submissions.models import Grading
 from autograder.web import numbers
@@ -64,10 +66,35 @@ def count_of(checks: Sequence[Checked], *, hidden_known: bool) -> Count:
     return Count(len(public), sum(public), len(hidden), sum(hidden) if hidden_known or not hidden else None)
 
 
-def points_of(score: float, max_score: float, points: float, kept: float = 1.0) -> tuple[str, str]:
+def points_of(
+    score: float, max_score: float, points: float, kept: float = 1.0, by_hand: ByHand | None = None
+) -> tuple[str, str]:
     """What a grading is worth in an assignment of so many points, if lateness leaves that much: "6.5" and "of 15 points"."""
-    share = score / max_score * kept if max_score else 0.0
-    return numbers.points(points_for(share, Decimal(str(points)))), f"of {numbers.points(points)} points"
+    worth = Decimal(str(points))
+    share = share_of(score / max_score if max_score else 0.0, by_hand, worth) * kept
+    return numbers.points(points_for(share, worth)), f"of {numbers.points(points)} points"
+
+
+def reached_words(counted: Counted, points: Decimal) -> str:
+    """What counts before lateness: "80 % of 10", or "80 % of 6 by the checks, 3 of 4 by hand"."""
+    hand = counted.by_hand
+    if hand is None:
+        return f"{_percent(counted.reached)} of {numbers.points(points)} points"
+    checks = f"{_percent(counted.checks)} of {numbers.points(points - hand.of)} points for the checks"
+    return f"{checks}, {by_hand_words(hand)}"
+
+
+def by_hand_words(hand: ByHand) -> str:
+    """What a submission has by hand, as a part of a sentence."""
+    if hand.marked:
+        return f"{numbers.points(hand.points)} of {numbers.points(hand.of)} by hand"
+    if hand.points:
+        return f"{numbers.points(hand.points)} of {numbers.points(hand.of)} by hand, not all marked yet"
+    return f"{numbers.points(hand.of)} by hand not marked yet"
+
+
+def _percent(share: float) -> str:
+    return f"{numbers.points(round(share * 100, 2))} %"
 
 
 class StoredCheck(msgspec.Struct, frozen=True):

@@ -6,13 +6,14 @@ from datetime import datetime
 import msgspec
 
 from autograder.courses.sight import Sight
+from autograder.gradebook.by_hand import ByHand
 from autograder.judge import advice
 from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
 from autograder.library.statements import Heading
 from autograder.submissions.models import Kind
-from autograder.web import times
+from autograder.web import numbers, times
 from autograder.web.results.counts import points_of
 from autograder.web.results.guidance import Guidance, guidance_of
 from autograder.web.results.sides import Sides, line_of, sides_of
@@ -95,6 +96,7 @@ class About:
     exercise_kind: str = ""
     headings: tuple[Heading, ...] = ()  # of the task
     hidden: int = 0  # hidden checks of the exercise; of a run, none of them was run
+    by_hand: ByHand | None = None  # what the submission has by hand, where points are given by hand
 
 
 def outcome_of(visible: Visible, about: About) -> Outcome:
@@ -221,7 +223,16 @@ def _facts(visible: Visible, about: About) -> str:
     took = visible.report.seconds
     graded = f"graded in {round(took * 1000)} ms" if took < 1 else f"graded in {took:.1f} s"
     what = "Run" if about.kind == Kind.RUN else f"Submission {about.number}"
-    return " ".join(filter(None, (about.late, f"{what}, {times.moment(about.submitted_at)}, {graded}.")))
+    return " ".join(filter(None, (about.late, _by_hand(about), f"{what}, {times.moment(about.submitted_at)}, {graded}.")))
+
+
+def _by_hand(about: About) -> str:
+    hand = about.by_hand
+    if hand is None:
+        return ""
+    if not hand.marked:
+        return f"{numbers.points(hand.of)} of {numbers.points(about.points)} points are given by hand; not marked yet."
+    return f"{numbers.points(hand.points)} of {numbers.points(hand.of)} points by hand."
 
 
 def _when_shown(about: About) -> str:
@@ -253,7 +264,7 @@ def _hidden_note(visible: Visible, about: About) -> str:
 def _points(visible: Visible, about: About) -> tuple[str, str]:
     if about.kind == Kind.RUN or visible.score is None:
         return "", ""
-    return points_of(visible.report.score, visible.report.max_score, about.points, about.kept)
+    return points_of(visible.report.score, visible.report.max_score, about.points, about.kept, about.by_hand)
 
 
 def _ordinal(number: int) -> str:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from autograder.courses.models import Role, ShowHidden
 from autograder.courses.selectors import Terms, terms_of
 from autograder.courses.sight import sight_of
+from autograder.gradebook.by_hand import Rubric, rubric_of
 from autograder.gradebook.late_credit import Credit, credits_of
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
@@ -46,6 +47,7 @@ class Standing:
     state: str = ""
     asks: bool = False  # looked at by the student, and it has a verdict that can be wrong
     since: Since | None = None
+    rubric: Rubric | None = None  # where points are given by hand
     requests: tuple[ShownRequest, ...] = ()  # the student's own, for the student alone
 
     @property
@@ -116,6 +118,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     seen = visible_to(mine, grading, terms, now)
     page = page_of(assignment.exercise_version)
     credit = credits_of([submission], submission.membership, {assignment.pk: terms})[submission.pk]
+    rubric = None if grading.verdict == "internal" else rubric_of(submission)
     about = About(
         kind=submission.kind,
         number=number,
@@ -129,6 +132,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
         exercise_kind=assignment.exercise_version.kind,
         headings=headings_of(page.statement),
         hidden=len(page.hidden),
+        by_hand=rubric.by_hand if rubric else None,
     )
     found = outcome_of(seen, about)
     state = "graded" if grading.explained_at is None else "explained"
@@ -137,8 +141,9 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standin
     asks = submission.kind == Kind.SUBMIT and mine.viewer.role == Role.STUDENT
     requests = requests_on(submission, knows_points=seen.sight.counts) if asks else ()
     return Standing(
-        submission, number, found.strip, live, found, seen, state=state, since=changed, requests=requests, asks=asks
-    )
+        *(submission, number, found.strip, live, found, seen),
+        state=state, since=changed, requests=requests, asks=asks, rubric=rubric,
+    )  # fmt: skip
 
 
 def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: Terms, now: datetime) -> Visible:

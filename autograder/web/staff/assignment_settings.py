@@ -1,5 +1,6 @@
 """All that an assignment can be set to. Two who change it at once notice each other: the second one is shown both values."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -16,10 +17,12 @@ from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import version_of_exercise
+from autograder.gradebook.by_hand import criteria_of
 from autograder.gradebook.policies import POLICIES
 from autograder.web import numbers, times
 from autograder.web.access import SignedIn, any_assignment_in
 from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.criteria_form import CriteriaForm
 from autograder.web.staff.exercises import has_newer, latest_of
 from autograder.web.staff.forms import MOMENT, PERCENT, AssignmentForm
 from autograder.web.staff.late_chart import late_chart
@@ -69,6 +72,23 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
             else:
                 messages.success(request, f"{changed.title} is set.")
                 return redirect("assignment-settings", staff.course.slug, changed.slug)
+    status = 409 if words else 200
+    return show(request, staff, found, form=form, differences=differences, conflict=words, status=status)
+
+
+def show(
+    request: SignedIn,
+    staff: Membership,
+    found: Assignment,
+    *,
+    form: AssignmentForm | None = None,
+    differences: Sequence[Difference] = (),
+    conflict: str = "",
+    criteria: forms.Form | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page, with its two forms as they were sent where they were."""
+    form = form or AssignmentForm(initial=initial_of(found))
     context = surroundings(staff, "exercises") | {
         "assignment": found,
         "form": form,
@@ -76,10 +96,11 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
         "newer": has_newer(found, latest_of([found])),
         "chart": late_chart(found),
         "differences": differences,
-        "conflict": words,
-        "last": _last_change(found) if words else None,
+        "conflict": conflict,
+        "last": _last_change(found) if conflict else None,
+        "criteria": criteria or CriteriaForm(found, criteria_of(found)),
     }
-    return render(request, "web/staff/assignment_settings.html", context, status=409 if words else 200)
+    return render(request, "web/staff/assignment_settings.html", context, status=status)
 
 
 def _groups(form: AssignmentForm) -> list[tuple[str, list[forms.BoundField]]]:

@@ -12,7 +12,7 @@ from autograder.web import times
 
 OF_GRADES = (
     *("override", "override-undone", "extension-granted", "extension-changed", "extension-withdrawn", "grade-changed"),
-    *("excused", "excuse-withdrawn", "scores-imported", "scores-import-undone"),
+    *("excused", "excuse-withdrawn", "marked", "criteria-changed", "scores-imported", "scores-import-undone"),
     *("gradebook-frozen", "gradebook-unfrozen", "rules-set"),
 )
 DEEDS = {
@@ -26,6 +26,7 @@ DEEDS = {
     "grade-changed": "regraded",
     "score-imported": "imported",
     "score-import-undone": "import undone",
+    "marked": "points by hand",
 }
 SHOWN = 100
 
@@ -62,7 +63,7 @@ def _change(entry: AuditEntry) -> Change:
     else:
         what = ", ".join(_granted(details))
     deed = "a regrade taken back" if details.get("taken_back") else DEEDS[entry.action]
-    return Change(entry.at, who, deed, slug, what, str(details.get("reason", "")))
+    return Change(entry.at, who, deed, slug, what, str(details.get("reason") or details.get("remark") or ""))
 
 
 def _points(value: object) -> str:

@@ -10,6 +10,7 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.gradebook import freezing
 from autograder.gradebook.frozen import frozen_in
+from autograder.gradebook.to_mark import marking_queue
 from autograder.submissions.models import Batch
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
@@ -31,6 +32,7 @@ def freeze(request: SignedIn, staff: Membership) -> HttpResponse:
         "frozen": frozen_in(course.pk),
         "students": rights.students_of(staff).count(),
         "assignments": course.assignments.filter(removed_at=None).count(),
+        "to_mark": len(marking_queue(staff).waiting),
         "previews": Batch.objects.filter(course=course, state=Batch.State.PREVIEW).count(),
     }
     return render(request, "web/staff/freeze.html", surroundings(staff, "gradebook") | about)

@@ -131,6 +131,7 @@ def _table(request: SignedIn, choice: Choice) -> SafeString:
         "size": A_PAGE,
         "q": choice.words,
         "columns": len(plan.units) + 2,
+        "by_hand": any(column.by_hand for column in sheet.columns),
     }
     return render_to_string("web/staff/gradebook_table.html", context, request)
 
@@ -191,6 +192,7 @@ def _marks(sheet: Sheet, student: Student, part: Part) -> Sequence[Mark]:
     marks = [Mark("over", "◆ set")] if any(sheet.cell(student, column).overridden for column in columns) else []
     days = max(sheet.cell(student, column).days_late for column in columns)
     marks += [Mark("late", f"late {days} d")] if days else []
+    marks += [Mark("soft", "not marked")] if any(sheet.cell(student, column).unmarked for column in columns) else []
     marks += [Mark("soft", "excused")] if part.excused else []
     own = [(sheet.due_at(student, column), column.due_at) for column in part.ahead]
     ahead = [at for at, others in own if at is not None and at != others]

@@ -30,7 +30,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
         (
             *("override", "override-undone", "excused", "excuse-withdrawn", "grade-changed", "score-changed"),
             *("scores-imported", "scores-import-undone", "score-imported", "score-import-undone"),
-            *("rules-set", "gradebook-frozen", "gradebook-unfrozen"),
+            *("marked", "rules-set", "gradebook-frozen", "gradebook-unfrozen"),
         ),
     ),
     "extensions": ("Extensions", ("extension-granted", "extension-changed", "extension-withdrawn")),
@@ -55,7 +55,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
         "Exercises",
         (
             *("assignment-created", "assignment-changed", "assignment-removed", "assignment-back"),
-            *("outside-work-added", "mistake-named", "mistake-unnamed"),
+            *("outside-work-added", "mistake-named", "mistake-unnamed", "criteria-changed"),
         ),
     ),
     "course": (

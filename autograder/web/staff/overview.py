@@ -14,6 +14,7 @@ from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right, is_bound_to_a_section, students_of
 from autograder.gradebook.matrix import MANY, Matrix, Row, State, matrix_of
 from autograder.gradebook.needs import LATELY, Need, needs_of, needs_you_first, streaks_of, waiting_for
+from autograder.gradebook.to_mark import marking_queue
 from autograder.submissions import lately
 from autograder.web.access import SignedIn, number_in
 from autograder.web.results.told import Told
@@ -108,7 +109,7 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
         "needs": [_told(need, staff.course.slug) for need in these[:TOLD]], "more_needs": max(0, len(these) - TOLD),
         "waiting": waiting_for(staff), "no_check": NO_CHECK,
         "all_needs": replace(choice, state="needs").address(1),
-        "live": live_part(staff),
+        "live": live_part(staff), "to_mark": len(marking_queue(staff, everybody.assignments).waiting),
     }  # fmt: skip
 
 

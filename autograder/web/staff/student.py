@@ -15,6 +15,7 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import terms_of_student
 from autograder.courses.sight import Sight
+from autograder.gradebook.by_hand import by_hand_of
 from autograder.gradebook.late_credit import credits_of
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.selectors import audit_about
@@ -78,10 +79,13 @@ def _rows(whose: Membership, page: "Page[Submission]") -> Sequence[Row]:
     gradings = gradings_of(shown)
     checks = checks_of(gradings.values())
     states = dict(Work.objects.filter(submission__in=shown, batch=None).values_list("submission_id", "state"))
+    by_hand = by_hand_of(shown)
     rows = []
     for submission in shown:
         grading, run, work = gradings.get(submission.pk), submission.kind == Kind.RUN, states.get(submission.pk, "")
         known = checks.get(grading.pk, ()) if grading else ()
-        kept = credit[submission.pk].kept
-        rows.append(Row(submission, run, *result_of(grading, known, work, submission.assignment, run, Sight.ALL, kept)))
+        kept, hand = credit[submission.pk].kept, by_hand.get(submission.pk)
+        rows.append(
+            Row(submission, run, *result_of(grading, known, work, submission.assignment, run, Sight.ALL, kept, hand))
+        )
     return rows

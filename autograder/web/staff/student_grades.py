@@ -24,6 +24,7 @@ from autograder.gradebook.sheet import sheet_for
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
 from autograder.web.access import SignedIn, any_assignment_in, number_in
+from autograder.web.results.counts import reached_words
 from autograder.web.staff.access import staff_only, student_in, surroundings
 from autograder.web.staff.changes import changes_of
 from autograder.web.staff.forms import ExtensionForm, OverrideForm
@@ -200,7 +201,7 @@ def _how(score: Score, assignment: Assignment) -> str:
     if score.counted is None:
         return "No points yet: graded outside Gradus." if assignment.graded_outside else "Nothing graded."
     counted = score.counted
-    reached = f"{numbers.points(round(counted.reached * 100, 2))} % of {numbers.points(assignment.points)}"
+    reached = reached_words(counted, assignment.points).removesuffix(" points")
     late = f"; {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
     return f"Submission #{counted.submission_id}: {reached}{late}."
 

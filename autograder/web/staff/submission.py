@@ -11,10 +11,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
-from autograder.courses.errors import Refused
+from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of, terms_of_student
+from autograder.gradebook import marking
+from autograder.gradebook.by_hand import Rubric
+from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.regrade_requests import open_request_of, requests_about
 from autograder.gradebook.scores import scores_of_student
 from autograder.judge.report import CheckResult, Report
@@ -26,7 +29,9 @@ from autograder.web.results.listing import listing_of
 from autograder.web.results.requests import requests_on
 from autograder.web.results.standing import number_of, standing_of
 from autograder.web.staff.access import staff_only
+from autograder.web.staff.marks_form import MarksForm
 from autograder.web.staff.requests import AnswerForm, answer
+from autograder.web.staff.setup_forms import tell
 
 AS_STUDENT = "student"
 
@@ -67,6 +72,10 @@ def submission(request: SignedIn, staff: Membership, number: int) -> HttpRespons
     act, here = request.POST.get("act", ""), reverse("submission", args=(staff.course.slug, number))
     if act == "comment":
         return _comment(request, staff, mine, here)
+    if act == "mark":
+        return _mark(request, staff, mine, here)
+    if act == "take-over":
+        return _take_over(request, staff, mine, here)
     if act == "remove":
         named = number_in(request.POST.get("comment", ""))
         comment = comments_on(mine.submission).filter(pk=named).first() if named else None
@@ -113,6 +122,55 @@ def _answer(request: SignedIn, staff: Membership, mine: Mine, here: str) -> Http
     return redirect(f"{here}#requests")
 
 
+def _mark(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+    """`then=next` goes on with the next submission to mark."""
+    form = MarksForm(mine.submission, request.POST)
+    if not form.is_valid():
+        return _show(request, staff, mine, marks=form, status=409)
+    try:
+        marking.mark(submission=mine.submission, by=staff, **form.given())
+    except Conflict as conflict:
+        form = MarksForm(mine.submission, form.data, conflict=conflict)
+        return _show(request, staff, mine, marks=form, status=409)
+    except Refused as refused:
+        tell(form, refused)
+        return _show(request, staff, mine, marks=form, status=409)
+    messages.success(request, "The points are saved. The student sees them.")
+    if request.POST.get("then") == "next":
+        return redirect(f"{reverse('mark-next', args=(staff.course.slug,))}?after={mine.submission.pk}")
+    return redirect(f"{here}#marks")
+
+
+def _take_over(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+    named = number_in(request.POST.get("from", ""))
+    source = submission_for(request.user, named).submission if named else None
+    if source is None:
+        raise Http404("no such submission")
+    seen = number_in(request.POST.get("seen", "")) or 0
+    try:
+        marking.take_over(submission=mine.submission, source=source, by=staff, seen=seen)
+    except Conflict as conflict:
+        return _show(request, staff, mine, marks=MarksForm(mine.submission, conflict=conflict), status=409)
+    messages.success(request, f"The points of submission {number_of(source)} were taken over. The student sees them.")
+    return redirect(f"{here}#marks")
+
+
+def _marks(staff: Membership, mine: Mine, rubric: Rubric | None, form: MarksForm | None) -> dict[str, object]:
+    """The form for points by hand, where this person may give some."""
+    submission = mine.submission
+    if rubric is None or not rights.has(staff, Right.MARK, submission.membership):
+        return {}
+    source = marking.marked_before(submission)
+    return {
+        "marks_form": form or MarksForm(submission, rubric=rubric),
+        "marking": rubric.marking,
+        "hand": rubric.by_hand,
+        "take_over_from": source,
+        "take_over_number": number_of(source) if source else None,
+        "frozen": frozen_since(staff.course_id),
+    }
+
+
 def _show(
     request: SignedIn,
     staff: Membership,
@@ -120,6 +178,7 @@ def _show(
     typed: Typed | None = None,
     answer_form: AnswerForm | None = None,
     status: int = 200,
+    marks: MarksForm | None = None,
 ) -> HttpResponse:
     whose, as_student = mine.submission.membership, request.GET.get("as") == AS_STUDENT
     as_student = as_student and not is_staff_of(whose)
@@ -149,7 +208,8 @@ def _show(
             "steps_at": reverse("submission", args=(staff.course.slug, mine.submission.pk)),
         }
         | ({} if as_student else _for_staff_alone(mine.submission))
-        | ({} if as_student else _requests(staff, mine.submission, answer_form)),
+        | ({} if as_student else _requests(staff, mine.submission, answer_form))
+        | ({} if as_student else _marks(staff, mine, standing.rubric, marks)),
         status=status,
     )
 

@@ -100,8 +100,8 @@ def words_of(tile: Tile, assignment: Assignment) -> str:
         case State.STUCK:
             return " attempts, stuck"
         case State.PARTIAL:
-            reached = round(tile.share * float(assignment.points), 2)
-            return f"{numbers.points(reached)} of {numbers.points(assignment.points)}"
+            reached = round(tile.share * float(assignment.points_for_checks), 2)
+            return f"{numbers.points(reached)} of {numbers.points(assignment.points_for_checks)}"
         case state:
             return {
                 State.PASSED: "passed",

@@ -48,6 +48,8 @@ WORDS = {
     "score-import-undone": "undid the imported score of",
     "scores-imported": "imported scores",
     "scores-import-undone": "undid an import of scores",
+    "criteria-changed": "changed the criteria of",
+    "marked": "gave points by hand for",
     "regrade-preview": "asked for a preview of",
     "regrade-committed": "applied",
     "regrade-discarded": "discarded the preview of",
@@ -99,6 +101,9 @@ FIELDS = {
     "expires_at": "valid until",
     "email": "e-mail address",
     "kept_by": "kept by the account",
+    "criteria": "for each criterion",
+    "marks_withdrawn": "marks that no longer count",
+    "taken_over_from": "taken over from submission",
 }
 PERCENT = ("late_share", "late_per_day", "late_floor")
 CHOICES = {

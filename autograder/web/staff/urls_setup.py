@@ -4,6 +4,7 @@ from django.urls import path
 
 from autograder.web.staff import (
     assignment_settings,
+    criteria,
     exercises,
     history,
     invitations,
@@ -22,6 +23,7 @@ urlpatterns = [
     path("exercises/", exercises.exercises, name="exercises"),
     path("assign/", exercises.assign, name="assign"),
     path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
+    path("exercises/<slug:assignment>/criteria/", criteria.criteria, name="criteria"),
     path("people/", people.people, name="people"),
     path("people/<int:member>/", people.one_member, name="member"),
     path("people/<int:member>/account/", member_account.member_account, name="member-account"),

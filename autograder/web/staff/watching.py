@@ -77,8 +77,8 @@ def _item(one: Latest, course: str) -> Item:
     submission = one.submission
     words = WORDS.get(one.state, "")
     if one.state == "partial" and one.share is not None:
-        reached = round(one.share * float(submission.assignment.points), 2)
-        words = f"{numbers.points(reached)} of {numbers.points(submission.assignment.points)}"
+        reached = round(one.share * float(submission.assignment.points_for_checks), 2)
+        words = f"{numbers.points(reached)} of {numbers.points(submission.assignment.points_for_checks)}"
     if one.is_run:
         words = "a run" + (f", {words}" if words and one.state != "partial" else "")
     return Item(

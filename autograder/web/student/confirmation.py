@@ -1,10 +1,12 @@
-"""What is asked before a submission is taken: whether the same code should go in again, and whether it should go in late."""
+"""What is asked before a submission is taken: whether the same code should go in again, whether it should go in late, and
+whether it should take the place of a marked one."""
 
 import hashlib
 from dataclasses import dataclass
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
+from autograder.gradebook.by_hand import by_hand_of
 from autograder.gradebook.late_credit import credit_now
 from autograder.submissions.allowance import Allowance
 from autograder.submissions.models import Kind, Submission
@@ -35,15 +37,23 @@ def require_confirmation(
     """Raises Unconfirmed where there is something to ask that `confirmed` does not answer."""
     sentences = [
         sentence
-        for sentence in (_identical(membership, assignment, source), _late(membership, assignment, allowance))
+        for sentence in (
+            _identical(membership, assignment, source),
+            _late(membership, assignment, allowance),
+            _marked(membership, assignment),
+        )
         if sentence
     ]
     if not sentences:
         return
+    sentences += [ANEW] if assignment.points_by_hand else []
     words = " ".join([*sentences, "Submit anyway?"])
     question = Question(words, hashlib.blake2b(words.encode() + b"\0" + source, digest_size=16).hexdigest())
     if confirmed != question.token:
         raise Unconfirmed(question)
+
+
+ANEW = "A new submission is marked anew."
 
 
 def late_notice(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:
@@ -58,6 +68,19 @@ def late_notice(membership: Membership, assignment: Assignment, allowance: Allow
 def _identical(membership: Membership, assignment: Assignment, source: bytes) -> str:
     same = identical_submission(source, assignment, membership)
     return f"This is the same code as submission {number_of(same)}." if same else ""
+
+
+def _marked(membership: Membership, assignment: Assignment) -> str:
+    """Asked while the newest submission is the marked one."""
+    if not assignment.points_by_hand:
+        return ""
+    mine = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
+    newest = mine.select_related("assignment").defer("source").order_by("-pk").first()
+    hand = by_hand_of([newest]).get(newest.pk) if newest else None
+    if newest is None or hand is None or not hand.marked:
+        return ""
+    given = f"{numbers.points(hand.points)} of {numbers.points(hand.of)}"
+    return f"Submission {number_of(newest)} has {given} points by hand."
 
 
 def _late(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:

@@ -120,6 +120,7 @@ def facts(membership: Membership, assignment: Assignment, allowance: Allowance) 
     return {
         "allowance": allowance,
         "late_notice": late_notice(membership, assignment, allowance),
+        "marked_by_hand": assignment if assignment.points_by_hand else None,
         "runs_a_minute": run_limit.RUNS,
         "zone": times.place(timezone.get_current_timezone()),
     }

@@ -10,8 +10,8 @@ from autograder.courses.lateness import late_words
 from autograder.courses.models import Membership
 from autograder.gradebook.models import Override
 from autograder.submissions.models import Kind, Submission
-from autograder.web import numbers
 from autograder.web.access import SignedIn, members_only
+from autograder.web.results.counts import reached_words
 from autograder.web.student.home import Step, how_of_steps, steps_of, units_of
 
 POLICY_WORDS = {
@@ -58,6 +58,7 @@ def _grade(step: Step, numbered: dict[int, int]) -> Grade:
     if override is not None:
         return Grade(step, _decided(override), "" if step.outside else "set")
     policy = POLICY_WORDS.get(step.assignment.policy, step.assignment.policy)
+    policy += "; a new submission is marked anew" if step.assignment.points_by_hand else ""
     if step.score.excuse is not None:
         return Grade(step, f"You are excused: {step.score.excuse.reason} It is left out of your total.", "excused")
     if step.outside:
@@ -66,7 +67,7 @@ def _grade(step: Step, numbered: dict[int, int]) -> Grade:
         return Grade(step, "Graded; points are shown when your instructor lets them be.")
     if counted is None:
         return Grade(step, f"Nothing graded yet; {policy}." if step.submissions else f"Nothing handed in yet; {policy}.")
-    reached = f"{numbers.points(round(counted.reached * 100, 2))} % of {numbers.points(step.assignment.points)} points"
+    reached = reached_words(counted, step.assignment.points)
     late = f", {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
     which = f"Submission {numbered[counted.submission_id]}"
     return Grade(step, f"{which}: {reached}{late}; {policy}.", "late" if late else "")

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.courses.sight import Sight, sight_of
+from autograder.gradebook.by_hand import ByHand, by_hand_of, share_of
 from autograder.gradebook.late_credit import credits_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.regrades import share
@@ -104,7 +105,14 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
     for submission in mine:
         submission.assignment = assignment
     credit = credits_of(mine, membership, {assignment.pk: terms})
-    best = _best(list(gradings.values()), {s.pk: credit[s.pk].kept for s in mine if s.kind == Kind.SUBMIT})
+    by_hand = by_hand_of(mine)
+    best = _best(
+        {
+            s.pk: share_of(share(gradings[s.pk]), by_hand.get(s.pk), assignment.points) * credit[s.pk].kept
+            for s in mine
+            if s.kind == Kind.SUBMIT and s.pk in gradings and gradings[s.pk].verdict != "internal"
+        }
+    )
     counted = step.score.counted.submission_id if step.score.counted and not step.score.override else None
     shown = mine[::-1][:newest]
     requests = tags_of(shown)
@@ -114,7 +122,8 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
         grading, run = gradings.get(submission.pk), submission.kind == Kind.RUN
         known = checks.get(grading.pk, ()) if grading else ()
         kept = credit[submission.pk].kept
-        state, result = result_of(grading, known, states.get(submission.pk, ""), assignment, run, sight, kept)
+        hand = by_hand.get(submission.pk)
+        state, result = result_of(grading, known, states.get(submission.pk, ""), assignment, run, sight, kept, hand)
         rows.append(
             Row(
                 *(submission, numbers[submission.pk], run, state, result, submission.submitted_at),
@@ -148,9 +157,8 @@ def _with_seconds(rows: list[Row]) -> list[Row]:
     return [replace(row, seconds=shared[times.moment(row.at)] > 1) for row in rows]
 
 
-def _best(gradings: list[Grading], kept: Mapping[int, float]) -> int | None:
+def _best(shares: Mapping[int, float]) -> int | None:
     """The earliest of those with the most points, after what lateness costs."""
-    shares = {grading.submission_id: share(grading) * kept.get(grading.submission_id, 0.0) for grading in gradings}
     best = max(shares, key=lambda number: (shares[number], -number), default=None)
     return best if best is not None and shares[best] > 0 else None
 
@@ -163,6 +171,7 @@ def result_of(
     run: bool,
     sight: Sight,
     kept: float,
+    by_hand: ByHand | None = None,
 ) -> tuple[str, str]:
     """The state of a submission, and its result in words. `work` is the state of its live work, `kept` the share of its points
     that lateness leaves."""
@@ -177,7 +186,9 @@ def result_of(
         return "error", "did not run to the end"
     if run:
         return "run" if count.all_pass else "partial" if count.public_passed else "failed", count.of_run(0)
-    words = count.of_submission(" ".join(points_of(grading.score, grading.max_score, float(assignment.points), kept)))
+    points = points_of(grading.score, grading.max_score, float(assignment.points), kept, by_hand)
+    words = count.of_submission(" ".join(points))
+    words += "" if by_hand is None or by_hand.marked or grading.verdict == "internal" else "; not marked yet"
     if count.hidden_passed is None:
         return "held", words
     return grading.verdict, f"{words}, did not run to the end" if grading.verdict == "error" else words

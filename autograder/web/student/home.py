@@ -17,8 +17,8 @@ from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
 from autograder.courses.sight import Sight, sight_of
 from autograder.gradebook.late_credit import late_days_left
-from autograder.gradebook.models import Override, RegradeRequest
-from autograder.gradebook.scores import Score, scores_of_student
+from autograder.gradebook.models import Marking, Override, RegradeRequest
+from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
 from autograder.gradebook.totals import How, Part, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Comment, Grading, Kind, Submission
@@ -90,6 +90,12 @@ class Step:
     @property
     def passed(self) -> bool:
         return self.state == "passed"
+
+    @property
+    def waits(self) -> bool:
+        """That all checks pass, and staff have not given their points yet."""
+        counted = self.score.counted
+        return self.score.unmarked and counted is not None and counted.checks >= 1 - ALL_BUT
 
     @property
     def kind(self) -> str:
@@ -298,6 +304,7 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
             found.append(_news(by_id[extension.assignment_id], extension.granted_at, _granted(extension)))
     found += _comments(membership, since, by_id)
     found += _answers(membership, since, by_id)
+    found += _marked(membership, since, steps)
     for step in steps:
         if step.terms.opens_at and since < step.terms.opens_at <= now:
             found.append(_news(step, step.terms.opens_at, "is open."))
@@ -339,6 +346,22 @@ def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) ->
     return found
 
 
+def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> list[News]:
+    """Which submissions got points by hand."""
+    by_id = {step.assignment.pk: step for step in steps if step.assignment.points_by_hand}
+    if not by_id:
+        return []
+    made = Marking.objects.filter(replaced_at=None, made_at__gt=since, submission__membership=membership)
+    rows = made.filter(submission__assignment__in=list(by_id)).values_list(
+        "submission__assignment_id", "submission_id", "made_at"
+    )
+    return [
+        News(at, step.assignment.title, "has new points by hand.", step.assignment.slug, number, anchor="marks")
+        for assignment, number, at in rows
+        for step in [by_id[assignment]]
+    ]
+
+
 def _granted(extension: Extension) -> str:
     if extension.due_at is not None:
         return f"may be handed in until {times.date_and_time(extension.due_at)}: you have more time."
@@ -354,7 +377,8 @@ def _news(step: Step, at: datetime, words: str) -> News:
 
 def _next(steps: Sequence[Step]) -> Step | None:
     """What was begun and not finished; else the first that is open."""
-    left = [step for step in steps if step.linked and not step.closed and not step.passed and not step.score.excuse]
+    open_ones = [step for step in steps if step.linked and not step.closed and not step.passed]
+    left = [step for step in open_ones if not step.score.excuse and not step.waits]
     return next((step for step in left if step.submissions), left[0] if left else None)
 
 

@@ -1,0 +1,92 @@
+"""The form for the criteria of an assignment: a row for each."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.models import Assignment, Criterion
+from autograder.gradebook.criteria import MAX_CRITERIA, MAX_DESCRIPTION, MAX_TITLE, Wanted
+
+EMPTY = 2  # rows for new criteria
+ROW = ("number", "title", "points", "description", "place", "remove")
+SHOWN = ("title", "points", "description", "place")
+
+
+class CriteriaForm(forms.Form):
+    """A row for each criterion, and some for new ones. `edition` is the one of the assignment that the page was made from."""
+
+    edition = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, assignment: Assignment, criteria: Sequence[Criterion], sent: Mapping[str, Any] | None = None) -> None:
+        super().__init__(sent, initial={"edition": assignment.edition}, auto_id="criteria_%s")
+        self.would_go = ""  # said where marks would go with a criterion
+        self._filled = len(criteria)
+        for n in range(MAX_CRITERIA):
+            self._add_row(n, criteria[n] if n < len(criteria) else None)
+
+    def _add_row(self, n: int, one: Criterion | None) -> None:
+        number = forms.IntegerField(widget=forms.HiddenInput, required=False, initial=one.pk if one else None)
+        title = forms.CharField(
+            max_length=MAX_TITLE, required=False, label=f"Criterion {n + 1}", initial=one.title if one else ""
+        )
+        points = forms.DecimalField(
+            min_value=Decimal("0.01"), max_digits=7, decimal_places=2, required=False, label=f"Points for criterion {n + 1}",
+            initial=one.points if one else None,
+        )  # fmt: skip
+        description = forms.CharField(
+            max_length=MAX_DESCRIPTION, required=False, label=f"Description of criterion {n + 1}",
+            initial=one.description if one else "",
+        )  # fmt: skip
+        place = forms.IntegerField(
+            min_value=1, max_value=99, required=False, label=f"Order of criterion {n + 1}", initial=n + 1 if one else None
+        )
+        remove = forms.BooleanField(required=False, label=f"Remove criterion {n + 1}")
+        for name, field in zip(ROW, (number, title, points, description, place, remove), strict=True):
+            self.fields[f"{name}_{n}"] = field
+
+    def rows(self) -> list[dict[str, BoundField]]:
+        """The rows in use, and some that are empty. What is there already can be removed."""
+        used = max((n + 1 for n in range(MAX_CRITERIA) if self._typed(n)), default=0)
+        shown = range(min(MAX_CRITERIA, max(self._filled, used) + EMPTY))
+        return [
+            {name: self[f"{name}_{n}"] for name in ROW if name != "remove" or self[f"number_{n}"].value()} for n in shown
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        for n in self._kept(found):
+            if not found.get(f"title_{n}") and not self.has_error(f"title_{n}"):
+                self.add_error(f"title_{n}", "A criterion needs a title.")
+            if found.get(f"points_{n}") is None and not self.has_error(f"points_{n}"):
+                self.add_error(f"points_{n}", "A criterion needs points.")
+        return found
+
+    def wanted(self) -> list[Wanted]:
+        given = self.cleaned_data
+        return [
+            Wanted(given[f"title_{n}"], given[f"points_{n}"], given[f"description_{n}"], given[f"number_{n}"])
+            for n in self._kept(given)
+        ]
+
+    def refuse(self, refused: Refused) -> None:
+        """At the field, where it is one of a criterion; services count the criteria in their order."""
+        if isinstance(refused, AtField):
+            name, _, place = refused.field.rpartition("_")
+            self.add_error(f"{name}_{self._kept(self.cleaned_data)[int(place)]}", refused.message)
+        else:
+            self.add_error(None, refused.message)
+
+    def _kept(self, given: dict[str, Any]) -> list[int]:
+        """The rows that stay or come, in their order."""
+        filled = [
+            n for n in range(MAX_CRITERIA)
+            if not given.get(f"remove_{n}") and any(given.get(f"{name}_{n}") for name in ("number", "title", "points", "description"))
+        ]  # fmt: skip
+        return sorted(filled, key=lambda n: (given.get(f"place_{n}") or 100, n))
+
+    def _typed(self, n: int) -> bool:
+        return any(self[f"{name}_{n}"].value() for name in ("number", *SHOWN))
