@@ -19,7 +19,7 @@ TESTS = (
         "tallies", "tasks",
     )),
     *(f"tests/gradebook/test_{name}.py" for name in (
-        "course_command", "disputes", "freezing", "import_ids_command", "regrade_command", "regrade_requests", "regrading",
+        "course_command", "disputes", "freezing", "import_ids_command", "marking", "regrade_command", "regrade_requests", "regrading",
         "rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive", "taking_back", "totals",
     )),
     *(f"tests/courses/test_{name}.py" for name in (
