@@ -32,8 +32,10 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR, Acting
 from autograder.gradebook import (
+    criteria,
     excusing,
     freezing,
+    marking,
     naming,
     regrade_requests,
     regrading,
@@ -62,6 +64,7 @@ ROOT = Path(autograder.__file__).parent
 STAFF = ("assistant of the section", "instructor", "owner")
 TEACHING = ("instructor", "owner")
 OWNING = ("owner",)
+STYLE = (criteria.Wanted("Style", Decimal(2)),)
 WRITES = {"create", "save", "update", "delete", "bulk_create", "bulk_update", "get_or_create", "update_or_create"}
 
 
@@ -372,6 +375,23 @@ CASES = (
         lambda s, by, batch: taking_back.take_back(batch, by=by, reason="A slip."),
         ready=Scene.counting,
     ),
+    Case(
+        criteria.criteria_set,
+        TEACHING,
+        lambda s, by, _: criteria.criteria_set(assignment=s.assignment, by=by, criteria=STYLE),
+    ),
+    Case(
+        marking.mark,
+        STAFF,
+        lambda s, by, style: marking.mark(submission=s.submission, by=by, points={style: Decimal(1)}),
+        ready=lambda s: a_criterion(s),
+    ),
+    Case(
+        marking.take_over,
+        STAFF,
+        lambda s, by, again: marking.take_over(submission=again, source=s.submission, by=by),
+        ready=lambda s: a_submission_after_a_marked_one(s),
+    ),
     Case(excusing.excuse, TEACHING, lambda s, by, _: excusing.excuse(**s.about(), reason="Ill.", by=by)),
     Case(
         excusing.withdraw_excuse,
@@ -509,6 +529,17 @@ def scores_of_ada() -> score_file.ScoreFile:
 def imported(scene: Scene, by: Acting) -> score_import.Imported:
     choices = score_import.Choices(replace=True)
     return score_import.import_scores(course=scene.cast.course, file=scores_of_ada(), by=by, choices=choices)
+
+
+def a_criterion(scene: Scene) -> int:
+    criteria.criteria_set(assignment=scene.assignment, by=scene.owner, criteria=STYLE)
+    scene.submission.assignment.refresh_from_db()
+    return scene.assignment.criteria.get(removed_at=None).pk
+
+
+def a_submission_after_a_marked_one(scene: Scene) -> Submission:
+    marking.mark(submission=scene.submission, by=scene.owner, points={a_criterion(scene): Decimal(1)})
+    return graded(scene.cast, "ada", 5)
 
 
 def an_answer() -> Answer:
