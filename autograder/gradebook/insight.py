@@ -103,6 +103,11 @@ class Insight:
     misconceptions: tuple[Misconception, ...]  # those of most students now first
     groups: tuple[Group, ...]  # of unexplained failures
 
+    @property
+    def unexplained(self) -> int:
+        """Submissions with an answer that no known mistake explains, whether or not it shows a value to group by."""
+        return sum(one.submissions for one in self.misconceptions if not one.key)
+
 
 def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
     """Of the students whose work this person may see, in the time zone that is active."""

@@ -81,6 +81,7 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
         "days": _days(found.days), "to_pass": _to_pass(found),
         "mistakes": _mistakes(found, names, staff.course.slug),
         "answers": [_answer(group, names, staff.course.slug) for group in found.groups[:GROUPS]],
+        "unexplained": _unexplained(found),
         "more_answers": max(0, len(found.groups) - GROUPS),
         "disputes": disputes_of(staff, wanted), "no_check": NO_CHECK,
         "may_name": has(staff, Right.SET_UP), "longest_name": naming.LONGEST_NAME, "longest_words": naming.LONGEST_WORDS,
@@ -113,6 +114,24 @@ def _to_pass(found: Insight) -> str:
     if found.to_pass is None:
         return ""
     return f"median {span(found.to_pass)} to pass" if found.to_pass else "most who pass do so at once"
+
+
+def _unexplained(found: Insight) -> str:
+    """How many submissions no known mistake explains: the same count as in the table of mistakes."""
+    if not found.misconceptions:
+        return "No wrong answers have been analysed yet."
+    if not found.unexplained:
+        return "Every analysed wrong answer matches a known mistake."
+    words = "1 submission matches" if found.unexplained == 1 else f"{found.unexplained} submissions match"
+    alone = found.unexplained - sum(group.submissions for group in found.groups)
+    if not alone:
+        return f"{words} no known mistake."
+    if alone == found.unexplained:
+        return (
+            f"{words} no known mistake and {'shows' if alone == 1 else 'show'} no value to compare, so nothing is grouped."
+        )
+    some = "1 of them shows" if alone == 1 else f"{alone} of them show"
+    return f"{words} no known mistake. {some} no value to compare, so {'it is' if alone == 1 else 'they are'} in no group."
 
 
 def _days(days: Sequence[date]) -> str:

@@ -195,6 +195,36 @@ def test_a_failure_without_a_value_is_in_no_group(cast: Cast) -> None:
     assert [one.key for one in found.misconceptions] == [""]
 
 
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ((), "Every analysed wrong answer matches a known mistake."),
+        (("5",), "1 submission matches no known mistake."),
+        (("5", "4"), "2 submissions match no known mistake."),
+        (("",), "1 submission matches no known mistake and shows no value to compare, so nothing is grouped."),
+        (("", ""), "2 submissions match no known mistake and show no value to compare, so nothing is grouped."),
+        (("5", ""), "2 submissions match no known mistake. 1 of them shows no value to compare, so it is in no group."),
+    ],
+)
+def test_one_sentence_counts_what_no_known_mistake_explains_as_the_table_does(
+    cast: Cast, given: tuple[str, ...], sentence: str
+) -> None:
+    hands_in(cast, "ada", SIGN)
+    for value in given:
+        hands_in(cast, "ben", UNEXPLAINED, checks=(wrong(value) if value else checked("grad", passed=False),))
+    assert seen(cast).unexplained == len(given)
+    html = shown(cast)
+    assert f">{sentence}</p>" in html
+    assert ("Every analysed" in html) == ("No known mistake explains these numbers" not in html)
+
+
+def test_without_a_wrong_answer_nothing_is_said_to_be_explained(cast: Cast) -> None:
+    hands_in(cast, "ada")
+    html = shown(cast)
+    assert "No wrong answers have been analysed yet." in html
+    assert "Every analysed" not in html
+
+
 def test_an_array_is_cut_and_says_its_shape(cast: Cast) -> None:
     values = tuple(str(n) for n in range(12))
     detail = Detail("x.grad", expected=Shown("array", values, (3, 4)), given=Shown("array", values, (3, 4)))
