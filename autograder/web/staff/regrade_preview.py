@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from statistics import fmean
 
 import msgspec
@@ -13,14 +13,16 @@ from autograder.submissions.models import Grading
 from autograder.submissions.regrades import TINY, Change
 from autograder.web import numbers
 
-BINS = 5
+BINS = 5  # of equal width, and one more for full points
+CENT = Decimal("0.01")
 WIDTH, HEIGHT, FLOOR, TOP = 500, 184, 160, 40
+ALL_BUT = 1e-9  # shares are floats
 MOST_WORDS = 3  # checks that are named in a row
 
 
 @dataclass(frozen=True)
 class Bar:
-    """How many grades are nearest to this one, before and after."""
+    """How many grades are in a range, before and after."""
 
     x: int
     label: str
@@ -102,15 +104,24 @@ def _bars(before: Sequence[float], after: Sequence[float], of: Decimal | None) -
     bars = []
     for n, (was, is_now) in enumerate(zip(left, right, strict=True)):
         was_y, now_y = (round(FLOOR - (FLOOR - TOP) * count / most, 1) for count in (was, is_now))
-        label = numbers.points(of * n / BINS) if of else f"{100 * n // BINS} %"
-        bars.append(Bar(50 + 80 * n, label, was, is_now, was_y, now_y, min(was_y, now_y) - 9))
+        bars.append(Bar(50 + 80 * n, _range(n, of), was, is_now, was_y, now_y, min(was_y, now_y) - 9))
     return tuple(bars)
+
+
+def _range(n: int, of: Decimal | None) -> str:
+    """Such as "2 to 3.99" of 10 points, or "20 to 39 %" where not all can reach the same."""
+    if n == BINS:
+        return f"{numbers.points(of)} or more" if of else "100 %"
+    if of is None:
+        return f"{100 * n // BINS} to {100 * (n + 1) // BINS - 1} %"
+    first, after = ((of * edge / BINS).quantize(CENT, ROUND_CEILING) for edge in (n, n + 1))
+    return f"{numbers.points(first)} to {numbers.points(after - CENT)}"
 
 
 def _counts(shares: Sequence[float]) -> list[int]:
     counts = [0] * (BINS + 1)
     for share in shares:
-        counts[max(0, min(BINS, int(share * BINS + 0.5)))] += 1
+        counts[max(0, min(BINS, int(share * BINS + ALL_BUT)))] += 1
     return counts
 
 

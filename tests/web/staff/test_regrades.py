@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from autograder.courses.models import Role, Section
-from autograder.gradebook.regrading import preview
+from autograder.gradebook.regrading import GradeChange, preview
 from autograder.gradebook.scores import override, score_of
 from autograder.judge.report import Report
 from autograder.submissions import regrades
@@ -160,7 +160,30 @@ def test_the_summary(cast: Cast, ready: Batch) -> None:
     assert (found.stay, found.gain, found.lose, found.set_by_hand) == (1, 1, 1, 0)
     assert (round(found.mean_before or 0, 2), round(found.mean_after or 0, 2)) == (5.67, 5.67)
     assert [(bar.label, bar.before, bar.after) for bar in found.bars] == [
-        ("0", 0, 0), ("2", 0, 0), ("4", 1, 1), ("6", 1, 1), ("8", 1, 1), ("10", 0, 0),
+        ("0 to 1.99", 0, 0), ("2 to 3.99", 0, 0), ("4 to 5.99", 2, 1), ("6 to 7.99", 0, 2), ("8 to 9.99", 1, 0),
+        ("10 or more", 0, 0),
+    ]  # fmt: skip
+
+
+def test_every_grade_is_in_the_range_that_its_bar_names(cast: Cast) -> None:
+    """Also where the edges of the ranges are no whole cents."""
+    cast.assignment.points = Decimal(7)
+    grades = [
+        GradeChange(cast.membership("ada"), cast.assignment, Decimal(cents) / 100, None, None, ()) for cents in range(701)
+    ]
+    for change in grades:
+        (bar,) = (bar for bar in summary_of([change]).bars if bar.before)
+        first, _, last = bar.label.partition(" to ")
+        assert Decimal(first.removesuffix(" or more")) <= (change.before or 0) <= Decimal(last or "7"), bar.label
+
+
+def test_where_not_all_can_reach_the_same_ranges_are_in_percent(cast: Cast) -> None:
+    small = cast.assign("value-tanh-relu", points=4)
+    found = summary_of(
+        [GradeChange(cast.membership("ada"), one, Decimal(4), Decimal(4), None, ()) for one in (cast.assignment, small)]
+    )
+    assert [(bar.label, bar.before) for bar in found.bars] == [
+        ("0 to 19 %", 0), ("20 to 39 %", 0), ("40 to 59 %", 1), ("60 to 79 %", 0), ("80 to 99 %", 0), ("100 %", 1),
     ]  # fmt: skip
 
 
