@@ -62,6 +62,12 @@ def waiting_of(students: QuerySet[Membership]) -> int:
     return Work.objects.filter(membership__in=students, batch=None, ended_at=None).count()
 
 
+def retried_of(students: QuerySet[Membership], since: datetime) -> int:
+    """How many of their submissions and runs were graded after an internal error: not at the first try."""
+    graded = Work.objects.filter(membership__in=students, batch=None, state=Work.State.DONE, ended_at__gt=since)
+    return graded.filter(tries__gt=1).count()
+
+
 def usual_wait(students: QuerySet[Membership], since: datetime) -> float | None:
     """The median of the seconds from handing in to the verdict; None where nothing was graded. What was replayed was queued
     later than it says that it was handed in, and nobody waited for it."""

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 from django.test.client import ClientHandler
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from autograder.courses.models import Membership, Role, Section, User
 from autograder.judge.report import CheckResult, Report
@@ -99,6 +100,11 @@ def grade(submission: Submission, report: Report, **more: Any) -> Grading:
         submission, submission.work.get(batch=None), report.score, max_score=report.max_score, verdict=report.verdict,
         seconds=report.seconds, report=msgspec.to_builtins(report), diagnosis=told, traces=traces, **more,
     )  # fmt: skip
+
+
+def words(html: str) -> str:
+    """As it is read: without markup."""
+    return " ".join(strip_tags(html.replace("</bdi>", "").replace("</", " </")).split())
 
 
 def page(client: Client, url: str, status: int = 200) -> str:

@@ -32,7 +32,7 @@ FILTERS = {
     "stuck": "stuck",
     "silent": "silent for long",
     "wait": "being graded",
-    "intern": "our error",
+    "intern": "internal error",
     "fail": "no points yet",
     "part": "partly",
     "none": "nothing handed in",
@@ -69,13 +69,30 @@ class InWords:
 
 
 @dataclass(frozen=True)
+class Errors:
+    """Internal errors: submissions that could not be graded, and those that were graded after a retry."""
+
+    failed: tuple[tuple[str, str], ...]  # student and exercise
+    retried: int  # in the last days
+
+    @property
+    def count(self) -> int:
+        return len(self.failed) + self.retried
+
+    @property
+    def others(self) -> int:
+        """Failed ones beside the first."""
+        return len(self.failed) - 1
+
+
+@dataclass(frozen=True)
 class Facts:
     active: int
     of: int
     stuck: int
     wait: float | None
     waiting: int
-    ours: tuple[tuple[str, str], ...]  # student and exercise
+    errors: Errors
 
 
 @staff_only(Right.SEE)
@@ -146,19 +163,22 @@ def _fits(row: Row, state: str, need: Need | None) -> bool:
 
 def _facts(matrix: Matrix, staff: Membership, now: datetime) -> Facts:
     students = students_of(staff)
-    slugs = {assignment.pk: assignment.slug for assignment in matrix.assignments}
+    titles = {assignment.pk: assignment.title for assignment in matrix.assignments}
     return Facts(
         active=sum(row.seen_at is not None and row.seen_at > now - LATELY for row in matrix.rows),
         of=len(matrix.rows),
         stuck=sum(row.stuck for row in matrix.rows),
         wait=lately.usual_wait(students, now - LATELY),
         waiting=lately.waiting_of(students),
-        ours=tuple(
-            (name_of(row.student), slugs[pk])
-            for row in matrix.rows
-            if State.INTERNAL in row.states
-            for pk, tile in row.tiles.items()
-            if tile.state is State.INTERNAL
+        errors=Errors(
+            tuple(
+                (name_of(row.student), titles[pk])
+                for row in matrix.rows
+                if State.INTERNAL in row.states
+                for pk, tile in row.tiles.items()
+                if tile.state is State.INTERNAL
+            ),
+            lately.retried_of(students, now - LATELY),
         ),
     )
 

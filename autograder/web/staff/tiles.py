@@ -107,5 +107,5 @@ def words_of(tile: Tile, assignment: Assignment) -> str:
                 State.PASSED: "passed",
                 State.FAILED: "no points",
                 State.WAITING: "being graded",
-                State.INTERNAL: "our error",
+                State.INTERNAL: "internal error",
             }.get(state, "not started")

@@ -19,7 +19,7 @@ from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.tiles import name_of, place
 
-WORDS = {"waiting": "being graded", "internal": "our error, not counted", "replaced": "replaced by a newer one"}
+WORDS = {"waiting": "being graded", "internal": "internal error, not counted", "replaced": "replaced by a newer one"}
 GLYPHS = {"replaced": "idle"}
 
 

@@ -180,7 +180,7 @@ def result_of(
             return "waiting", "waiting"
         if work == Work.State.SUPERSEDED:
             return "idle", "replaced by a newer one"
-        return "internal", "our error, does not count"
+        return "internal", "internal error, does not count"
     count = count_of(checks, hidden_known=sight.counts)
     if run and grading.verdict == "error":
         return "error", "did not run to the end"

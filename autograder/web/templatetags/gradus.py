@@ -40,7 +40,7 @@ GLYPHS = {
     "waiting": ("waiting", "g-wait", "waiting"),
     "run": ("waiting", "g-run", "run"),
     "held": ("waiting", "g-lock", "not shown yet"),
-    "internal": ("internal", "g-int", "our error"),
+    "internal": ("internal", "g-int", "internal error"),
     "idle": ("idle", "g-none", "not begun"),
 }
 

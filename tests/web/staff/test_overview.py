@@ -19,7 +19,7 @@ from autograder.web.times import took
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
 from tests.gradebook.large import large_course
-from tests.web.conftest import Signed, browser_of, change, checked, grade, member, page, reported
+from tests.web.conftest import Signed, browser_of, change, checked, grade, member, page, reported, words
 
 pytestmark = pytest.mark.django_db
 
@@ -141,7 +141,7 @@ def test_a_tile_is_filled_in_tenths_and_never_quite(share: float, level: int) ->
         (Tile(0, 1), '<span class="cell fail">✕<span class="sr">no points</span></span>'),
         (Tile(), '<span class="cell none"><span class="sr">not started</span></span>'),
         (Tile(coming=State.WAITING), '<span class="cell wait">…<span class="sr">being graded</span></span>'),
-        (Tile(coming=State.INTERNAL), '<span class="cell intern"><span class="sr">our error</span></span>'),
+        (Tile(coming=State.INTERNAL), '<span class="cell intern"><span class="sr">internal error</span></span>'),
     ],
 )
 def test_each_state_has_its_shape_and_its_word(cast: Cast, shown: Tile, html: str) -> None:
@@ -260,9 +260,20 @@ def test_the_facts(cast: Cast) -> None:
         "<b>5 of 6</b>active in the last 7 days",
         "<b>4.00 s</b>median from submit to result",
         "<b>1 waiting</b>1 of 2 workers up",
-        '<b class="internal">1 our error</b><bdi>eve</bdi>, value-engine',
     ):
         assert fact in html
+    assert "1 internal error not graded: eve, value-engine" in words(html)
+
+
+def test_an_error_that_a_retry_overcame_is_counted_too(cast: Cast) -> None:
+    assert "0 internal errors none in the last 7 days" in words(overview(cast))
+    graded(cast, "ada", 10).work.update(tries=2)
+    graded(cast, "ben", 10).work.update(tries=2, ended_at=ago(days=8))
+    assert "1 internal error 1 graded after a retry in the last 7 days" in words(overview(cast))
+    for name in ("eve", "fay"):
+        broke(cast.hands_in(name))
+    said = "3 internal errors not graded: eve, value-engine, and 1 more; 1 graded after a retry in the last 7 days"
+    assert said in words(overview(cast))
 
 
 def test_nobody_waited_for_what_was_replayed(cast: Cast) -> None:
@@ -367,7 +378,7 @@ def test_an_assistant_sees_her_section_and_no_number_of_another(sections: Cast) 
     html = overview(sections, "ann")
     assert "theo" not in html
     assert names_of(html) == ["mona"]
-    for fact in ("1 of 1</b>active", "<b>0 stuck</b>", "<b>0 waiting</b>", "<b>0 our errors</b>", "1 of 1 passed"):
+    for fact in ("1 of 1</b>active", "<b>0 stuck</b>", "<b>0 waiting</b>", "<b>0 internal errors</b>", "1 of 1 passed"):
         assert fact in html, fact
     assert "What waits, on the whole site" not in html
     assert "theo" not in page(browser_of(User.objects.get(username="ann")), "/t/autodiff/live/")
@@ -397,8 +408,8 @@ def test_live_lists_the_newest_first_with_their_states(cast: Cast, signed: Signe
     html = page(browser_of(cast.owner), "/t/autodiff/live/")
     order = [html.index(f"<bdi>{name}</bdi>") for name in ("dan", "eve", "ben", "ada")]
     assert order == sorted(order)
-    for words in ("being graded", "our error, not counted", "a run", "4 of 10"):
-        assert words in html
+    for said in ("being graded", "internal error, not counted", "a run", "4 of 10"):
+        assert said in html
 
 
 def test_live_sends_nothing_to_who_has_it_already(cast: Cast) -> None:

@@ -14,7 +14,7 @@ from autograder.submissions.models import Snapshot, Work, Worker
 from autograder.submissions.tallies import Count
 from autograder.web.watch import parts
 from tests.cast import Cast
-from tests.web.conftest import browser_of, member
+from tests.web.conftest import browser_of, member, words
 from tests.web.test_markup import Markup
 
 pytestmark = pytest.mark.django_db
@@ -30,13 +30,6 @@ def shown(browser: Client) -> str:
     response = browser.get(reverse("status"))
     assert response.status_code == 200
     return response.content.decode()
-
-
-def words(html: str) -> str:
-    """As it is read: without markup."""
-    from django.utils.html import strip_tags
-
-    return " ".join(strip_tags(html.replace("</", " </")).split())
 
 
 def test_it_is_for_the_staff_of_the_site(cast: Cast, root: Client) -> None:
@@ -108,7 +101,7 @@ def test_errors_of_ours_lead_to_what_is_known_of_them(cast: Cast, root: Client) 
     html = shown(root)
     (link,) = [link for link in Markup(html).links if "/admin/submissions/work/" in link]
     assert "the check is broken" in root.get(link).content.decode()
-    assert "1 our error in the last day" in words(html)
+    assert "1 internal error in the last day" in words(html)
     assert "tried again: an error of ours 2 2 2" in words(html)
 
 
