@@ -18,6 +18,7 @@ from django.db.models.functions import NullIf
 
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import students_of
+from autograder.courses.units import in_units
 from autograder.submissions.models import COUNTING, Draft, Grading, Kind, Submission, Work
 
 MANY = 7  # attempts without a pass: the student is stuck
@@ -94,7 +95,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[Assignment, ...]  # those of a unit together
     rows: tuple[Row, ...]  # by name
 
     @property
@@ -112,7 +113,8 @@ def matrix_of(staff: Membership) -> Matrix:
     """Of the students whose work this person may see, and of nobody else."""
     students = students_of(staff)
     exercises = staff.course.assignments.filter(removed_at=None).exclude(version=None)
-    assignments = tuple(exercises.select_related("course").order_by("position", "id"))
+    in_order = exercises.select_related("course").order_by("position", "id")
+    assignments = tuple(in_units(in_order, lambda assignment: assignment.unit))
     tiles: dict[int, dict[int, Tile]] = {}
     for (membership_id, assignment_id), tile in _tiles(staff, students, assignments).items():
         tiles.setdefault(membership_id, {})[assignment_id] = tile

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from autograder.courses.lateness import Lateness, late_words
 from autograder.courses.models import Course, Membership
+from autograder.courses.units import by_unit
 from autograder.gradebook.frozen import KeptRule
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.scores import EXACT, rounded
@@ -112,9 +113,7 @@ class How:
 
 def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> Plan:
     """In the order in which the units' first assignments come. A rule for a unit that is not there says nothing."""
-    groups: dict[str, list[Column]] = {}
-    for column in columns:
-        groups.setdefault(column.unit, []).append(column)
+    groups = by_unit(columns, lambda column: column.unit)
     ruled = {rule.unit: rule for rule in rules if rule.unit in groups}
     weights = {title: rule.weight for title, rule in ruled.items() if rule.weight is not None}
     worth = {title: sum((column.points for column in some), NOTHING) for title, some in groups.items()}

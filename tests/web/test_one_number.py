@@ -159,7 +159,7 @@ def in_order_of(name: str, assignments: list[Assignment], row: list[Plain]) -> l
 def beside_submissions(cast: Cast, member: Membership, assignments: list[Assignment], row: list[Plain]) -> None:
     """In the history and on the strip of the submission that counts."""
     member.course = cast.course
-    for step, own in zip(steps_of(member), row, strict=True):
+    for step, own in zip(steps_of(member), in_order_of("home", assignments, row), strict=True):
         counted = step.score.counted
         if counted is None or own.excused or step.score.override:
             continue

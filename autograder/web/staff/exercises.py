@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from django.contrib import messages
 from django.db.models import Count, Max
@@ -14,6 +13,7 @@ from autograder.courses import assigning, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
+from autograder.courses.units import by_unit
 from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
@@ -114,10 +114,7 @@ def has_newer(assignment: Assignment, latest: Mapping[int, int]) -> bool:
 
 
 def units_of(rows: Sequence[Row]) -> list[Unit]:
-    """In the order in which their first exercises come."""
-    groups: dict[str, list[Row]] = {}
-    for title, some in groupby(rows, key=lambda row: row.assignment.unit):
-        groups.setdefault(title, []).extend(some)
+    groups = by_unit(rows, lambda row: row.assignment.unit)
     return [Unit(title or "Exercises", tuple(some)) for title, some in groups.items()]
 
 

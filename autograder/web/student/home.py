@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from itertools import groupby
 
 from django.db.models import Count, Max
 from django.http import HttpResponse
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
 from autograder.courses.sight import Sight, sight_of
+from autograder.courses.units import by_unit, in_units
 from autograder.gradebook.late_credit import late_days_left
 from autograder.gradebook.models import Marking, Override, RegradeRequest
 from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
@@ -226,12 +226,13 @@ def go_on(request: SignedIn, membership: Membership) -> HttpResponse:
 def steps_of(membership: Membership) -> list[Step]:
     """All steps of a course for one of its members, in a handful of queries."""
     now = timezone.now()
-    assignments = list(
+    there = (
         Assignment.objects.filter(course_id=membership.course_id, removed_at=None)
         .select_related("course", "version__page")
         .defer("version__archive", *(f"version__page__{name}" for name in ("statement", "summary", "starter", "checks")))
         .order_by("position", "id")
     )
+    assignments = in_units(there, lambda assignment: assignment.unit)
     terms = terms_of_student(membership, assignments)
     scores = scores_of_student(membership, assignments, terms)
     handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT, assignment__in=assignments)
@@ -269,11 +270,8 @@ def how_of_steps(membership: Membership, steps: Sequence[Step]) -> How:
 
 
 def units_of(steps: Sequence[Step], how: How | None = None) -> list[Unit]:
-    """In the order in which their first steps come."""
     parts = {part.unit.title: part for part in how.total.parts} if how else {}
-    groups: dict[str, list[Step]] = {}
-    for title, some in groupby(steps, key=lambda step: step.assignment.unit):
-        groups.setdefault(title, []).extend(some)
+    groups = by_unit(steps, lambda step: step.assignment.unit)
     return [
         Unit(number, title or "Exercises", tuple(some), parts.get(title))
         for number, (title, some) in enumerate(groups.items(), 1)

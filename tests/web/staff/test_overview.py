@@ -345,6 +345,17 @@ def test_columns_stand_under_their_units(cast: Cast) -> None:
     assert '<th class="unitname u1" colspan="1" scope="colgroup">Two</th>' in html
 
 
+def test_a_unit_has_one_head_also_where_its_exercises_are_apart(cast: Cast) -> None:
+    change(cast, unit="One")
+    cast.assign("fn-cubic", position=1, unit="Two")
+    last = cast.assign("value-tanh-relu", position=2, unit="One")
+    cast.student("ada")
+    html = overview(cast)
+    assert '<th class="unitname" colspan="2" scope="colgroup">One</th>' in html
+    assert html.count('scope="colgroup">One</th>') == 1
+    assert [one.slug for one in matrix_of(staff_of(cast)).assignments] == ["value-engine", last.slug, "fn-cubic"]
+
+
 def test_names_cannot_bring_markup(cast: Cast) -> None:
     user = cast.student("ada")
     user.first_name, user.last_name = "<script>alert(1)</script>", '"><b>'

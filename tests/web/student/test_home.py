@@ -79,6 +79,10 @@ def test_units_come_in_the_order_of_their_first_steps(cast: Cast) -> None:
         )
     units = units_of(steps_of(cast.membership("ada")))
     assert [(unit.number, unit.title, len(unit.steps)) for unit in units] == [(1, "B", 2), (2, "A", 1), (3, "Exercises", 1)]
+    steps = steps_of(cast.membership("ada"))
+    assert [(step.number, step.assignment.unit) for step in steps] == [(1, "B"), (2, "B"), (3, "A"), (4, "")]
+    ascent = ascent_of(steps)
+    assert ascent is not None and [title for _, title in ascent.units] == ["B", "A", ""]
 
 
 def test_one_goes_on_with_what_was_begun(cast: Cast, signed: Signed) -> None:
