@@ -13,9 +13,8 @@ from django.utils import timezone
 
 from autograder.courses import rights
 from autograder.courses.errors import Refused, TooOften
-from autograder.courses.models import Course, Membership
+from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.web import times
 from autograder.web.access import SignedIn, View, membership_in
 
 
@@ -61,8 +60,4 @@ def student_in(staff: Membership, number: int) -> Membership:
 
 def surroundings(staff: Membership, here: str) -> dict[str, Any]:
     """What every page of the set-up shows."""
-    return {"course": staff.course, "here": here, "staff": staff, "zone": place_of(staff.course)}
-
-
-def place_of(course: Course) -> str:
-    return times.place(ZoneInfo(course.time_zone))
+    return {"course": staff.course, "here": here, "staff": staff}

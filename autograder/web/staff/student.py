@@ -7,7 +7,6 @@ from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from autograder.courses import rights
@@ -19,7 +18,6 @@ from autograder.gradebook.by_hand import by_hand_of
 from autograder.gradebook.late_credit import credits_of
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.selectors import audit_about
-from autograder.web import times
 from autograder.web.access import SignedIn
 from autograder.web.results.counts import checks_of
 from autograder.web.staff import trail
@@ -63,7 +61,6 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "overrides": whose.overrides.select_related("assignment", "author", "undone_by").order_by("-id"),
             "trail": trail.lines_of(audit_about(whose)[:LATEST]),
             "may_decide": rights.has(staff, Right.OVERRIDE, whose),
-            "zone": times.place(timezone.get_current_timezone()),
         },
     )
 

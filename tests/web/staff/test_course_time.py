@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from autograder.courses.models import User
 from tests.cast import Cast
-from tests.web.conftest import Signed, browser_of, change, checked, grade, page, reported
+from tests.web.conftest import Signed, browser_of, change, checked, grade, page, reported, words
 
 NAMED = "All times are Berlin time, the time zone of the course."
 PAGES = (
@@ -24,6 +24,7 @@ PAGES = (
         "roster",
         "invite",
     ),
+    *("assign", "copy-course", "extend-many", "freeze", "import-ids", "new-regrade"),
     *("student", "student-grades", "submission", "insight", "assignment-settings", "member"),
 )
 
@@ -38,7 +39,7 @@ def owner(cast: Cast, signed: Signed) -> Client:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_zone_is_the_courses_and_named(cast: Cast, owner: Client, name: str) -> None:
+def test_the_zone_is_the_courses_and_named_once(cast: Cast, owner: Client, name: str) -> None:
     submission = cast.hands_in("ada", b"x = 1\n")
     grade(submission, reported(checked("one")))
     own = {
@@ -47,6 +48,7 @@ def test_the_zone_is_the_courses_and_named(cast: Cast, owner: Client, name: str)
     }  # fmt: skip
     html = page(owner, reverse(name, args=(cast.course.slug, *([own[name]] if name in own else []))))
     assert NAMED in html
+    assert words(html).count("Berlin time") == 1
     assert "16 Jan 2031, 07:59" not in html
 
 
