@@ -400,6 +400,13 @@ def test_no_query_takes_an_assistant_to_another_section(sections: Cast) -> None:
     assert names_of(overview(sections, "ann", f"?section={tue.pk}")) == ["mona"]
 
 
+def test_export_is_of_the_section_that_is_shown(sections: Cast) -> None:
+    tue = Section.objects.get(name="Tue")
+    assert 'href="/t/autodiff/gradebook/export/">Export</a>' in overview(sections, "ines")
+    html = overview(sections, "ines", f"?section={tue.pk}")
+    assert f'href="/t/autodiff/gradebook/export/?section={tue.pk}">Export</a>' in html
+
+
 def test_an_instructor_chooses_a_section(sections: Cast) -> None:
     tue = Section.objects.get(name="Tue")
     assert names_of(overview(sections, "ines")) == ["theo", "mona"]
