@@ -70,6 +70,11 @@ class Course(models.Model):
     def __str__(self) -> str:
         return self.slug
 
+    @property
+    def full_title(self) -> str:
+        """With the term, which tells a course from the one of last year."""
+        return f"{self.title} ({self.term})" if self.term else self.title
+
 
 class Section(models.Model):
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="sections")
