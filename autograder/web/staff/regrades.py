@@ -100,15 +100,20 @@ def regrade_progress(request: SignedIn, staff: Membership, batch: int) -> HttpRe
 
 
 def _batch_for(staff: Membership, number: int) -> Batch:
-    """For whoever may regrade; an assistant sees the one that she asked for herself, of a student whom she still sees."""
     batch = Batch.objects.filter(pk=number, course=staff.course).select_related("course", "created_by").first()
-    if batch is None:
-        raise Http404("no such regrade")
-    if not rights.has(staff, Right.REGRADE):
-        whose = Membership.objects.filter(submissions__work__batch=batch).distinct()
-        if batch.created_by_id != staff.user_id or not all(rights.has(staff, Right.GRADE_AGAIN, one) for one in whose):
-            raise Http404("not asked for by her, or not of her section")
+    if batch is None or not may_open(staff, batch):
+        raise Http404("no such regrade, or not for this person")
     return batch
+
+
+def may_open(staff: Membership, batch: Batch) -> bool:
+    """Instructors open every regrade. An assistant opens one that they asked for, of a student whom they still see."""
+    if rights.has(staff, Right.REGRADE):
+        return True
+    if batch.created_by_id != staff.user_id:
+        return False
+    whose = Membership.objects.filter(submissions__work__batch=batch).distinct()
+    return all(rights.has(staff, Right.GRADE_AGAIN, one) for one in whose)
 
 
 def _about(staff: Membership, batch: Batch, progress: Progress) -> dict[str, Any]:

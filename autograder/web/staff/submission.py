@@ -30,6 +30,7 @@ from autograder.web.results.requests import requests_on
 from autograder.web.results.standing import number_of, standing_of
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.marks_form import MarksForm
+from autograder.web.staff.regrades import may_open
 from autograder.web.staff.requests import AnswerForm, answer
 from autograder.web.staff.setup_forms import tell
 
@@ -50,6 +51,7 @@ class Given:
     work: Work
     command: str
     libraries: str
+    regrade_opens: bool  # for this reader
 
 
 @dataclass(frozen=True)
@@ -207,7 +209,7 @@ def _show(
             "may_regrade": rights.has(staff, Right.GRADE_AGAIN, whose) and mine.submission.kind == Kind.SUBMIT,
             "steps_at": reverse("submission", args=(staff.course.slug, mine.submission.pk)),
         }
-        | ({} if as_student else _for_staff_alone(mine.submission))
+        | ({} if as_student else _for_staff_alone(mine.submission, staff))
         | ({} if as_student else _requests(staff, mine.submission, answer_form))
         | ({} if as_student else _marks(staff, mine, standing.rubric, marks)),
         status=status,
@@ -222,14 +224,14 @@ def _requests(staff: Membership, submission: Submission, form: AnswerForm | None
     }
 
 
-def _for_staff_alone(submission: Submission) -> dict[str, object]:
+def _for_staff_alone(submission: Submission, staff: Membership) -> dict[str, object]:
     gradings = Grading.objects.filter(submission=submission).select_related("work__batch", "version__exercise")
     gradings = gradings.defer("traces", "version__archive").order_by("-id")
     membership, assignment = submission.membership, submission.assignment
     grade = scores_of_student(membership, [assignment], terms_of_student(membership, [assignment]))[assignment.pk]
     current = next((grading for grading in gradings if grading.current), None)
     return {
-        "gradings": [_given(grading) for grading in gradings],
+        "gradings": [_given(grading, staff) for grading in gradings],
         "live": Work.objects.filter(submission=submission, batch=None).first(),
         "printed": _printed_under_hidden(current),
         "notes": _notes(current),
@@ -238,10 +240,11 @@ def _for_staff_alone(submission: Submission) -> dict[str, object]:
     }
 
 
-def _given(grading: Grading) -> Given:
+def _given(grading: Grading, staff: Membership) -> Given:
     libraries = ", ".join(f"{name} {version}" for name, version in sorted(grading.libraries.items()))
     command = f"manage.py reproduce {grading.submission_id} --grading {grading.pk}"
-    return Given(grading, grading.work, command, libraries or "none")
+    batch = grading.work.batch
+    return Given(grading, grading.work, command, libraries or "none", batch is not None and may_open(staff, batch))
 
 
 def _printed_under_hidden(grading: Grading | None) -> list[CheckResult]:
