@@ -216,7 +216,7 @@ def _line(part: Part, notes: tuple[str, ...]) -> Line:
     if part.unit.weight is None:
         return Line(title, words, notes=notes)
     weight, adds = plain(part.unit.weight), to_two_places(part.adds)
-    return Line(title, words, f"{to_two_places(part.points)} / {plain(part.of)} × {weight} = {adds}", notes)
+    return Line(title, words, f"{plain(part.points)}/{plain(part.of)} × {weight} = {adds}", notes)
 
 
 def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
@@ -241,12 +241,19 @@ def _end(plan: Plan, total: Total) -> str:
     if total.points is None:
         return "Nothing counts yet."
     words = f"of {plain(total.of)}, from the unrounded parts; two places, halves up"
-    counting = [part for part in total.parts if part.counts]
-    among = sum((part.unit.weight or NOTHING for part in counting), NOTHING)
-    if plan.weighted and among != plan.most:
-        adds = sum((part.adds for part in counting), NOTHING)
-        words = f"= {to_two_places(adds)} / {plain(among)} × {plain(plan.most)}, {words}"
+    if plan.weighted:
+        words = f"{_added(plan, [part for part in total.parts if part.counts])}{words}"
     return f"{words}. So far: what is not due yet is left out." if total.so_far else words
+
+
+def _added(plan: Plan, counting: Sequence[Part]) -> str:
+    """The sum of the units, and what makes it one of all weights where some do not count yet."""
+    adds = [str(to_two_places(part.adds)) for part in counting]
+    among = sum((part.unit.weight or NOTHING for part in counting), NOTHING)
+    if among != plan.most:
+        together = f"({' + '.join(adds)})" if len(adds) > 1 else adds[0]
+        return f"= {together} / {plain(among)} × {plain(plan.most)}, "
+    return f"= {' + '.join(adds)}, " if len(adds) > 1 else ""
 
 
 def plain(value: Decimal) -> str:

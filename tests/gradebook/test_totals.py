@@ -104,11 +104,11 @@ def test_the_total_of_the_mock() -> None:
     total = counted(book, *rules)
     assert (total.rounded, total.of) == (Decimal("90.58"), Decimal(100))  # of rounded parts it would be 90.59
     assert told(book, *rules).splitlines() == [
-        "Engine | 104 of 110 | 104.00 / 110 × 25 = 23.64",
-        "Graph | 66.6 of 78 | 66.60 / 78 × 15 = 12.81",
-        "Autograd | 141 of 154 | 141.00 / 154 × 25 = 22.89",
-        "Products | 150 of 168 | 150.00 / 168 × 35 = 31.25",
-        "of 100, from the unrounded parts; two places, halves up",
+        "Engine | 104 of 110 | 104/110 × 25 = 23.64",
+        "Graph | 66.6 of 78 | 66.6/78 × 15 = 12.81",
+        "Autograd | 141 of 154 | 141/154 × 25 = 22.89",
+        "Products | 150 of 168 | 150/168 × 35 = 31.25",
+        "= 23.64 + 12.81 + 22.89 + 31.25, of 100, from the unrounded parts; two places, halves up",
     ]
 
 
@@ -121,7 +121,7 @@ def test_so_far_the_units_that_count_stand_for_the_whole() -> None:
     assert (total.rounded, total.so_far) == (Decimal("77.15"), True)
     assert "Autograd | nothing counts yet |  | Exercise 2: left out until it is due" in told(book, *rules)
     assert told(book, *rules).endswith(
-        "= 57.86 / 75 × 100, of 100, from the unrounded parts; two places, halves up. So far: what is not due yet is left out."
+        "= (20.91 + 11.54 + 25.42) / 75 × 100, of 100, from the unrounded parts; two places, halves up. So far: what is not due yet is left out."
     )
 
 

@@ -184,7 +184,7 @@ def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
     audit.record("grade-changed", cast.membership("xada"), **regraded, before="1.50", after="2.50", reason="Of another one.")
     html = shown(cast, open=ada.pk)
     assert "How 23.64 comes about" in html
-    assert "104.00 / 110 × 25 = 23.64" in html
+    assert "104/110 × 25 = 23.64" in html
     assert "She explained it." in html
     assert "none → 104 points" in html
     assert "computed points 6.50 → 8; the points that were set by hand stay" in html
