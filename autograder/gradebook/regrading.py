@@ -90,6 +90,7 @@ def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
                 *("grade-changed", change.membership), actor=by.user, course=batch.course, assignment=change.assignment,
                 before=_text(change.before), after=_text(change.after), reason=batch.reason, batch=batch.pk,
                 overridden=change.override is not None,
+                **({"set_by_hand": str(change.override.points)} if change.override else {}),
             )  # fmt: skip
     return made
 

@@ -49,6 +49,7 @@ def take_back(batch: Batch, *, by: Membership, reason: str) -> list[WentBack]:
                 *("grade-changed", one.membership), actor=by.user, course=batch.course, assignment=one.assignment,
                 before=_text(one.before), after=_text(one.after), reason=reason, batch=batch.pk,
                 overridden=cell in set_by_hand, taken_back=True,
+                **({"set_by_hand": set_by_hand[cell]} if cell in set_by_hand else {}),
             )  # fmt: skip
     return made
 
@@ -65,9 +66,11 @@ def _computed(cells: Collection[Cell]) -> dict[Cell, Decimal | None]:
     return {cell: score.computed for cell, score in scores_of_course(list(assignments.values()), members).items()}
 
 
-def _overridden(cells: Collection[Cell]) -> set[Cell]:
+def _overridden(cells: Collection[Cell]) -> dict[Cell, str]:
+    """To what points are set by hand, by cell."""
     standing = Override.objects.filter(undone_at=None, membership__in={member for member, _ in cells})
-    return set(standing.values_list("membership_id", "assignment_id")) & set(cells)
+    found = standing.values_list("membership_id", "assignment_id", "points")
+    return {(member, assignment): str(points) for member, assignment, points in found if (member, assignment) in cells}
 
 
 def _text(points: Decimal | None) -> str | None:

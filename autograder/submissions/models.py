@@ -95,6 +95,11 @@ class Batch(models.Model):
     def __str__(self) -> str:
         return f"regrade {self.pk} of {self.course}"
 
+    @property
+    def state_words(self) -> str:
+        """One word for a state, on every page and in every message."""
+        return {"preview": "preview", "committed": "applied", "discarded": "discarded", "undone": "taken back"}[self.state]
+
 
 class Lane(models.IntegerChoices):
     """Which work goes first, whatever else waits."""

@@ -207,7 +207,7 @@ def _locked_preview(batch: Batch) -> Batch:
     """As it is in the database, which nobody else may end now."""
     locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
     if locked.state != Batch.State.PREVIEW:
-        raise Refused(f"This regrade is {locked.state} already.")
+        raise Refused(f"This regrade is {locked.state_words} already.")
     return locked
 
 

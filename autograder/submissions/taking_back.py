@@ -51,10 +51,10 @@ def may_be_taken_back(batch: Batch) -> bool:
 def _locked(batch: Batch) -> Batch:
     locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
     if locked.state != Batch.State.COMMITTED:
-        raise Refused(f"Only a regrade that counts can be taken back; this one is {locked.get_state_display().lower()}.")
+        raise Refused(f"Only an applied regrade can be taken back; this one is {locked.state_words}.")
     if not locked.replacements.exists():
         if Grading.objects.filter(work__batch=locked, current=True).exists():
-            raise Refused("This regrade was committed before it was kept what counted until then. Grade again instead.")
+            raise Refused("This regrade was applied before the site recorded what counted until then. Grade again instead.")
         raise Refused("This regrade changed nothing, so there is nothing to take back.")
     return locked
 

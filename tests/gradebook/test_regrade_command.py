@@ -83,7 +83,7 @@ def test_commit_lets_it_count_but_lowers_nobody(graded: Cast, grader: Grader, sh
     assert ended.out == f"Regrade {batch()} counts now: 1 up, 0 down; 1 would go down and stay as they are.\n"
     assert scores() == {"ada": 8, "ben": 10}
     assert AuditEntry.objects.get(action="score-changed").actor == graded.owner
-    assert shell("regrade", "--batch", batch(), "--commit").error == "This regrade is committed already."
+    assert shell("regrade", "--batch", batch(), "--commit").error == "This regrade is applied already."
 
 
 def test_commit_may_lower_if_it_was_said(graded: Cast, grader: Grader, shell: Shell) -> None:

@@ -120,14 +120,14 @@ def test_only_what_counts_is_taken_back(cast: Cast) -> None:
     back(cast, preview)
     with pytest.raises(Refused, match="this one is taken back"):
         back(cast, preview)
-    with pytest.raises(Refused, match="is undone already"):
+    with pytest.raises(Refused, match="is taken back already"):
         regrading.commit(preview, by=cast.staff, lower=False)
 
 
 def test_what_was_committed_before_this_was_kept_is_refused(cast: Cast) -> None:
     batch = committed(cast, {graded(cast, "ada", 5): 7})
     Replacement.objects.all().delete()
-    with pytest.raises(Refused, match="before it was kept what counted until then"):
+    with pytest.raises(Refused, match="before the site recorded what counted until then"):
         back(cast, batch)
     assert points(cast, "ada") == 7
 

@@ -121,7 +121,8 @@ def test_so_far_the_units_that_count_stand_for_the_whole() -> None:
     assert (total.rounded, total.so_far) == (Decimal("77.15"), True)
     assert "Autograd | nothing counts yet |  | Exercise 2: left out until it is due" in told(book, *rules)
     assert told(book, *rules).endswith(
-        "= (20.91 + 11.54 + 25.42) / 75 × 100, of 100, from the unrounded parts; two places, halves up. So far: what is not due yet is left out."
+        "= (20.91 + 11.54 + 25.42) / 75 × 100, of 100, "
+        "from the unrounded parts; two places, halves up. So far: what is not due yet is left out."
     )
 
 

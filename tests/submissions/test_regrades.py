@@ -345,7 +345,7 @@ def test_a_batch_ends_once(cast: Cast, first: type, second: type) -> None:
     regraded(10)
     stale = Batch.objects.get(pk=batch.pk)
     first(batch, by=cast.staff)
-    with pytest.raises(Refused, match=r"is (committed|discarded) already"):
+    with pytest.raises(Refused, match=r"is (applied|discarded) already"):
         second(stale, by=cast.staff)
 
 

@@ -1,15 +1,17 @@
-"""What the page of a regrade shows of its preview: how many gain and lose, the distribution drawn, each change and why."""
+"""What the page of a regrade shows: how many gain and lose, the distribution drawn, each change and why; and the same rows of
+what was applied or taken back."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal
 from statistics import fmean
 
 import msgspec
 
+from autograder.courses.models import AuditEntry
 from autograder.gradebook.regrading import GradeChange
 from autograder.judge.report import CheckResult, Report
-from autograder.submissions.models import Grading
+from autograder.submissions.models import Batch, Grading
 from autograder.submissions.regrades import TINY, Change
 from autograder.web import numbers
 
@@ -52,6 +54,7 @@ class Row:
     change: GradeChange
     submissions: tuple[Change, ...]
     why: str
+    by_hand: str = ""  # that points were set by hand, and stay
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,59 @@ def rows_of(changes: Sequence[GradeChange]) -> list[Row]:
     wanted = {pk for _, some in moved for one in some for pk in _gradings(one)}
     stored = Grading.objects.filter(pk__in=wanted).values_list("pk", "report")
     checks = {pk: _checks(report) for pk, report in stored}
-    return [Row(change, some, _why(some, checks)) for change, some in moved]
+    return [Row(change, some, _why(some, checks), _by_hand(change)) for change, some in moved]
+
+
+def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[Row]:
+    """Of grades that changed, from the audit trail: the same as they were in the preview."""
+    moved = _moved(batch, {entry.membership_id for entry in entries})
+    changes = [
+        GradeChange(
+            membership=entry.membership,
+            assignment=entry.assignment,
+            before=_decimal(entry.details.get("before")),
+            after=_decimal(entry.details.get("after")),
+            override=None,
+            submissions=tuple(moved.get((entry.membership_id, entry.assignment_id), ())),
+        )
+        for entry in entries
+        if entry.membership is not None and entry.assignment is not None
+    ]
+    by_hand = {(entry.membership_id, entry.assignment_id): _kept(entry.details) for entry in entries}
+    return [replace(row, by_hand=by_hand[row.change.membership.pk, row.change.assignment.pk]) for row in rows_of(changes)]
+
+
+def _moved(batch: Batch, members: Collection[int | None]) -> dict[tuple[int | None, int | None], list[Change]]:
+    """Which gradings took the place of which, by member and assignment; the other way round where that was taken back."""
+    there = batch.replacements.filter(after__submission__membership__in=members)
+    there = there.select_related("after__submission", "before")
+    unread = [f"{grading}__{name}" for grading in ("after", "before") for name in ("report", "diagnosis", "traces")]
+    found: dict[tuple[int | None, int | None], list[Change]] = {}
+    for one in there.defer(*unread, "after__submission__source"):
+        submission = one.after.submission
+        change = Change(submission, one.before, one.after)
+        if batch.state == Batch.State.UNDONE:
+            if one.before is None:
+                continue
+            change = Change(submission, one.after, one.before)
+        found.setdefault((submission.membership_id, submission.assignment_id), []).append(change)
+    return found
+
+
+def _decimal(text: object) -> Decimal | None:
+    return None if text is None else Decimal(str(text))
+
+
+def _by_hand(change: GradeChange) -> str:
+    return f"set to {numbers.points(change.override.points)} by hand, which stays" if change.override else ""
+
+
+def _kept(details: Mapping[str, object]) -> str:
+    """Entries of older regrades do not say to what the points were set."""
+    if not details.get("overridden"):
+        return ""
+    points = _decimal(details.get("set_by_hand"))
+    return "set by hand, which stays" if points is None else f"set to {numbers.points(points)} by hand, which stays"
 
 
 def _gradings(one: Change) -> tuple[int, ...]:

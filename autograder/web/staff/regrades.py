@@ -25,7 +25,7 @@ from autograder.web import times
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.regrade_form import RegradeForm
-from autograder.web.staff.regrade_preview import rows_of, summary_of
+from autograder.web.staff.regrade_preview import rows_of, rows_of_entries, summary_of
 
 AT_ONCE = 50
 
@@ -150,10 +150,12 @@ def _decided(request: SignedIn, batch: Batch) -> dict[str, Any]:
     back = entries.filter(details__taken_back=True)
     entries = back if batch.state == Batch.State.UNDONE else entries.exclude(pk__in=back)
     end = AuditEntry.objects.filter(course=batch.course, batch_number=batch.pk, action=f"regrade-{batch.state}")
+    entries = entries.select_related("membership__user", "assignment")
     made = Paginator(entries.order_by("id"), AT_ONCE).get_page(request.GET.get("page"))
     may = taking_back.may_be_taken_back(batch)
     return {
         "made": made,
+        "rows": rows_of_entries(batch, list(made.object_list)),
         "end": end.select_related("actor").first(),
         "may_take_back": may,
         "longest": service.LONGEST_REASON,
@@ -165,13 +167,13 @@ def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
     act = request.POST.get("act", "")
     if act in ("gains", "all"):
         made = regrading.commit(batch, by=staff, lower=act == "all")
-        word = "grade changes" if len(made) == 1 else "grades change"
-        messages.success(request, f"It counts now: {len(made) or 'no'} {word}.")
+        word = "grade" if len(made) == 1 else "grades"
+        messages.success(request, f"The regrade was applied: {len(made) or 'no'} {word} changed.")
     elif act == "discard":
         service.discard(batch, by=staff)
-        messages.success(request, "It is thrown away; every grade is as it was.")
+        messages.success(request, "The preview was discarded. No grade changed.")
     elif act == "take-back":
         back = grades_taking_back.take_back(batch, by=staff, reason=request.POST.get("reason", ""))
-        word = "grade is" if len(back) == 1 else "grades are"
-        messages.success(request, f"It is taken back: {len(back) or 'no'} {word} as before it.")
+        word = "grade" if len(back) == 1 else "grades"
+        messages.success(request, f"The regrade was taken back: {len(back) or 'no'} {word} changed.")
     return redirect("regrade", staff.course.slug, batch.pk)

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from django.urls import reverse
 
-from autograder.courses.models import Role, Section
+from autograder.courses import audit
+from autograder.courses.models import Role, Section, User
 from autograder.gradebook.regrading import GradeChange, preview
 from autograder.gradebook.scores import override, score_of
 from autograder.judge.report import Report
@@ -15,7 +16,7 @@ from autograder.submissions.models import Batch, Grading, Submission
 from autograder.web.staff.regrade_preview import summary_of
 from tests.cast import Cast, version_of
 from tests.gradebook.conftest import add_grading
-from tests.web.conftest import Signed, checked, grade, member, page, reported
+from tests.web.conftest import Signed, checked, grade, member, page, reported, words
 
 pytestmark = pytest.mark.django_db
 
@@ -242,12 +243,52 @@ def test_what_was_done_stays_on_the_page(cast: Cast, ready: Batch, signed: Signe
     browser = signed("ines")
     browser.post(at(cast, "regrade", ready.pk), {"act": "gains"})
     text = page(browser, at(cast, "regrade", ready.pk))
-    assert "It counts now: 1 grade changes." in text
-    assert "ada in autodiff" in text
+    assert "The regrade was applied: 1 grade changed." in text
     assert "by <bdi>ines</bdi>" in text
     assert 'value="gains"' not in text
     browser.post(at(cast, "regrade", ready.pk), {"act": "discard"})
-    assert "This regrade is committed already." in page(browser, at(cast, "regrade", ready.pk))
+    assert "This regrade is applied already." in page(browser, at(cast, "regrade", ready.pk))
+
+
+def table_of(html: str) -> str:
+    """The rows of changes, as they are read."""
+    return words(html.partition("<tbody>")[2].partition("</tbody>")[0])
+
+
+def test_what_was_applied_is_listed_as_the_preview_listed_it(cast: Cast, ready: Batch, signed: Signed) -> None:
+    cast.assignment.title = "A scalar engine"
+    cast.assignment.save()
+    User.objects.filter(username="ada").update(first_name="Ada", last_name="Lovelace")
+    override(assignment=cast.assignment, membership=cast.membership("ben"), points=Decimal(9), reason="r", by=cast.owner)
+    browser, where = signed("ines"), at(cast, "regrade", ready.pk)
+    before = table_of(page(browser, where))
+    ben = before.partition("Ada")[0]
+    assert "A scalar engine 8 6 ▼ −2" in ben
+    assert "set to 9 by hand, which stays" in ben
+    assert "Ada Lovelace A scalar engine 5 7 ▲ +2" in before
+    browser.post(where, {"act": "all"})
+    html = page(browser, where)
+    assert table_of(html) == before
+    assert '<h2 id="made">Applied</h2>' in html
+    assert "applied" in page(browser, at(cast, "regrades"))
+    browser.post(where, {"act": "take-back", "reason": "The kink was right."})
+    html = page(browser, where)
+    assert "Ada Lovelace A scalar engine 7 5 ▼ −2" in table_of(html)
+    assert '<h2 id="made">Taken back</h2>' in html
+
+
+def test_a_grade_that_changed_before_points_set_by_hand_were_recorded_is_still_told(
+    cast: Cast, ready: Batch, signed: Signed
+) -> None:
+    signed("ines").post(at(cast, "regrade", ready.pk), {"act": "discard"})
+    Batch.objects.filter(pk=ready.pk).update(state=Batch.State.COMMITTED)
+    audit.record(
+        *("grade-changed", cast.membership("ada")), actor=cast.owner, course=cast.course, assignment=cast.assignment,
+        before=None, after="7.00", reason="r", batch=ready.pk, overridden=True,
+    )  # fmt: skip
+    assert "ada value-engine – 7 ▲ +7 set by hand, which stays" in table_of(
+        page(signed("ines"), at(cast, "regrade", ready.pk))
+    )
 
 
 def test_an_assistant_sees_her_own_and_does_not_decide(cast: Cast, signed: Signed) -> None:
@@ -287,7 +328,7 @@ def test_what_counts_can_be_taken_back_with_a_reason(cast: Cast, signed: Signed)
     html = browser.post(where, {"act": "take-back", "reason": ""}, follow=True).content.decode()
     assert "Say why the regrade is taken back" in html
     html = browser.post(where, {"act": "take-back", "reason": "The kink was right."}, follow=True).content.decode()
-    assert "It is taken back: 1 grade is as before it." in html
+    assert "The regrade was taken back: 1 grade changed." in html
     assert "The kink was right." in html
     assert "Take it back</button>" not in html
     assert score_of(cast.assignment, cast.membership("ada")).points == Decimal("5.00")
