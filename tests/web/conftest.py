@@ -1,5 +1,6 @@
 """A course with its people and a section each, gradings without a sandbox, and pages as a reader's browser gets them."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -104,7 +105,8 @@ def grade(submission: Submission, report: Report, **more: Any) -> Grading:
 
 def words(html: str) -> str:
     """As it is read: without markup."""
-    return " ".join(strip_tags(html.replace("</bdi>", "").replace("</", " </")).split())
+    text = " ".join(strip_tags(html.replace("</bdi>", "").replace("</", " </")).split())
+    return re.sub(r" (?=[.,;:])", "", text)
 
 
 def page(client: Client, url: str, status: int = 200) -> str:

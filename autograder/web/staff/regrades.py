@@ -16,6 +16,7 @@ from autograder.courses.models import AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.gradebook import regrading
 from autograder.gradebook import taking_back as grades_taking_back
+from autograder.gradebook.frozen import frozen_since
 from autograder.submissions import regrades as service
 from autograder.submissions import taking_back
 from autograder.submissions.models import Batch, Submission, Work
@@ -129,6 +130,7 @@ def _about(staff: Membership, batch: Batch, progress: Progress) -> dict[str, Any
         "took": times.span(took),
         "nobody": not living_workers().exists(),
         "may_decide": rights.has(staff, Right.REGRADE),
+        "frozen": frozen_since(batch.course_id),
         "may_list": rights.has(staff, Right.REGRADE),
     }
 

@@ -13,6 +13,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
 from autograder.gradebook import rules
+from autograder.gradebook.frozen import frozen_since
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import CourseForm
@@ -38,6 +39,8 @@ def settings(request: SignedIn, staff: Membership) -> HttpResponse:
     context = surroundings(staff, "settings") | forms
     context |= {
         "sections": staff.course.sections.order_by("name"),
+        "frozen": frozen_since(staff.course_id),
+        "rules": rules.rules_of(staff.course),
         "may_own": rights.has(staff, Right.OWN),
         "trail": trail_of(staff.course),
     }

@@ -17,7 +17,6 @@ from autograder.courses.models import Assignment, Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.courses.selectors import Terms, terms_of_student
 from autograder.gradebook import excusing, scores
-from autograder.gradebook.frozen import frozen_in
 from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.scores import Conflict, Score
 from autograder.gradebook.sheet import sheet_for
@@ -171,8 +170,9 @@ def _page(
     decides = {
         "desk": _desk(request, row, wrong, conflict) if row else None,
         "may_override": rights.has(staff, Right.OVERRIDE, student),
+        "may_set": sheet.frozen is None and rights.has(staff, Right.OVERRIDE, student),
         "may_extend": rights.has(staff, Right.EXTEND, student),
-        "frozen": frozen_in(staff.course_id),
+        "frozen": sheet.frozen,
         "changes": changes_of(student),
     }
     return render(request, "web/staff/student_grades.html", surroundings(staff, "gradebook") | shown | decides)

@@ -100,7 +100,7 @@ def test_frozen_it_says_so_and_shows_what_stood(cast: Cast) -> None:
     graded(cast, "ada", 9)
     html = shown(cast)
     assert row(html, "ada") == "4.00 4.00"
-    assert "Frozen since" in html
+    assert "The gradebook has been frozen since" in html
 
 
 def test_an_empty_course_says_what_is_missing(cast: Cast) -> None:

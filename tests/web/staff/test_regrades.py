@@ -1,5 +1,6 @@
 """Regrades as pages: asked for, followed, seen, and decided."""
 
+import re
 from decimal import Decimal
 
 import msgspec
@@ -8,6 +9,7 @@ from django.urls import reverse
 
 from autograder.courses import audit
 from autograder.courses.models import Role, Section, User
+from autograder.gradebook import freezing
 from autograder.gradebook.regrading import GradeChange, preview
 from autograder.gradebook.scores import override, score_of
 from autograder.judge.report import Report
@@ -332,6 +334,21 @@ def test_what_counts_can_be_taken_back_with_a_reason(cast: Cast, signed: Signed)
     assert "The kink was right." in html
     assert "Take it back</button>" not in html
     assert score_of(cast.assignment, cast.membership("ada")).points == Decimal("5.00")
+
+
+def test_while_the_gradebook_is_frozen_a_regrade_can_only_be_discarded(cast: Cast, ready: Batch, signed: Signed) -> None:
+    freezing.freeze(course=cast.course, by=cast.owner)
+    browser, where = signed("ines"), at(cast, "regrade", ready.pk)
+    html = page(browser, where)
+    assert re.findall(r'name="act" value="(.*?)"', html) == ["discard"]
+    assert "a regrade can be discarded, but not applied. You and the other instructors can unfreeze it." in words(html)
+    freezing.unfreeze(course=cast.course, by=cast.owner)
+    browser.post(where, {"act": "all"})
+    assert 'value="take-back"' in page(browser, where)
+    freezing.freeze(course=cast.course, by=cast.owner)
+    html = page(browser, where)
+    assert 'name="act"' not in html
+    assert "a regrade cannot be taken back." in words(html)
 
 
 def test_an_assistant_takes_nothing_back(cast: Cast, signed: Signed) -> None:

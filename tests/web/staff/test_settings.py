@@ -7,11 +7,11 @@ import pytest
 from django.urls import reverse
 
 from autograder.courses.models import Course, Membership, Role, User
-from autograder.gradebook import rules
+from autograder.gradebook import freezing, rules
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.rules import Rule
 from tests.cast import Cast, ahead
-from tests.web.conftest import Signed, browser_of, member, page
+from tests.web.conftest import Signed, browser_of, member, page, words
 
 COURSE = {"title": "Backpropagation", "term": "Winter 2026", "time_zone": "Europe/Berlin", "late_days": "0"}
 
@@ -184,3 +184,16 @@ def test_a_copy_that_cannot_be_is_told_at_its_field(cast: Cast, signed: Signed) 
     sent = {"title": "Again", "slug": cast.course.slug, "days": "364"}
     answer = signed(cast.owner.username).post(reverse("copy-course", args=(cast.course.slug,)), sent).content.decode()
     assert 'id="id_slug_error"' in answer
+
+
+def test_frozen_the_rules_are_read_and_not_changed(units: Cast, signed: Signed) -> None:
+    weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
+    assert "Keep the rules" in page(signed(units.owner.username), settings(units))
+    freezing.freeze(course=units.course, by=units.owner)
+    html = page(signed(units.owner.username), settings(units))
+    assert 'value="rules"' not in html
+    assert "Scalars 60 1 Functions 40 0" in words(html)
+    assert words(html).count("The gradebook has been frozen since") == 1
+    assert "rules of units cannot change totals now" in weights(
+        units, signed, ("Scalars", "50", "0"), ("Functions", "50", "0")
+    )

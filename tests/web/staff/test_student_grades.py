@@ -14,7 +14,7 @@ from autograder.gradebook.models import Override
 from autograder.gradebook.scores import override, score_of
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import graded
-from tests.web.conftest import browser_of, change, member
+from tests.web.conftest import browser_of, change, member, page, words
 
 pytestmark = pytest.mark.django_db
 
@@ -120,6 +120,29 @@ def test_frozen_no_score_is_set(cast: Cast) -> None:
     freeze(course=cast.course, by=cast.staff)
     assert "no score can be set now" in said(sent(cast, "override", points="6", reason="Mine.", seen=0))
     assert points(cast) is None
+
+
+def test_frozen_no_form_stays_that_would_be_refused(cast: Cast) -> None:
+    """More time is still granted: it changes until when work is taken in."""
+    decided(cast, "8")
+    before = shown(cast)
+    for act in ("override", "undo", "extend"):
+        assert f'name="do" value="{act}"' in before
+    freeze(course=cast.course, by=cast.owner)
+    html = shown(cast)
+    for act in ("override", "undo", "excuse", "withdraw-excuse"):
+        assert f'name="do" value="{act}"' not in html
+    assert 'name="do" value="extend"' in html
+    assert words(html).count("The gradebook has been frozen since") == 1
+    assert "You and the other instructors can unfreeze it." in words(html)
+
+
+def test_frozen_an_assistant_reads_who_can_unfreeze(cast: Cast) -> None:
+    member(cast, "ann", Role.ASSISTANT)
+    freeze(course=cast.course, by=cast.owner)
+    html = page(browser_of(cast.student("ann")), reverse("student-grades", args=("autodiff", cast.membership("ada").pk)))
+    assert "Instructors of the course can unfreeze it." in words(html)
+    assert reverse("freeze", args=("autodiff",)) not in html
 
 
 # -- more time ------------------------------------------------------------------------------------------------------------
