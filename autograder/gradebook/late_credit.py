@@ -1,14 +1,14 @@
 """What lateness leaves of a submission: of one that was handed in, and of one that would be handed in now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
 
 from autograder.courses.lateness import ON_TIME, Lateness, LateRule, days, late_rule, late_words
-from autograder.courses.models import Assignment, Membership
+from autograder.courses.models import Assignment, Course, Membership
 from autograder.courses.selectors import Terms
-from autograder.gradebook.scores import score_of, scores_of_course
+from autograder.gradebook.scores import Score, scores_of_course
 from autograder.submissions.models import Submission
 
 
@@ -28,15 +28,22 @@ class Credit(msgspec.Struct, frozen=True):
         return late_words(self.lateness, self.kept, self.late_days, f"{span} late{counted}")
 
 
-def credits_of(submissions: Sequence[Submission], membership: Membership, terms: Mapping[int, Terms]) -> dict[int, Credit]:
-    """By submission, of one student; `terms` are theirs, by assignment. Late days are used for what counts alone."""
+def credits_of(
+    submissions: Sequence[Submission],
+    membership: Membership,
+    terms: Mapping[int, Terms],
+    scores: Mapping[int, Score] | None = None,
+) -> dict[int, Credit]:
+    """By submission, of one student; `terms` are theirs, by assignment. Late days are used for what counts alone. `scores` are
+    theirs in these assignments, from a page that has them already."""
     rules = {one.assignment_id: late_rule(one.assignment, terms[one.assignment_id].due_at) for one in submissions}
     lateness = {one.pk: rules[one.assignment_id].lateness(one.submitted_at) for one in submissions}
     used: dict[int, int] = {}
     if any(late.days for late in lateness.values()) and membership.course.late_days:
-        assignments = {one.assignment_id: one.assignment for one in submissions}
-        scores = scores_of_course(list(assignments.values()), [membership.pk]).values()
-        used = {score.counted.submission_id: score.late_days for score in scores if score.counted}
+        if scores is None:
+            assignments = {one.assignment_id: one.assignment for one in submissions}
+            scores = _scores_of(list(assignments.values()), membership)
+        used = {score.counted.submission_id: score.late_days for score in scores.values() if score.counted}
     return {
         one.pk: Credit(late, rule.kept(late, with_days), with_days, rule.by_days or with_days > 0)
         for one in submissions
@@ -44,28 +51,40 @@ def credits_of(submissions: Sequence[Submission], membership: Membership, terms:
     }
 
 
-def credit_now(assignment: Assignment, membership: Membership, due_at: datetime | None, now: datetime) -> Credit:
-    """Of a submission that is handed in now, if it is the one that counts."""
+def credit_now(
+    assignment: Assignment,
+    membership: Membership,
+    due_at: datetime | None,
+    now: datetime,
+    scores: Mapping[int, Score] | None = None,
+) -> Credit:
+    """Of a submission that is handed in now, if it is the one that counts. `scores` are the student's in all assignments of the
+    course, from a page that has them already; otherwise they are computed where they matter."""
     rule = late_rule(assignment, due_at)
     lateness = rule.lateness(now)
     if not lateness.days or not rule.costs:
         return Credit(lateness)
-    used = _late_days_worth_using(rule, lateness, late_days_for(assignment, membership))
+    used = _late_days_worth_using(rule, lateness, _late_days_for(assignment, membership, scores))
     return Credit(lateness, rule.kept(lateness, used), used)
 
 
-def late_days_for(assignment: Assignment, membership: Membership) -> int:
+def late_days_left(course: Course, scores: Iterable[Score]) -> int:
+    """Of a student with these scores in all assignments of the course."""
+    return course.late_days - sum(score.late_days for score in scores) if course.late_days else 0
+
+
+def _late_days_for(assignment: Assignment, membership: Membership, scores: Mapping[int, Score] | None) -> int:
     """How many late days a student could use for this assignment: those that no other one needs."""
-    left = late_days_left(membership)
-    return left + score_of(assignment, membership).late_days if membership.course.late_days else 0
-
-
-def late_days_left(membership: Membership) -> int:
     course = membership.course
     if not course.late_days:
         return 0
-    assignments = list(course.assignments.filter(removed_at=None).select_related("course"))
-    return course.late_days - sum(score.late_days for score in scores_of_course(assignments, [membership.pk]).values())
+    if scores is None:
+        scores = _scores_of(list(course.assignments.filter(removed_at=None).select_related("course")), membership)
+    return late_days_left(course, scores.values()) + scores[assignment.pk].late_days
+
+
+def _scores_of(assignments: Sequence[Assignment], membership: Membership) -> dict[int, Score]:
+    return {pk: score for (_, pk), score in scores_of_course(assignments, [membership.pk]).items()}
 
 
 def _late_days_worth_using(rule: LateRule, lateness: Lateness, available: int) -> int:

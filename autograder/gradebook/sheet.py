@@ -143,15 +143,23 @@ def in_order(members: QuerySet[Membership]) -> QuerySet[Membership]:
     return members.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
 
 
-def sheet_for(course: Course, members: QuerySet[Membership], *, assignments: Sequence[str] = ()) -> Sheet:
-    """Of these members: of a page of them, or of one."""
+def sheet_for(
+    course: Course,
+    members: QuerySet[Membership],
+    *,
+    assignments: Sequence[str] = (),
+    scores: Mapping[tuple[int, int], Score] | None = None,
+) -> Sheet:
+    """Of these members: of a page of them, or of one. `scores` are theirs, from who has them already; a frozen gradebook may
+    hold assignments that those do not."""
     frozen = frozen_in(course.pk)
     there = {assignment.slug: assignment for assignment in course.assignments.filter(_stands(frozen))}
     chosen = [there.get(slug) or assignment_of(course, slug) for slug in dict.fromkeys(assignments)] or list(there.values())
     students = tuple(Student(*row) for row in in_order(members).annotate(section_name=NO_SECTION).values_list(*STUDENT))
     rows = [student.membership_id for student in students]
     terms = terms_where_extended(chosen, rows)
-    scores = scores_of_course(chosen, rows, terms)
+    if scores is None or frozen is not None:
+        scores = scores_of_course(chosen, rows, terms)
     outside = {assignment.pk for assignment in chosen if assignment.graded_outside}
     cells = {
         key: _cell(score, outside=key[1] in outside)

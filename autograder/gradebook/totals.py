@@ -6,7 +6,7 @@ What is not graded counts as 0 once it is due for the student; before that it is
 Parts are never rounded before they are added.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -20,7 +20,7 @@ from autograder.courses.models import Course, Membership
 from autograder.courses.units import by_unit
 from autograder.gradebook.frozen import KeptRule
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.scores import EXACT, rounded
+from autograder.gradebook.scores import EXACT, Score, rounded
 from autograder.gradebook.sheet import Column, Sheet, Student, sheet_for
 
 NOTHING, HUNDRED = Decimal(0), Decimal(100)
@@ -199,9 +199,11 @@ def how_of(sheet: Sheet, plan: Plan, student: Student, total: Total) -> How:
     return How(total, lines, _end(plan, total))
 
 
-def how_of_student(membership: Membership, hidden: Collection[int] = ()) -> How:
-    """The total of one student; `hidden` are assignments whose points the reader may not know yet."""
-    sheet = sheet_for(membership.course, Membership.objects.filter(pk=membership.pk))
+def how_of_student(membership: Membership, hidden: Collection[int] = (), scores: Mapping[int, Score] | None = None) -> How:
+    """The total of one student; `hidden` are assignments whose points the reader may not know yet. `scores` are those of the
+    student in all assignments of the course, from a page that has them already."""
+    known = None if scores is None else {(membership.pk, assignment): score for assignment, score in scores.items()}
+    sheet = sheet_for(membership.course, Membership.objects.filter(pk=membership.pk), scores=known)
     sheet = sheet.hiding(hidden)
     plan = plan_of_course(membership.course, sheet)
     (student,) = sheet.students

@@ -1,5 +1,6 @@
 """Where a submission stands right now, and its outcome once it has one: what the result page and its live part show."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -11,6 +12,7 @@ from autograder.courses.selectors import Terms, terms_of
 from autograder.courses.sight import sight_of
 from autograder.gradebook.by_hand import Rubric, rubric_of
 from autograder.gradebook.late_credit import Credit, credits_of
+from autograder.gradebook.scores import Score
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library.pages import page_of
@@ -68,12 +70,13 @@ class Standing:
         return text_of(self.submission)
 
 
-def standing_of(mine: Mine, now: datetime | None = None) -> Standing:
+def standing_of(mine: Mine, now: datetime | None = None, scores: Mapping[int, Score] | None = None) -> Standing:
+    """`scores` are those of the student, from a page that has them already."""
     now = now or timezone.now()
     submission, number = mine.submission, number_of(mine.submission)
     grading = Grading.objects.filter(submission=submission, current=True).first()
     if grading is not None:
-        return _graded(mine, grading, number, now)
+        return _graded(mine, grading, number, now, scores)
     work = Work.objects.get(submission=submission, batch=None)
     if work.state == State.FAILED:
         return Standing(submission, number, words.internal(submission.pk), live=False, state="internal")
@@ -112,12 +115,12 @@ def visible_to(mine: Mine, grading: Grading, terms: Terms, now: datetime) -> Vis
     return visible(report, told, traces, sight, explain_hidden=mine.submission.assignment.explain_hidden)
 
 
-def _graded(mine: Mine, grading: Grading, number: int, now: datetime) -> Standing:
+def _graded(mine: Mine, grading: Grading, number: int, now: datetime, scores: Mapping[int, Score] | None) -> Standing:
     submission, assignment = mine.submission, mine.submission.assignment
     terms = terms_of(assignment, submission.membership)
     seen = visible_to(mine, grading, terms, now)
     page = page_of(assignment.exercise_version)
-    credit = credits_of([submission], submission.membership, {assignment.pk: terms})[submission.pk]
+    credit = credits_of([submission], submission.membership, {assignment.pk: terms}, scores)[submission.pk]
     rubric = None if grading.verdict == "internal" else rubric_of(submission)
     about = About(
         kind=submission.kind,

@@ -1,6 +1,6 @@
 """One student: every step, everything handed in, what was granted and decided, and who did what."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.paginator import Page, Paginator
@@ -16,6 +16,7 @@ from autograder.courses.selectors import terms_of_student
 from autograder.courses.sight import Sight
 from autograder.gradebook.by_hand import by_hand_of
 from autograder.gradebook.late_credit import credits_of
+from autograder.gradebook.scores import Score
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.selectors import audit_about
 from autograder.web.access import SignedIn
@@ -23,7 +24,7 @@ from autograder.web.results.counts import checks_of
 from autograder.web.staff import trail
 from autograder.web.staff.access import staff_only, student_in
 from autograder.web.student.history import gradings_of, result_of
-from autograder.web.student.home import exercises_of, how_of_steps, steps_of, units_of
+from autograder.web.student.home import exercises_of, how_of_steps, scores_in, steps_of, units_of
 
 AT_ONCE = 50
 LATEST = 50  # entries of the trail
@@ -56,7 +57,7 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "passed": sum(step.passed for step in exercises_of(steps)),
             "steps": exercises_of(steps),
             "handed_in": handed_in,
-            "rows": _rows(whose, handed_in),
+            "rows": _rows(whose, handed_in, scores_in(steps)),
             "extensions": whose.extensions.select_related("assignment", "granted_by").order_by("-granted_at"),
             "overrides": whose.overrides.select_related("assignment", "author", "undone_by").order_by("-id"),
             "trail": trail.lines_of(audit_about(whose)[:LATEST]),
@@ -69,10 +70,10 @@ def _submissions(whose: Membership) -> QuerySet[Submission]:
     return Submission.objects.filter(membership=whose).select_related("assignment").defer("source").order_by("-id")
 
 
-def _rows(whose: Membership, page: "Page[Submission]") -> Sequence[Row]:
+def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Score]) -> Sequence[Row]:
     shown = list(page.object_list)
     terms = terms_of_student(whose, list({one.assignment_id: one.assignment for one in shown}.values()))
-    credit = credits_of(shown, whose, terms)
+    credit = credits_of(shown, whose, terms, scores)
     gradings = gradings_of(shown)
     checks = checks_of(gradings.values())
     states = dict(Work.objects.filter(submission__in=shown, batch=None).values_list("submission_id", "state"))

@@ -2,12 +2,14 @@
 whether it should take the place of a marked one."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.gradebook.by_hand import by_hand_of
 from autograder.gradebook.late_credit import credit_now
+from autograder.gradebook.scores import Score
 from autograder.submissions.allowance import Allowance
 from autograder.submissions.models import Kind, Submission
 from autograder.submissions.selectors import identical_submission
@@ -56,9 +58,12 @@ def require_confirmation(
 ANEW = "A new submission is marked anew."
 
 
-def late_notice(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:
-    """What a submission counts now, as the end of a sentence; empty where lateness costs nothing."""
-    credit = credit_now(assignment, membership, allowance.terms.due_at, allowance.now)
+def late_notice(
+    membership: Membership, assignment: Assignment, allowance: Allowance, scores: Mapping[int, Score] | None = None
+) -> str:
+    """What a submission counts now, as the end of a sentence; empty where lateness costs nothing. `scores` are the student's,
+    from a page that has them already."""
+    credit = credit_now(assignment, membership, allowance.terms.due_at, allowance.now, scores)
     counts = f"counts {numbers.points(round(credit.kept * 100, 2))} %" if credit.kept < 1 else "counts in full"
     if credit.late_days:
         return f"uses {credit.late_days} late {'day' if credit.late_days == 1 else 'days'} and {counts}"

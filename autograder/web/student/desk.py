@@ -1,7 +1,7 @@
 """The exercise page: the task, the desk with the editor, and the outcome of the submission that is looked at."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.http import Http404, HttpResponse
@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
+from autograder.gradebook.scores import Score
 from autograder.library.pages import Page, page_of
 from autograder.submissions import run_limit
 from autograder.submissions.allowance import Allowance, allowance_of
@@ -24,7 +25,7 @@ from autograder.web.results.scratch import Cell
 from autograder.web.results.standing import Standing, standing_of
 from autograder.web.student.confirmation import Question, late_notice
 from autograder.web.student.history import history_of
-from autograder.web.student.home import Step, steps_of, units_of
+from autograder.web.student.home import Step, scores_in, steps_of, units_of
 from autograder.web.student.solutions import may_see_solutions
 
 RECENT = 5
@@ -66,7 +67,7 @@ def show(
     if allowance.not_yet and not is_staff_of(membership):
         context = {"membership": membership, "course": membership.course, "step": step}
         return render(request, "web/student/not_yet.html", context, status=409 if refused else 200)
-    chosen = chosen_submission(request, membership, assignment)
+    chosen = chosen_submission(request, membership, assignment, scores_in(steps))
     page = page_of(assignment.exercise_version)
     desk = desk_of(membership, assignment, page, typed, _own(chosen, membership))
     return render(
@@ -90,7 +91,7 @@ def show(
             "largest": LARGEST,
             "once": new_press(),
         }
-        | facts(membership, assignment, allowance),
+        | facts(membership, assignment, allowance, steps),
         status=409 if refused else 200,
     )
 
@@ -112,14 +113,17 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
 def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
     """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
     allowance = allowance_of(assignment, membership, timezone.now())
-    return around(membership, assignment, steps_of(membership)) | facts(membership, assignment, allowance)
+    steps = steps_of(membership)
+    return around(membership, assignment, steps) | facts(membership, assignment, allowance, steps)
 
 
-def facts(membership: Membership, assignment: Assignment, allowance: Allowance) -> dict[str, object]:
+def facts(
+    membership: Membership, assignment: Assignment, allowance: Allowance, steps: Sequence[Step] | None = None
+) -> dict[str, object]:
     """What the head of the page and the buttons say of dates and limits."""
     return {
         "allowance": allowance,
-        "late_notice": late_notice(membership, assignment, allowance),
+        "late_notice": late_notice(membership, assignment, allowance, None if steps is None else scores_in(steps)),
         "marked_by_hand": assignment if assignment.points_by_hand else None,
         "runs_a_minute": run_limit.RUNS,
         "zone": times.place(timezone.get_current_timezone()),
@@ -164,8 +168,10 @@ def _own(chosen: Standing | None, membership: Membership) -> Standing | None:
     return chosen if chosen is not None and chosen.submission.membership_id == membership.pk else None
 
 
-def chosen_submission(request: SignedIn, membership: Membership, assignment: Assignment) -> Standing | None:
-    """The one that the address names, else the latest of one's own."""
+def chosen_submission(
+    request: SignedIn, membership: Membership, assignment: Assignment, scores: Mapping[int, Score]
+) -> Standing | None:
+    """The one that the address names, else the latest of one's own, for which `scores` are at hand."""
     named = request.GET.get("s", "")
     if named:
         number = number_in(named)
@@ -174,7 +180,7 @@ def chosen_submission(request: SignedIn, membership: Membership, assignment: Ass
         mine = submission_for(request.user, number)
         if mine.submission.assignment_id != assignment.pk:
             raise Http404("a submission of another exercise")
-        return standing_of(mine)
+        return standing_of(mine, scores=scores if mine.submission.membership_id == membership.pk else None)
     latest = (
         Submission.objects.filter(assignment=assignment, membership=membership)
         .select_related("assignment__course", "assignment__version__page", "membership__user")
@@ -182,4 +188,4 @@ def chosen_submission(request: SignedIn, membership: Membership, assignment: Ass
         .order_by("-id")
         .first()
     )
-    return None if latest is None else standing_of(Mine(latest, membership))
+    return None if latest is None else standing_of(Mine(latest, membership), scores=scores)

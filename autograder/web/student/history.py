@@ -104,7 +104,7 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
     states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
     for submission in mine:
         submission.assignment = assignment
-    credit = credits_of(mine, membership, {assignment.pk: terms})
+    credit = credits_of(mine, membership, {assignment.pk: terms}, {assignment.pk: step.score})
     by_hand = by_hand_of(mine)
     best = _best(
         {

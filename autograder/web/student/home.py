@@ -204,7 +204,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "steps": exercises,
             "how": how,
             "passed": sum(unit.passed for unit in units),
-            "late_days": late_days_left(membership),
+            "late_days": late_days_left(membership.course, scores_in(steps).values()),
             "next": _next(steps),
             "ascent": ascent_of(exercises),
             "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
@@ -264,9 +264,14 @@ def exercises_of(steps: Sequence[Step]) -> list[Step]:
     return [step for step in steps if not step.outside]
 
 
+def scores_in(steps: Sequence[Step]) -> dict[int, Score]:
+    """By assignment: a page computes the scores of its student once."""
+    return {step.assignment.pk: step.score for step in steps}
+
+
 def how_of_steps(membership: Membership, steps: Sequence[Step]) -> How:
     """The total as the gradebook has it, without what is held back."""
-    return how_of_student(membership, [step.assignment.pk for step in steps if step.held])
+    return how_of_student(membership, [step.assignment.pk for step in steps if step.held], scores_in(steps))
 
 
 def units_of(steps: Sequence[Step], how: How | None = None) -> list[Unit]:

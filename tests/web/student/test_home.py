@@ -7,7 +7,9 @@ from decimal import Decimal
 
 import msgspec
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -21,7 +23,7 @@ from autograder.web import times
 from autograder.web.student.ascent import ascent_of
 from autograder.web.student.home import news_of, steps_of, units_of
 from tests.cast import Cast, ago, ahead
-from tests.web.conftest import Signed, change, checked, grade, page, reported
+from tests.web.conftest import Signed, change, checked, grade, page, reported, words
 
 pytestmark = pytest.mark.django_db
 
@@ -328,6 +330,27 @@ def test_no_page_asks_the_database_thirty_times(
     with django_assert_max_num_queries(35):  # a write, with its savepoints
         hand_in = reverse("hand-in", args=(course, large.assignment.slug))
         browser.post(hand_in, {"kind": "run", "source": "x = 2"}, headers={"HX-Request": "true"})
+
+
+@pytest.mark.parametrize("name", ["home", "grades", "desk", "history"])
+def test_a_page_computes_the_scores_of_its_student_once(cast: Cast, signed: Signed, name: str) -> None:
+    """Also with late days, where a score follows from all the others."""
+    cast.course.late_days = 3
+    cast.course.save()
+    change(cast, due_at=ago(days=1, hours=1), late_share="0.5")
+    cast.assign("value-tanh-relu", position=1, due_at=ago(hours=1), late_share="0.5")
+    graded(cast, passed=False)
+    browser = signed("ada")
+    where = reverse(name, args=(cast.course.slug, *([cast.assignment.slug] if name in ("desk", "history") else [])))
+    with CaptureQueriesContext(connection) as queries:
+        html = page(browser, where)
+    in_order = [query["sql"] for query in queries if '"submissions_submission"."submitted_at" ASC' in query["sql"]]
+    scorings = [sql for sql in in_order if '"submissions_grading"."max_score"' in sql]
+    assert len(scorings) == 1
+    if name == "home":
+        assert "<b>1 of 3</b>late days left" in html
+    if name == "desk":
+        assert "Late: a submission now uses 2 late days and counts in full." in words(html)
 
 
 # -- from exercise to exercise -----------------------------------------------------------------------------------------
