@@ -193,7 +193,7 @@ def _rows(staff: Membership, student: Membership) -> list[Row]:
 
 def _how(score: Score, assignment: Assignment) -> str:
     if score.frozen:
-        return "As it stood when the gradebook was frozen; by now it would be another number."
+        return "As it stood when the gradebook was frozen. Computed now, it would be different."
     if score.override is not None:
         return f"Set by {_name(score.override)}: {score.override.reason}"
     if score.excuse is not None:

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
@@ -15,16 +16,18 @@ from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of, terms_of_student
+from autograder.courses.sight import Sight, sight_of
 from autograder.gradebook import marking
 from autograder.gradebook.by_hand import Rubric
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.regrade_requests import open_request_of, requests_about
-from autograder.gradebook.scores import scores_of_student
+from autograder.gradebook.scores import Score, scores_of_student
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
 from autograder.submissions.comments import LONGEST, comment_add, comment_remove, comments_on
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.web.access import Mine, SignedIn, number_in, submission_for
+from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.listing import listing_of
 from autograder.web.results.requests import requests_on
 from autograder.web.results.standing import number_of, standing_of
@@ -187,6 +190,8 @@ def _show(
     standing = standing_of(Mine(mine.submission, whose) if as_student else mine)
     if as_student:
         standing = replace(standing, live=False)  # what comes by itself comes with the sight of whoever asks
+    assignment = mine.submission.assignment
+    grade = scores_of_student(whose, [assignment], terms_of_student(whose, [assignment]))[assignment.pk]
     here = typed.line if typed else number_in(request.GET.get("line", ""))
     return render(
         request,
@@ -195,7 +200,7 @@ def _show(
             "course": staff.course,
             "here": "overview",
             "submission": mine.submission,
-            "assignment": mine.submission.assignment,
+            "assignment": assignment,
             "whose": whose,
             "number": number_of(mine.submission),
             "run": mine.submission.kind == Kind.RUN,
@@ -209,7 +214,8 @@ def _show(
             "may_regrade": rights.has(staff, Right.GRADE_AGAIN, whose) and mine.submission.kind == Kind.SUBMIT,
             "steps_at": reverse("submission", args=(staff.course.slug, mine.submission.pk)),
         }
-        | ({} if as_student else _for_staff_alone(mine.submission, staff))
+        | {"grade": grade, "frozen_note": _frozen_note(grade, mine, as_student)}
+        | ({} if as_student else _for_staff_alone(mine.submission, staff, grade))
         | ({} if as_student else _requests(staff, mine.submission, answer_form))
         | ({} if as_student else _marks(staff, mine, standing.rubric, marks)),
         status=status,
@@ -224,18 +230,24 @@ def _requests(staff: Membership, submission: Submission, form: AnswerForm | None
     }
 
 
-def _for_staff_alone(submission: Submission, staff: Membership) -> dict[str, object]:
+def _frozen_note(grade: Score, mine: Mine, as_student: bool) -> str:
+    """A student who may not know the points yet does not read them here either."""
+    submission = mine.submission
+    terms = terms_of_student(submission.membership, [submission.assignment])[submission.assignment_id]
+    held = sight_of(submission.assignment, terms, staff=False, now=timezone.now()) is Sight.NOTHING
+    return "" if as_student and held and grade.override is None else frozen_note(grade, submission.assignment)
+
+
+def _for_staff_alone(submission: Submission, staff: Membership, grade: Score) -> dict[str, object]:
     gradings = Grading.objects.filter(submission=submission).select_related("work__batch", "version__exercise")
     gradings = gradings.defer("traces", "version__archive").order_by("-id")
-    membership, assignment = submission.membership, submission.assignment
-    grade = scores_of_student(membership, [assignment], terms_of_student(membership, [assignment]))[assignment.pk]
     current = next((grading for grading in gradings if grading.current), None)
     return {
         "gradings": [_given(grading, staff) for grading in gradings],
         "live": Work.objects.filter(submission=submission, batch=None).first(),
         "printed": _printed_under_hidden(current),
         "notes": _notes(current),
-        "grade": grade,
+        "of": submission.assignment.points if grade.of is None else grade.of,
         "counts": grade.counted is not None and grade.counted.submission_id == submission.pk,
     }
 

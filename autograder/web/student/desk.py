@@ -20,6 +20,7 @@ from autograder.submissions.drafts import LARGEST, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import times
 from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
+from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.listing import Listing, listing_of
 from autograder.web.results.scratch import Cell
 from autograder.web.results.standing import Standing, standing_of
@@ -104,6 +105,7 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
         "course": membership.course,
         "assignment": assignment,
         "after": step_after(step, steps),
+        "frozen_note": "" if step.held else frozen_note(step.score, assignment),
         "rows": rows[:RECENT],
         "more": max(0, len(rows) - RECENT),
         "solutions": may_see_solutions(membership, assignment, timezone.now()),

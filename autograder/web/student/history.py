@@ -22,6 +22,7 @@ from autograder.web import times
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.diff import diff_of, text_of
+from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.requests import tags_of
 from autograder.web.student.home import Step, steps_of
 
@@ -64,6 +65,7 @@ def history(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         "course": membership.course,
         "assignment": wanted,
         "step": step,
+        "frozen_note": "" if step.held else frozen_note(step.score, wanted),
         "rows": history_of(membership, wanted, step),
     }
     return render(request, "web/student/history.html", context)
@@ -113,7 +115,8 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
             if s.kind == Kind.SUBMIT and s.pk in gradings and gradings[s.pk].verdict != "internal"
         }
     )
-    counted = step.score.counted.submission_id if step.score.counted and not step.score.override else None
+    decided = step.score.override is not None or step.score.frozen
+    counted = step.score.counted.submission_id if step.score.counted and not decided else None
     shown = mine[::-1][:newest]
     requests = tags_of(shown)
     checks = checks_of(gradings[submission.pk] for submission in shown if submission.pk in gradings)

@@ -1,13 +1,18 @@
 """More time for many at once, and the decision to close the gradebook, as pages."""
 
+from decimal import Decimal
+from typing import Any
+
+import msgspec
 import pytest
 from django.urls import reverse
 
 from autograder.courses.models import Extension, Role, Section
+from autograder.gradebook.freezing import freeze, unfreeze
 from autograder.gradebook.models import Freeze
 from tests.cast import Cast
 from tests.gradebook.conftest import graded
-from tests.web.conftest import browser_of, member, page
+from tests.web.conftest import browser_of, change, checked, member, page, reported, words
 
 pytestmark = pytest.mark.django_db
 
@@ -68,3 +73,54 @@ def test_students_read_what_stood_when_it_was_frozen(cast: Cast) -> None:
     assert "4 of 10" in html
     assert "9 of 10" not in html
     assert "Frozen by your instructor" in html
+
+
+EMPTY: dict[str, Any] = {"report": msgspec.to_builtins(reported(checked("forward")))}
+NOTE = "The gradebook is frozen with 4 of 10 points for this exercise. What is graded now does not change that."
+
+
+def test_beside_a_result_stands_what_the_frozen_gradebook_has(cast: Cast) -> None:
+    first = graded(cast, "ada", 4, **EMPTY)
+    ada, owner = browser_of(cast.student("ada")), browser_of(cast.owner)
+    own = {name: reverse(name, args=(cast.course.slug, cast.assignment.slug)) for name in ("desk", "history")}
+    freeze(course=cast.course, by=cast.owner)
+    for name, where in own.items():
+        assert NOTE not in words(page(ada, where)), f"{name}: nothing differs yet"
+    later = graded(cast, "ada", 9, **EMPTY)
+    for number in (first.pk, later.pk):
+        assert NOTE in words(page(ada, own["desk"] + f"?s={number}"))
+        assert NOTE in words(page(ada, reverse("outcome", args=(number,))))
+        staff = reverse("submission", args=(cast.course.slug, number))
+        assert NOTE in words(page(owner, staff))
+        assert NOTE in words(page(owner, staff + "?as=student"))
+        assert "4 of 10 grade, frozen" in words(page(owner, staff))
+    html = page(ada, own["history"])
+    assert NOTE in words(html)
+    assert "best, counts" not in html
+    unfreeze(course=cast.course, by=cast.owner)
+    assert NOTE not in words(page(ada, own["desk"]))
+
+
+def test_an_exercise_that_is_worth_more_since_the_freeze_differs_too(cast: Cast) -> None:
+    submission = graded(cast, "ada", 0, **EMPTY)
+    freeze(course=cast.course, by=cast.owner)
+    cast.assignment.points = Decimal(20)
+    cast.assignment.save()
+    note = "The gradebook is frozen with 0 of 10 points for this exercise."
+    assert note in words(page(browser_of(cast.owner), reverse("submission", args=(cast.course.slug, submission.pk))))
+
+
+def test_points_that_are_not_shown_yet_are_not_in_the_note(cast: Cast) -> None:
+    change(cast, show_hidden="never", hidden_meanwhile="nothing")
+    graded(cast, "ada", 4, **EMPTY)
+    freeze(course=cast.course, by=cast.owner)
+    later = graded(cast, "ada", 9, **EMPTY)
+    ada, owner = browser_of(cast.student("ada")), browser_of(cast.owner)
+    staff = reverse("submission", args=(cast.course.slug, later.pk))
+    assert NOTE in words(page(owner, staff))
+    for browser, where in (
+        (ada, reverse("desk", args=(cast.course.slug, cast.assignment.slug))),
+        (ada, reverse("history", args=(cast.course.slug, cast.assignment.slug))),
+        (owner, staff + "?as=student"),
+    ):
+        assert "The gradebook is frozen" not in words(page(browser, where))

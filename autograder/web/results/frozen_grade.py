@@ -1,0 +1,16 @@
+"""What is said beside a result where a frozen gradebook has other points than it would have now."""
+
+from autograder.courses.models import Assignment
+from autograder.gradebook.scores import Score
+from autograder.web import numbers
+
+
+def frozen_note(score: Score, assignment: Assignment) -> str:
+    """Empty where the gradebook is open, or has the points that are computed now."""
+    worth = assignment.points if score.of is None else score.of
+    if not score.frozen and worth == assignment.points:
+        return ""
+    if score.points is None:
+        return "The gradebook is frozen, without points for this exercise. What is graded now does not change that."
+    stands = f"{numbers.points(score.points)} of {numbers.points(worth)} points"
+    return f"The gradebook is frozen with {stands} for this exercise. What is graded now does not change that."
