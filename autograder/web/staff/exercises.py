@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.db.models import Count, Max
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import assigning, rights
@@ -20,6 +21,7 @@ from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import AssignForm, OutsideForm
+from autograder.web.staff.removing import removal_of
 from autograder.web.staff.setup_forms import tell
 
 
@@ -125,6 +127,10 @@ def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
         raise Http404("no such assignment")
     act = request.POST.get("act")
     if act == "remove":
+        removal = None if request.POST.get("sure") == "yes" else removal_of(found, timezone.now())
+        if removal is not None:
+            context = surroundings(staff, "exercises") | {"removal": removal}
+            return render(request, "web/staff/remove_exercise.html", context)
         assigning.assignment_remove(assignment=found, by=staff)
         messages.success(
             request, f"{found.title} is out of the course. All work is kept; bring it back at the end of this page."

@@ -10,10 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
+from autograder.gradebook.freezing import freeze
 from autograder.library.models import ExerciseVersion
-from autograder.submissions.models import Submission
-from tests.cast import Cast
-from tests.web.conftest import Signed, member, page
+from autograder.submissions.models import Kind, Submission
+from tests.cast import Cast, ahead
+from tests.gradebook.conftest import graded
+from tests.web.conftest import Signed, member, page, words
 
 
 def exercises(cast: Cast) -> str:
@@ -58,7 +60,7 @@ def test_the_list_says_dates_in_the_courses_zone_and_who_handed_in(cast: Cast, o
     cast.student("ben")
     shown = page(owner, exercises(cast))
     assert "Wed 15 Jan 2031, 23:59" in shown
-    assert "All times are Berlin time." in shown
+    assert "All times are Berlin time, the time zone of the course." in shown
     assert '1 <span class="dim">/ 2</span>' in shown
 
 
@@ -93,7 +95,7 @@ def test_dates_that_contradict_assign_nothing(cast: Cast, owner: Client) -> None
 
 def test_a_removed_exercise_comes_back_with_its_work(cast: Cast, owner: Client) -> None:
     cast.hands_in("ada")
-    owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug})
+    owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug, "sure": "yes"})
     assert now(cast).removed_at is not None
     assert "Bring back" in page(owner, exercises(cast))
     owner.post(exercises(cast), {"act": "back", "assignment": cast.assignment.slug})
@@ -102,9 +104,48 @@ def test_a_removed_exercise_comes_back_with_its_work(cast: Cast, owner: Client) 
     assert list(AuditEntry.objects.values_list("action", flat=True)[:2]) == ["assignment-back", "assignment-removed"]
 
 
+def asks(cast: Cast, owner: Client) -> str:
+    """What is asked before the exercise is removed; nothing where it is removed at once."""
+    response = owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug})
+    assert (now(cast).removed_at is None) == (response.status_code == 200)
+    return words(response.content.decode()) if response.status_code == 200 else ""
+
+
+def test_before_an_exercise_that_students_see_is_removed_the_page_asks(cast: Cast, owner: Client) -> None:
+    assert "Nothing has been submitted." in asks(cast, owner)
+    graded(cast, "ada", 5)
+    said = asks(cast, owner)
+    assert "Remove value-engine?" in said
+    assert "1 submission of 1 student and 1 grade disappear from view." in said
+    assert "Nothing is deleted. Under Removed on the exercises page you can bring everything back." in said
+    graded(cast, "ada", 6)
+    cast.hands_in("ben")
+    cast.hands_in("ben", kind=Kind.RUN)
+    assert "3 submissions of 2 students and 1 grade disappear from view." in asks(cast, owner)
+    freeze(course=cast.course, by=cast.owner)
+    assert "3 submissions of 2 students disappear from view. The frozen gradebook keeps its points." in asks(cast, owner)
+    owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug, "sure": "yes"})
+    assert now(cast).removed_at is not None
+
+
+def test_an_exercise_that_nobody_has_seen_is_removed_at_once(cast: Cast, owner: Client) -> None:
+    cast.assignment.opens_at = ahead(days=1)
+    cast.assignment.save()
+    assert asks(cast, owner) == ""
+
+
+def test_one_that_opens_later_and_has_work_is_asked_about(cast: Cast, owner: Client) -> None:
+    cast.hands_in("ada")
+    cast.assignment.opens_at = ahead(days=1)
+    cast.assignment.save()
+    assert "1 submission of 1 student disappears from view." in asks(cast, owner)
+
+
 def test_what_is_removed_already_is_said_to_be(cast: Cast, owner: Client) -> None:
     for _ in range(2):
-        answer = owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug}, follow=True)
+        answer = owner.post(
+            exercises(cast), {"act": "remove", "assignment": cast.assignment.slug, "sure": "yes"}, follow=True
+        )
     assert "is out of the course already" in answer.content.decode()
 
 

@@ -1,0 +1,54 @@
+"""What disappears from view when an exercise is removed: asked before it happens to one that students can see."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from autograder.courses.models import Assignment, Membership, Role
+from autograder.gradebook.frozen import is_frozen
+from autograder.gradebook.scores import scores_of
+from autograder.submissions.models import Kind, Submission
+
+
+@dataclass(frozen=True)
+class Removal:
+    """`frozen`: the gradebook keeps its points whatever is removed."""
+
+    assignment: Assignment
+    submissions: int
+    students: int
+    grades: int
+    frozen: bool
+
+    @property
+    def words(self) -> str:
+        if not self.submissions and not self.grades:
+            return "Nothing has been submitted."
+        gone = []
+        if self.submissions:
+            gone.append(f"{_count(self.submissions, 'submission')} of {_count(self.students, 'student')}")
+        if self.grades and not self.frozen:
+            gone.append(_count(self.grades, "grade"))
+        alone = len(gone) == 1 and gone[0].startswith("1 ")
+        said = f"{' and '.join(gone)} {'disappears' if alone else 'disappear'} from view." if gone else ""
+        return f"{said} The frozen gradebook keeps its points.".strip() if self.grades and self.frozen else said
+
+
+def removal_of(assignment: Assignment, now: datetime) -> Removal | None:
+    """None where nobody has seen the exercise, so that nothing disappears."""
+    handed_in = Submission.objects.filter(assignment=assignment, kind=Kind.SUBMIT)
+    opened = assignment.opens_at is None or assignment.opens_at <= now
+    if not opened and not handed_in.exists():
+        return None
+    members = Membership.objects.filter(course_id=assignment.course_id, role=Role.STUDENT, removed_at=None)
+    scores = scores_of(assignment, list(members))
+    return Removal(
+        assignment,
+        submissions=handed_in.count(),
+        students=handed_in.values("membership").distinct().count(),
+        grades=sum(score.points is not None for score in scores.values()),
+        frozen=is_frozen(assignment.course_id),
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"
