@@ -132,6 +132,16 @@ def _who_asked(batch: Any) -> Any:
     return member_of(batch.created_by, batch.course)
 
 
+def hand_out(course: str) -> dict[str, str]:
+    """First passwords, by login."""
+    from autograder.courses.first_passwords import first_passwords
+    from autograder.courses.models import Course
+    from autograder.courses.rights import OPERATOR
+
+    handed = first_passwords(course=Course.objects.get(slug=course), by=OPERATOR)
+    return {one.membership.user.username: one.password for one in handed}
+
+
 def take_back(batch_id: str) -> str:
     from autograder.courses.errors import Refused
     from autograder.gradebook.taking_back import take_back
@@ -263,6 +273,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "claim": claim,
     "finish": finish,
     "commit": commit,
+    "hand_out": hand_out,
     "take_back": take_back,
     "lay_out": lay_out,
     "press": press,

@@ -3,14 +3,16 @@
 import csv
 import io
 import stat
+import time
+from math import log2
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.hashers import get_hasher
 from django.test import Client
 
-from autograder.courses.first_passwords import first_passwords, list_of
-from autograder.courses.models import AuditEntry, User
+from autograder.courses.first_passwords import LETTERS, first_passwords, list_of
+from autograder.courses.models import AuditEntry, Membership, User
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import member_of
 from tests.cast import Cast, ago
@@ -101,6 +103,30 @@ def test_the_first_sign_in_hashes_it_like_any_other(cast: Cast) -> None:
     assert Client().login(username="ada", password=handed.password)
     ada.refresh_from_db()
     assert not get_hasher().must_update(ada.password)
+
+
+def test_what_is_stored_is_harder_to_guess_than_a_good_password_of_ones_own(cast: Cast) -> None:
+    """Random bits and the work of a try, in bits: 60 and 20 are much for a password that somebody thinks of."""
+    ada = without_password(cast, "ada")
+    (handed,) = first_passwords(course=cast.course, by=cast.staff)
+    ada.refresh_from_db()
+    algorithm, rounds, salt, _ = ada.password.split("$")
+    assert algorithm == "pbkdf2_sha256"
+    assert len(salt) >= 22
+    assert len(set(LETTERS)) == len(LETTERS)
+    assert set(handed.password) <= set(LETTERS)
+    assert len(handed.password) * log2(len(LETTERS)) + log2(int(rounds)) > 90
+
+
+def test_three_thousand_passwords_take_less_than_a_second(cast: Cast) -> None:
+    """Of the processor's time, which a busy machine does not change."""
+    users = User.objects.bulk_create([User(username=f"s{n}", password="!none") for n in range(3000)])
+    Membership.objects.bulk_create([Membership(course=cast.course, user=user) for user in users])
+    began = time.process_time()
+    handed = first_passwords(course=cast.course, by=cast.staff)
+    list_of(handed)
+    assert len(handed) == 3000
+    assert time.process_time() - began < 1
 
 
 def test_a_name_is_no_formula_in_the_list(cast: Cast) -> None:
