@@ -62,7 +62,9 @@ def first_passwords(*, course: Course, by: Acting) -> list[Handed]:
 def _store(hashes: Mapping[int, str]) -> None:
     """By account. One statement for each is much faster than one that lists all of them as cases."""
     with connection.cursor() as cursor:
-        cursor.executemany("UPDATE courses_user SET password = %s WHERE id = %s", [(text, pk) for pk, text in hashes.items()])
+        cursor.executemany(
+            "UPDATE courses_user SET password = %s WHERE id = %s", [(text, pk) for pk, text in hashes.items()]
+        )
 
 
 def list_of(handed: Sequence[Handed]) -> bytes:

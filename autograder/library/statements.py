@@ -76,6 +76,11 @@ def without_keys(text: str) -> str:
     return _KEYS_AT_END.sub("", text)
 
 
+def without_ids(html: str) -> str:
+    """For a page that shows several statements: an id is there once."""
+    return _HEADING.sub(lambda found: found[0].replace(f' id="{found[1]}"', "", 1), html)
+
+
 def headings_of(html: str) -> tuple[Heading, ...]:
     """The headings of what `html_of` made."""
     return tuple(Heading(anchor, unescape(nh3.clean(title, tags=set())).strip()) for anchor, title in _HEADING.findall(html))

@@ -104,6 +104,7 @@ GET: dict[str, Expected] = {
     "copy-course": teachers(200),
     "exercises": teachers(200),
     "assign": teachers(200),
+    "exercise-preview": teachers(200),
     "assignment-settings": teachers(200),
     "criteria": teachers(302),  # to the settings
     "people": teachers(200),
@@ -175,6 +176,7 @@ POST: dict[str, Expected] = {
     "copy-course": teachers(200),
     "exercises": teachers(404),  # nothing that it knows was to be done
     "assign": teachers(200),
+    "exercise-preview": teachers(405),
     "assignment-settings": teachers(200),
     "criteria": teachers(409),  # it did not say which ones it changes
     "people": teachers(200),
@@ -263,6 +265,7 @@ class Site:
         return address(
             name, course=self.cast.course.slug, assignment=self.cast.assignment.slug, number=self.second.pk, check="forward",
             member=self.second.membership_id, batch=self.batch.pk, token="nobody-has-it", run=self.scratch_run.pk,
+            exercise=self.cast.exercise,
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:

@@ -94,7 +94,7 @@ def starts(cast: Cast) -> list[str]:
     found = dict.fromkeys(
         address(
             name, course=cast.course.slug, assignment=assignment.slug, number=submission.pk, check="grad",
-            member=submission.membership_id, batch=batch, token="none", run=1,
+            member=submission.membership_id, batch=batch, token="none", run=1, exercise=cast.exercise,
         )
         for name in names() if name not in NOT_ASKED
         for assignment in cast.course.assignments.all()

@@ -21,6 +21,7 @@ from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import AssignForm, OutsideForm
+from autograder.web.staff.offers import offers_of
 from autograder.web.staff.removing import removal_of
 from autograder.web.staff.setup_forms import tell
 
@@ -91,7 +92,7 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _assign_page(request: SignedIn, staff: Membership, form: AssignForm, outside: OutsideForm) -> HttpResponse:
-    context = surroundings(staff, "exercises") | {"form": form, "outside": outside}
+    context = surroundings(staff, "exercises") | {"form": form, "units": offers_of(form), "outside": outside}
     return render(request, "web/staff/assign.html", context)
 
 

@@ -10,7 +10,7 @@ from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, Sh
 from autograder.courses.services import CHANGEABLE_OUTSIDE
 from autograder.courses.zones import zones
 from autograder.gradebook.policies import POLICIES
-from autograder.library.models import ExerciseVersion
+from autograder.library.catalogue import latest_versions
 
 MOMENT = "%Y-%m-%dT%H:%M"
 PERCENT = ("late_share", "late_per_day", "late_floor")
@@ -171,10 +171,9 @@ class AssignForm(DatesForm):
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         taken = course.assignments.exclude(version=None).values_list("version__exercise__slug", flat=True)
-        versions = ExerciseVersion.objects.exclude(exercise__slug__in=taken).order_by("id")
-        latest = {slug: (unit, title) for slug, unit, title in versions.values_list("exercise__slug", "unit", "title")}
-        free = sorted(latest.items(), key=lambda one: (one[1], one[0]))
-        self.fields["exercises"].choices = [(slug, f"{title} ({unit})") for slug, (unit, title) in free]  # type: ignore[attr-defined]
+        self.offered = latest_versions(but=list(taken))
+        choices = [(version.exercise.slug, version.title) for version in self.offered]
+        self.fields["exercises"].choices = choices  # type: ignore[attr-defined]
 
 
 class OutsideForm(forms.Form):

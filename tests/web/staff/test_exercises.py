@@ -1,5 +1,6 @@
 """The exercises of a course and all that an assignment can be set to; two who change it at once notice each other."""
 
+import html
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -11,9 +12,11 @@ from django.urls import reverse
 
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
 from autograder.gradebook.freezing import freeze
+from autograder.library.catalogue import UNITS
 from autograder.library.models import ExerciseVersion
+from autograder.library.pages import effort_of, page_of
 from autograder.submissions.models import Kind, Submission
-from tests.cast import Cast, ahead
+from tests.cast import Cast, ahead, columns, source_of, version_of
 from tests.gradebook.conftest import graded
 from tests.web.conftest import Signed, member, page, words
 
@@ -82,6 +85,68 @@ def test_several_exercises_are_assigned_at_once_with_their_dates(cast: Cast, own
     owner.post(url, {"exercises": ["value-unary", "value-tanh-relu"], "due_at": "2031-01-15T23:59"})
     made = Assignment.objects.filter(slug__in=("value-unary", "value-tanh-relu"))
     assert [one.due_at for one in made] == [datetime(2031, 1, 15, 22, 59, tzinfo=UTC)] * 2
+
+
+def test_before_an_exercise_is_assigned_the_page_shows_what_it_is(cast: Cast, owner: Client) -> None:
+    version = version_of("value-unary")
+    shown = page(owner, reverse("assign", args=(cast.course.slug,)))
+    said = words(shown)
+    assert version.title in said
+    assert "Scalar engine" in said
+    assert f"{version.points:g} points. {effort_of(version)}." in said
+    assert words(version.page.statement) in said
+    checks = page_of(version).checks
+    assert {check.hidden for check in checks} == {True, False}
+    for check in checks:
+        assert f"{check.title} {check.points:g}{' hidden' * check.hidden}" in said
+    assert reverse("exercise-preview", args=(cast.course.slug, "value-unary")) in shown
+    ids = re.findall(r' id="([^"]+)"', shown)
+    assert len(ids) == len(set(ids))
+
+
+def test_exercises_are_offered_in_the_order_of_the_curriculum(cast: Cast, owner: Client) -> None:
+    slugs = ("hvp", "fn-cubic", "vjp-elementwise", "accumulate-bug", "graph-walk", "value-unary", "value-tanh-relu")
+    for slug in slugs:
+        version_of(slug)
+    ExerciseVersion.objects.bulk_create([_again(version_of("fn-ste"), unit="A unit of one's own")])
+    shown = page(owner, reverse("assign", args=(cast.course.slug,)))
+    offered = re.findall(r'name="exercises" value="([^"]+)"', shown)
+    assert offered == [*reversed(slugs), "fn-ste"]
+    units = re.findall(r'id="unit-\d+"><bdi>(.*?)</bdi>', shown)
+    assert units == [*UNITS[:4], *UNITS[6:], "A unit of one&#x27;s own"]
+
+
+def _again(version: ExerciseVersion, **changed: str) -> ExerciseVersion:
+    """A later version, whose page has not been made yet."""
+    given = columns(version, "exercise", "loaded_at") | {"hash": "0" * 16} | changed
+    return ExerciseVersion(exercise=version.exercise, **given)
+
+
+def test_the_preview_is_the_page_of_a_student_and_counts_nothing(cast: Cast, owner: Client) -> None:
+    version = version_of("value-unary")
+    url = reverse("exercise-preview", args=(cast.course.slug, "value-unary"))
+    shown = page(owner, url)
+    page_ = page_of(version)
+    assert page_.statement in shown
+    said = words(shown)
+    for check in page_.public:
+        assert check.title in said
+    for check in page_.hidden:
+        assert check.title not in said
+    assert f"Hidden checks: {len(page_.hidden)}, run when you submit." in said
+    assert "def " in said, "the starter"
+    assert source_of("value-unary").decode() not in html.unescape(shown)
+    assert "<form" not in shown.partition("<main")[2]
+    assert not Submission.objects.exists()
+    assert not Assignment.objects.filter(version=version).exists()
+
+
+def test_what_was_not_loaded_or_has_no_page_has_no_preview(cast: Cast, owner: Client) -> None:
+    page(owner, reverse("exercise-preview", args=(cast.course.slug, "nothing-like-it")), 404)
+    version = version_of("fn-ste")
+    ExerciseVersion.objects.bulk_create([_again(version)])
+    page(owner, reverse("exercise-preview", args=(cast.course.slug, "fn-ste")), 404)
+    assert "Its preview has not been made yet." in page(owner, reverse("assign", args=(cast.course.slug,)))
 
 
 def test_dates_that_contradict_assign_nothing(cast: Cast, owner: Client) -> None:
