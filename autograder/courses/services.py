@@ -229,7 +229,7 @@ def assignment_create(
     _refuse_unknown(terms)
     with transaction.atomic():
         if course.assignments.filter(slug=slug).exists():
-            raise Refused(f"There is an assignment '{slug}' in {course.title} already.")
+            raise Refused(f"{course.title} has the exercise {version.title} already.")
         assignment = Assignment(
             course=course,
             version=version,

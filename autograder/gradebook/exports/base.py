@@ -95,7 +95,7 @@ class Export(ABC):
     def identity(self, options: Options) -> Identity:
         chosen = options.identity or self.identities[0]
         if chosen not in self.identities:
-            known = ", ".join(self.identities)
+            known = ", ".join(one.words for one in self.identities)
             raise Refused(f"{self.label} does not know students by their {chosen.words}. It knows them by: {known}.")
         return chosen
 
@@ -179,8 +179,8 @@ def refuse_same_titles(sheet: Sheet, label: str) -> None:
         other = seen.setdefault(title_of(column).casefold(), column.slug)
         if other != column.slug:
             raise Refused(
-                f"{label} tells assignments apart by their titles, and {other} and {column.slug} are both called "
-                f"'{column.title}'. Rename one, or export them one at a time with --assignment."
+                f"{label} tells assignments apart by their titles, and two are called '{column.title}'. "
+                "Rename one of them, or export one without the other."
             )
 
 
@@ -188,7 +188,7 @@ def above_the_most(sheet: Sheet) -> list[str]:
     """Scores above what their assignment is worth: somebody decided so."""
     cells = ((one, column, sheet.cell(one, column).points) for one in sheet.students for column in sheet.columns)
     return [
-        f"{one.login} has {grade(points)} of {shortest(column.points)} in {column.slug}"
+        f"{one.name} has {grade(points)} of {shortest(column.points)} in {column.title}"
         for one, column, points in cells
         if points is not None and points > column.points
     ]

@@ -63,7 +63,7 @@ class Template:
             how = "no column" if not found else "more than one column"
             raise Refused(
                 f"{WHAT} has {how} '{column.title}' with points and an id. Make one in Blackboard and download again, "
-                f"or leave {column.slug} out with --assignment."
+                f"or export without this assignment."
             )
         match = matches[found[0]]
         assert match is not None

@@ -34,7 +34,7 @@ class Brightspace(Export):
             if any(mark in column.title for mark in ("<", ">", *KINDS)):
                 raise Refused(
                     f"Brightspace would misread the title '{column.title}': < and > and '{KINDS[0]}' say there what kind of "
-                    f"grade a column holds. Rename it, or leave {column.slug} out with --assignment."
+                    f"grade a column holds. Rename it, or export without this assignment."
                 )
 
     def remarks(self, sheet: Sheet, options: Options) -> list[str]:

@@ -46,7 +46,7 @@ class Canvas(Export):
             if reason:
                 raise Refused(
                     f"Canvas would misread the title '{column.title}': {reason}. "
-                    f"Rename it, or leave {column.slug} out with --assignment."
+                    f"Rename it, or export without this assignment."
                 )
 
     def write(self, sheet: Sheet, options: Options) -> bytes:

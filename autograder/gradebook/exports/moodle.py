@@ -49,7 +49,7 @@ class Moodle(Export):
             more = f" (and {len(above) - 1} more)" if len(above) > 1 else ""
             raise Refused(
                 f"Moodle refuses a whole file for one score above the most: {above[0]}{more}. "
-                "Lower the override, or leave the assignment out with --assignment."
+                "Lower the points that were set by hand, or export without this assignment."
             )
 
     def write(self, sheet: Sheet, options: Options) -> bytes:

@@ -36,7 +36,7 @@ class Change:
     at: datetime
     who: str
     deed: str
-    slug: str  # of the assignment
+    title: str  # of the assignment
     what: str
     reason: str
 
@@ -55,7 +55,7 @@ def last_change_in(course_id: int) -> datetime | None:
 def _change(entry: AuditEntry) -> Change:
     details: Mapping[str, Any] = entry.details
     who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
-    slug = entry.assignment.slug if entry.assignment else str(details.get("assignment", ""))
+    title = entry.assignment.title if entry.assignment else str(details.get("assignment", ""))
     if "before" in details or "after" in details:
         what = f"{_points(details.get('before'))} → {_points(details.get('after'))} points"
         if details.get("overridden"):
@@ -63,7 +63,7 @@ def _change(entry: AuditEntry) -> Change:
     else:
         what = ", ".join(_granted(details))
     deed = "a regrade taken back" if details.get("taken_back") else DEEDS[entry.action]
-    return Change(entry.at, who, deed, slug, what, str(details.get("reason") or details.get("remark") or ""))
+    return Change(entry.at, who, deed, title, what, str(details.get("reason") or details.get("remark") or ""))
 
 
 def _points(value: object) -> str:

@@ -84,7 +84,7 @@ def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
         compress=True,
     )
     if len(kept) > LARGEST:
-        raise Refused("That is more than a page can carry. Import it in parts, or with manage.py course roster.")
+        raise Refused("That is more than a page can carry. Split the file, and import the parts one after the other.")
     return Preview(read, kept)
 
 
