@@ -70,3 +70,30 @@ def test_a_roster_before_it_is_imported_and_a_link_just_made(visit: Visit, axe: 
     page.get_by_role("button", name="Make the link").click()
     expect(page.locator("#link")).to_be_visible()
     clean([*found, *looked_at(page, axe)])
+
+
+def test_on_a_phone_every_link_of_the_navigation_is_in_view(visit: Visit) -> None:
+    page = visit("ines")
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.goto(HOME)
+    links = page.get_by_role("navigation", name="Seminar on gradients (Winter 2026)").get_by_role("link")
+    assert links.all_inner_texts() == ["Overview", "Exercises", "Gradebook", "People", "Settings"]
+    for link in links.all():
+        box = link.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+        assert box["height"] >= 44
+
+
+def test_on_a_phone_no_row_of_a_preview_is_half_a_screen_tall(visit: Visit) -> None:
+    """As wide as its words need, and scrolled sideways."""
+    page = visit("ines")
+    page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
+    page.goto(f"{HOME}roster/")
+    choose(page.get_by_label("File"), ROSTER)
+    page.get_by_role("button", name="Look at it").click()
+    table = page.locator("table.preview").first
+    long = " ".join(["every", "check", "that", "says", "something", "else", "now"] * 6)
+    table.locator("tbody tr").first.locator("td").last.evaluate("(cell, words) => cell.textContent = words", long)
+    tallest = max(row["height"] for row in (one.bounding_box() for one in table.locator("tbody tr").all()) if row)
+    assert tallest < 200

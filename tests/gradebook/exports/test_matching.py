@@ -150,7 +150,9 @@ def test_others_do_not_go_by_titles(name: str) -> None:
 
 def test_moodle_is_not_given_what_it_would_refuse() -> None:
     sheet = small(cells={(1, 11): Cell(Decimal("10.01")), (3, 12): Cell(Decimal(13))})
-    assert "one score above the most: O'Hara, Zoë has 10.01 of 10 in ReLU backward (and 1 more). Lower" in refusal("moodle", sheet)
+    assert "one score above the most: O'Hara, Zoë has 10.01 of 10 in ReLU backward (and 1 more). Lower" in refusal(
+        "moodle", sheet
+    )
 
 
 def test_brightspace_says_what_it_will_cut() -> None:
