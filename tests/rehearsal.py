@@ -279,8 +279,7 @@ def _source(slug: str, name: str) -> str:
 def _title(slug: str) -> str:
     import tomllib
 
-    settings = tomllib.loads((_folder(slug) / "exercise.toml").read_text())
-    return f"{settings['title']} ({settings['unit']})"
+    return str(tomllib.loads((_folder(slug) / "exercise.toml").read_text())["title"])
 
 
 # -- on the site ----------------------------------------------------------------------------------------------------------

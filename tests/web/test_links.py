@@ -49,18 +49,18 @@ def course(cast: Cast) -> Cast:
         for submission in _work_of(cast, name):
             comment_add(submission=submission, by=ines, text="Look here.", line=1)
         cast.hands_in(name, b"x = 1\n", Kind.RUN)
-        override(assignment=cast.assignment, membership=student, points=Decimal(3), reason="r", by=ines.user)
+        override(assignment=cast.assignment, membership=student, points=Decimal(3), reason="r", by=ines)
         excusing.excuse(assignment=other, membership=student, by=ines, reason="ill")
         services.extension_grant(
-            assignment=other, membership=student, by=ines.user, reason="r", due_at=timezone.now() + timedelta(days=3)
+            assignment=other, membership=student, by=ines, reason="r", due_at=timezone.now() + timedelta(days=3)
         )
     Membership.objects.filter(user__username="rob").update(removed_at=timezone.now())
-    _again(regrades.start(course=cast.course, by=cast.owner, reason="All of it."))
+    _again(regrades.start(course=cast.course, by=cast.staff, reason="All of it."))
     first = Submission.objects.filter(membership__user__username="ada").earliest("pk")
     for name in ASSISTANTS:
         asked = regrades.grade_again(submission=first, by=cast.membership(name), reason="Hers.")
         _again(asked)
-        regrading.commit(asked, by=cast.owner, lower=False)
+        regrading.commit(asked, by=cast.staff, lower=False)
     return cast
 
 
@@ -143,7 +143,7 @@ def _links(html: str, where: str) -> Iterator[str]:
 @pytest.mark.parametrize("name", [*ASSISTANTS, "ines", "ada"])
 def test_every_link_on_somebodys_pages_can_be_opened(course: Cast, name: str, frozen: bool) -> None:
     if frozen:
-        freezing.freeze(course=course.course, by=course.owner)
+        freezing.freeze(course=course.course, by=course.staff)
     found = walk(browser_of(course.student(name)), starts(course))
     for part in ("/submissions/", "/regrades/") if name in ASSISTANTS else ():
         assert any(part in where for where in found.pages)

@@ -83,7 +83,7 @@ def test_beside_a_result_stands_what_the_frozen_gradebook_has(cast: Cast) -> Non
     first = graded(cast, "ada", 4, **EMPTY)
     ada, owner = browser_of(cast.student("ada")), browser_of(cast.owner)
     own = {name: reverse(name, args=(cast.course.slug, cast.assignment.slug)) for name in ("desk", "history")}
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     for name, where in own.items():
         assert NOTE not in words(page(ada, where)), f"{name}: nothing differs yet"
     later = graded(cast, "ada", 9, **EMPTY)
@@ -97,13 +97,13 @@ def test_beside_a_result_stands_what_the_frozen_gradebook_has(cast: Cast) -> Non
     html = page(ada, own["history"])
     assert NOTE in words(html)
     assert "best, counts" not in html
-    unfreeze(course=cast.course, by=cast.owner)
+    unfreeze(course=cast.course, by=cast.staff)
     assert NOTE not in words(page(ada, own["desk"]))
 
 
 def test_an_exercise_that_is_worth_more_since_the_freeze_differs_too(cast: Cast) -> None:
     submission = graded(cast, "ada", 0, **EMPTY)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     cast.assignment.points = Decimal(20)
     cast.assignment.save()
     note = "The gradebook is frozen with 0 of 10 points for this exercise."
@@ -113,7 +113,7 @@ def test_an_exercise_that_is_worth_more_since_the_freeze_differs_too(cast: Cast)
 def test_points_that_are_not_shown_yet_are_not_in_the_note(cast: Cast) -> None:
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     graded(cast, "ada", 4, **EMPTY)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     later = graded(cast, "ada", 9, **EMPTY)
     ada, owner = browser_of(cast.student("ada")), browser_of(cast.owner)
     staff = reverse("submission", args=(cast.course.slug, later.pk))

@@ -261,7 +261,7 @@ def test_what_was_applied_is_listed_as_the_preview_listed_it(cast: Cast, ready: 
     cast.assignment.title = "A scalar engine"
     cast.assignment.save()
     User.objects.filter(username="ada").update(first_name="Ada", last_name="Lovelace")
-    override(assignment=cast.assignment, membership=cast.membership("ben"), points=Decimal(9), reason="r", by=cast.owner)
+    override(assignment=cast.assignment, membership=cast.membership("ben"), points=Decimal(9), reason="r", by=cast.staff)
     browser, where = signed("ines"), at(cast, "regrade", ready.pk)
     before = table_of(page(browser, where))
     ben = before.partition("Ada")[0]
@@ -337,15 +337,15 @@ def test_what_counts_can_be_taken_back_with_a_reason(cast: Cast, signed: Signed)
 
 
 def test_while_the_gradebook_is_frozen_a_regrade_can_only_be_discarded(cast: Cast, ready: Batch, signed: Signed) -> None:
-    freezing.freeze(course=cast.course, by=cast.owner)
+    freezing.freeze(course=cast.course, by=cast.staff)
     browser, where = signed("ines"), at(cast, "regrade", ready.pk)
     html = page(browser, where)
     assert re.findall(r'name="act" value="(.*?)"', html) == ["discard"]
     assert "a regrade can be discarded, but not applied. You and the other instructors can unfreeze it." in words(html)
-    freezing.unfreeze(course=cast.course, by=cast.owner)
+    freezing.unfreeze(course=cast.course, by=cast.staff)
     browser.post(where, {"act": "all"})
     assert 'value="take-back"' in page(browser, where)
-    freezing.freeze(course=cast.course, by=cast.owner)
+    freezing.freeze(course=cast.course, by=cast.staff)
     html = page(browser, where)
     assert 'name="act"' not in html
     assert "a regrade cannot be taken back." in words(html)

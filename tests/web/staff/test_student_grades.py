@@ -128,7 +128,7 @@ def test_frozen_no_form_stays_that_would_be_refused(cast: Cast) -> None:
     before = shown(cast)
     for act in ("override", "undo", "extend"):
         assert f'name="do" value="{act}"' in before
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     html = shown(cast)
     for act in ("override", "undo", "excuse", "withdraw-excuse"):
         assert f'name="do" value="{act}"' not in html
@@ -139,7 +139,7 @@ def test_frozen_no_form_stays_that_would_be_refused(cast: Cast) -> None:
 
 def test_frozen_an_assistant_reads_who_can_unfreeze(cast: Cast) -> None:
     member(cast, "ann", Role.ASSISTANT)
-    freeze(course=cast.course, by=cast.owner)
+    freeze(course=cast.course, by=cast.staff)
     html = page(browser_of(cast.student("ann")), reverse("student-grades", args=("autodiff", cast.membership("ada").pk)))
     assert "Instructors of the course can unfreeze it." in words(html)
     assert reverse("freeze", args=("autodiff",)) not in html
