@@ -41,7 +41,7 @@ def test_more_time_for_one_and_then_for_a_section(visit: Visit) -> None:
     row = page.get_by_role("row").filter(has_text=UNTOUCHED)
     expect(row).to_contain_text("Sun 8 Mar 2037, 23:59")
     expect(row).to_contain_text("extended by Ines Moreira: Ill for two days.")
-    expect(changes(page).first).to_contain_text("Ines Moreira: order extension granted, due Sun 8 Mar 2037, 23:59")
+    expect(changes(page).first).to_contain_text(f"Ines Moreira, {UNTOUCHED}: extension granted, due Sun 8 Mar 2037, 23:59")
 
     page.goto(GRADEBOOK)
     page.get_by_role("link", name="Extend", exact=True).click()
