@@ -73,7 +73,7 @@ def _page(request: HttpRequest, found: Door, form: RegisterForm | None = None) -
     invitation = found.invitation
     context = {
         "door": found,
-        "heading": HEADINGS.get(found.case) or f"Join {invitation.course.title if invitation else ''}",
+        "heading": HEADINGS.get(found.case) or f"Join {invitation.course.full_title if invitation else ''}",
         "invitation": invitation,
         "course": invitation.course if invitation else None,
         "for_whom": joining.masked(invitation.email) if invitation and invitation.email else "",
@@ -100,7 +100,7 @@ def _register(request: HttpRequest, token: str, found: Door) -> HttpResponse:
     except Refused:
         return _page(request, joining.door(token, None))
     login(request, membership.user)
-    words = f"You are in {membership.course.title}. From now on, sign in with your e-mail address and your password."
+    words = f"You are in {membership.course.full_title}. From now on, sign in with your e-mail address and your password."
     messages.success(request, words)
     return redirect("home", membership.course.slug)
 
@@ -112,5 +112,5 @@ def _accept(request: HttpRequest, *, token: str) -> HttpResponse:
         membership = joining.invitation_accept(token=token, user=request.user)
     except Refused:
         return _page(request, joining.door(token, request.user))
-    messages.success(request, f"You are in {membership.course.title}.")
+    messages.success(request, f"You are in {membership.course.full_title}.")
     return redirect("home", membership.course.slug)

@@ -28,7 +28,8 @@ import autograder.asgi
 from django.test import Client
 from tests.web.addresses import address, names
 browser = Client(SERVER_NAME="localhost", headers={"host": "localhost"})
-given = {"exercise": "value-engine", "course": cast.course.slug, "assignment": cast.assignment.slug, "number": submission.pk, "check": "example",
+given = {"exercise": "value-engine", "course": cast.course.slug,
+         "assignment": cast.assignment.slug, "number": submission.pk, "check": "example",
          "run": run.pk, "member": submission.membership_id, "batch": batch.pk, "token": "nobody-has-it"}
 served = 0
 for somebody in (None, cast.student("ada"), cast.owner):
