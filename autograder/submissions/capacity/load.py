@@ -28,7 +28,7 @@ STEPS: Mapping[str, Step] = {
     "explain": Step(1),
     "claim of nothing": Step(2, writes=False),
     "sign of life": Step(4),
-    "look": Step(21, writes=False),
+    "look": Step(23, writes=False),
 }
 
 
