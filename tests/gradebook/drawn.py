@@ -14,9 +14,10 @@ from django.db import transaction
 from hypothesis import strategies as st
 
 from autograder.courses.models import Assignment, Course, Criterion, Extension, Membership
-from autograder.gradebook import score_file
+from autograder.gradebook import regrading, score_file, taking_back
 from autograder.gradebook.models import Excuse, Mark, Marking, Override
 from autograder.gradebook.score_import import Choices, import_scores
+from autograder.submissions import regrades
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from tests.cast import Cast
 
@@ -51,6 +52,7 @@ HANDED_IN = st.fixed_dictionaries(
         "verdict": st.sampled_from(["partial", "partial", "passed", "internal"]),
         "current": st.sampled_from([True, True, True, False]),
         "kind": st.sampled_from([Kind.SUBMIT, Kind.SUBMIT, Kind.RUN]),
+        "again": st.sampled_from([None, None, None, 0.0, 5.0, 10.0]),  # the score that a regrade would give
         "marks": st.sampled_from([None, ("1", "1"), ("0.5", "0.33"), ("0", "0.75"), ("1",)]),  # of each criterion
     }
 )
@@ -240,13 +242,97 @@ def reached_by(worth: dict[str, Any], one: dict[str, Any]) -> tuple[float, bool]
 
 def plainly_all(drawn: Drawn, student: int, late_days: int) -> list[Plain]:
     """Of one student in all assignments: late days are used in the order of the student's due dates."""
-    never = datetime.max.replace(tzinfo=UTC)
-    order = sorted(range(len(drawn)), key=lambda n: (due_of(drawn[n][0], drawn[n][1][student]) or never, n))
     found: dict[int, Plain] = {}
-    for n in order:
+    for n in in_order_of_due_dates(drawn, student):
         found[n] = plainly(drawn[n][0], drawn[n][1][student], late_days)
         late_days -= found[n].used
     return [found[n] for n in range(len(drawn))]
+
+
+def in_order_of_due_dates(drawn: Drawn, student: int) -> list[int]:
+    never = datetime.max.replace(tzinfo=UTC)
+    return sorted(range(len(drawn)), key=lambda n: (due_of(drawn[n][0], drawn[n][1][student]) or never, n))
+
+
+# -- regrades ---------------------------------------------------------------------------------------------------------------
+
+
+def regraded(cast: Cast, drawn: Drawn, assignments: list[Assignment], how: str | None, late_days: int) -> Drawn:
+    """Grades again what was drawn to be, for good: *all* of it, only what *raises* a grade, or *taken back* after all. What
+    the course is like then."""
+    chosen = dict(_to_grade_again(drawn, assignments))
+    if how is None or not chosen:
+        return drawn
+    batch = regrades.start(
+        course=cast.course, by=cast.staff, reason="A check was wrong.", may_lower=how != "raises",
+        submissions=Submission.objects.filter(pk__in=chosen),
+    )  # fmt: skip
+    for work in batch.work.select_related("submission"):
+        score = chosen[work.submission_id]
+        Grading.objects.create(
+            submission=work.submission, work=work, version=work.version, current=False, why="regrade", seed=1,
+            verdict="partial", score=score, max_score=10, seconds=0.1, graded_at=DUE, explained_at=DUE,
+            report=REPORT | {"score": score},
+        )  # fmt: skip
+    batch.work.update(state=Work.State.DONE, ended_at=DUE)
+    regrading.commit(batch, by=cast.staff, lower=how != "raises")
+    if how == "taken back":
+        taking_back.take_back(batch, by=cast.staff, reason="A slip.")
+        return drawn
+    then: Drawn = [(worth, tuple(_graded_again(cell) for cell in cells)) for worth, cells in drawn]
+    return then if how == "all" else _lowering_nothing(drawn, then, late_days)
+
+
+def _to_grade_again(drawn: Drawn, assignments: list[Assignment]) -> Iterator[tuple[int, float]]:
+    for assignment, (_, cells) in zip(assignments, drawn, strict=True):
+        for name, cell in zip(STUDENTS, cells, strict=True):
+            theirs = assignment.submissions.filter(membership__user__username=name).order_by("pk")
+            for pk, one in zip(theirs.values_list("pk", flat=True), cell["handed_in"], strict=True):
+                if _is_graded_again(one):
+                    yield pk, one["again"]
+
+
+def _is_graded_again(one: dict[str, Any]) -> bool:
+    return one["again"] is not None and one["kind"] == Kind.SUBMIT and bool(one["current"])
+
+
+def _graded_again(cell: dict[str, Any]) -> dict[str, Any]:
+    now = [
+        one | {"score": one["again"], "most": 10.0, "verdict": "partial"} if _is_graded_again(one) else one
+        for one in cell["handed_in"]
+    ]
+    return cell | {"handed_in": now}
+
+
+def _lowering_nothing(drawn: Drawn, then: Drawn, late_days: int) -> Drawn:
+    """A grade that would fall keeps all its gradings; in a course with late days, all grades of the student do."""
+    kept: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [(worth, list(cells)) for worth, cells in then]
+    for student in range(len(STUDENTS)):
+        before, after = computed(drawn, student, late_days), computed(then, student, late_days)
+        falls = {n for n in range(len(drawn)) if (after[n] or 0) < (before[n] or 0)}
+        for n in range(len(drawn)) if late_days and falls else falls:
+            kept[n][1][student] = drawn[n][1][student]
+    return [(worth, tuple(cells)) for worth, cells in kept]
+
+
+def computed(drawn: Drawn, student: int, late_days: int) -> list[Decimal | None]:
+    """The points by the policy alone, whatever was decided by hand."""
+    undecided = [(worth, tuple(cell | {"decided": None} for cell in cells)) for worth, cells in drawn]
+    found: list[Decimal | None] = []
+    for n, used in enumerate(_used_before(drawn, student, late_days)):
+        worth, cells = undecided[n]
+        found.append(plainly(worth, cells[student], late_days - used).points)
+    return found
+
+
+def _used_before(drawn: Drawn, student: int, late_days: int) -> list[int]:
+    """For each assignment, the late days that were used in those that are due earlier."""
+    used, before = 0, [0] * len(drawn)
+    row = plainly_all(drawn, student, late_days)
+    for n in in_order_of_due_dates(drawn, student):
+        before[n] = used
+        used += row[n].used
+    return before
 
 
 def import_what_is_drawn(cast: Cast, drawn: Drawn, assignments: list[Assignment]) -> None:

@@ -31,7 +31,18 @@ from autograder.web.results.standing import standing_of
 from autograder.web.student.history import history_of
 from autograder.web.student.home import steps_of
 from tests.cast import Cast
-from tests.gradebook.drawn import DRAWN, STUDENTS, Drawn, Plain, due_of, laid_out, lay_out, plainly_all, thrown_away
+from tests.gradebook.drawn import (
+    DRAWN,
+    STUDENTS,
+    Drawn,
+    Plain,
+    due_of,
+    laid_out,
+    lay_out,
+    plainly_all,
+    regraded,
+    thrown_away,
+)
 from tests.gradebook.exports import readers
 from tests.web.conftest import browser_of, page
 from tests.web.test_one_total import TOTAL
@@ -47,6 +58,7 @@ RULES = st.fixed_dictionaries(
         "drop": st.sampled_from([0, 0, 1]),
         "frozen": st.sampled_from([False, False, True]),
         "late_days": st.sampled_from([0, 0, 1, 3]),
+        "regrade": st.sampled_from([None, None, "all", "raises", "taken back"]),
     }
 )
 AFTERWARDS = {"hours": -3, "score": 10.0, "most": 10.0, "verdict": "passed", "current": True, "kind": "submit"}
@@ -61,10 +73,11 @@ AFTERWARDS = {"hours": -3, "score": 10.0, "most": 10.0, "verdict": "passed", "cu
 @given(DRAWN, RULES)
 def test_every_surface_shows_what_the_rules_say(cast: Cast, drawn: Drawn, rules: dict[str, Any]) -> None:
     """Lateness, late days, grace, extensions, overrides, points by hand, imports, work graded outside, excuses, weights, the
-    lowest left out, and a freeze; a regrade is a grading that counts no more."""
+    lowest left out, a freeze, and a regrade that counts, that may lower nothing, or that was taken back."""
     with thrown_away():
         assignments, members = laid_out(cast, drawn, rules["late_days"])
         assignments = in_units(cast, assignments, rules)
+        drawn = regraded(cast, drawn, assignments, rules["regrade"], rules["late_days"])
         wanted = [plainly_all(drawn, n, rules["late_days"]) for n in range(len(members))]
         totals = [plain_total(drawn, n, row, rules) for n, row in enumerate(wanted)]
         if rules["frozen"]:
