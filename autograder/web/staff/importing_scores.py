@@ -189,7 +189,7 @@ def _sealed(preview: ScorePreview, staff: Membership) -> str:
     told = {"file": msgspec.to_builtins(preview.file), "seen": preview.judgements}
     kept = signing.dumps(told, salt=_salt(staff), compress=True)
     if len(kept) > LARGEST:
-        raise Refused("That is more than a page can carry. Import it in parts, or with manage.py import_scores.")
+        raise Refused("That is more than a page can carry. Split the file, and import the parts one after the other.")
     return kept
 
 

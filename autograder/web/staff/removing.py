@@ -36,16 +36,16 @@ class Removal:
 def removal_of(assignment: Assignment, now: datetime) -> Removal | None:
     """None where nobody has seen the exercise, so that nothing disappears."""
     handed_in = Submission.objects.filter(assignment=assignment, kind=Kind.SUBMIT)
-    opened = assignment.opens_at is None or assignment.opens_at <= now
-    if not opened and not handed_in.exists():
-        return None
     members = Membership.objects.filter(course_id=assignment.course_id, role=Role.STUDENT, removed_at=None)
-    scores = scores_of(assignment, list(members))
+    grades = sum(score.points is not None for score in scores_of(assignment, list(members)).values())
+    opened = not assignment.graded_outside and (assignment.opens_at is None or assignment.opens_at <= now)
+    if not opened and not grades and not handed_in.exists():
+        return None
     return Removal(
         assignment,
         submissions=handed_in.count(),
         students=handed_in.values("membership").distinct().count(),
-        grades=sum(score.points is not None for score in scores.values()),
+        grades=grades,
         frozen=is_frozen(assignment.course_id),
     )
 

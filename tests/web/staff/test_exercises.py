@@ -10,8 +10,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from autograder.courses.assigning import outside_work_add
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
 from autograder.gradebook.freezing import freeze
+from autograder.gradebook.scores import override, undo_override
 from autograder.library.catalogue import UNITS
 from autograder.library.models import ExerciseVersion
 from autograder.library.pages import effort_of, page_of
@@ -196,6 +198,14 @@ def test_before_an_exercise_that_students_see_is_removed_the_page_asks(cast: Cas
 def test_an_exercise_that_nobody_has_seen_is_removed_at_once(cast: Cast, owner: Client) -> None:
     cast.assignment.opens_at = ahead(days=1)
     cast.assignment.save()
+    assert asks(cast, owner) == ""
+
+
+def test_work_graded_outside_is_asked_about_as_soon_as_it_has_scores(cast: Cast, owner: Client) -> None:
+    cast.assignment = outside_work_add(course=cast.course, by=cast.staff, title="Midterm", points=Decimal(20))
+    override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="r", by=cast.staff)
+    assert "1 grade disappears from view." in asks(cast, owner)
+    undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff)
     assert asks(cast, owner) == ""
 
 

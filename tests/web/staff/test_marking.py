@@ -136,7 +136,9 @@ def test_a_frozen_gradebook_takes_no_points(cast: Cast, signed: Signed, rubric: 
     submission = handed_in(cast)
     freezing.freeze(course=cast.course, by=cast.staff)
     staff = signed(cast.owner.username)
-    assert "no points can be given" in page(staff, at(submission))
+    shown = page(staff, at(submission))
+    assert "no points can be given" in shown
+    assert 'value="mark"' not in shown, "no form that would be refused"
     answer = staff.post(at(submission), sent(rubric, "1", "1"))
     assert (answer.status_code, Marking.objects.exists()) == (409, False)
     assert "no points can be given now. Unfreeze it first." in answer.content.decode()
