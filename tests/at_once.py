@@ -261,6 +261,20 @@ def register(token: str, email: str) -> str:
         return refusal.message
 
 
+def import_roster(text: str) -> str:
+    """What became of the rows."""
+    from autograder.courses import roster
+    from autograder.courses.errors import Refused
+    from autograder.courses.models import Course
+    from autograder.courses.rights import OPERATOR
+
+    try:
+        done = roster.apply(roster.read(text, Course.objects.get()), by=OPERATOR)
+    except Refused as refusal:
+        return refusal.message
+    return f"{done.counts[roster.Fate.NEW]} new"
+
+
 def python(code: str) -> str:
     """What it prints."""
     printed = StringIO()
@@ -282,6 +296,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     "reset": reset,
     "correct": correct,
     "accept": accept,
+    "import_roster": import_roster,
     "register": register,
     "python": python,
 }

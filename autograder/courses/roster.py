@@ -15,7 +15,7 @@ from typing import Any
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Lower
 
@@ -26,6 +26,7 @@ from autograder.courses.models import Course, Membership, Role, Section, User
 from autograder.courses.names import split_name
 from autograder.courses.rights import Acting, Right
 
+TRIES = 3
 ASKED = 400  # logins in one question to the database
 LONGEST = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
 FORMULA = "=+-@＝＋－＠"  # what a spreadsheet takes for the beginning of a formula, when grades are exported
@@ -119,6 +120,15 @@ def with_owners_of_emails(roster: Roster) -> Roster:
 def apply(roster: Roster, *, by: Acting, only_good: bool = False) -> Roster:
     """Import it; with a bad row nothing at all, unless `only_good`. The rows are judged again: the course may have changed."""
     rights.require(by, Right.PEOPLE, roster.course)
+    for _ in range(TRIES):
+        try:
+            return _apply_rows(roster, by, only_good=only_good)
+        except IntegrityError:  # somebody else added one of the accounts at this moment: then it is known
+            continue
+    raise Refused("Somebody else is adding the same people. Nothing was imported; import the list again.")
+
+
+def _apply_rows(roster: Roster, by: Acting, *, only_good: bool) -> Roster:
     with transaction.atomic():
         fresh = _roster(roster.course, _judged(roster.rows, roster.course), roster.ignored, roster.source)
         if fresh.bad and not only_good:

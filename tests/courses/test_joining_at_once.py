@@ -1,4 +1,4 @@
-"""Several people use an invitation at the same moment, on both databases."""
+"""Several people join, or are brought in, at the same moment, on both databases."""
 
 from tests.submissions.test_claims_at_once import Site, site  # noqa: F401 - a fixture, and its type
 
@@ -16,6 +16,10 @@ print(invitation_create(course=course, by=grace, uses=%d, is_open=True).token)
 STORED = """
 from autograder.courses.models import Invitation, Membership, User
 print(Membership.objects.count() - 1, Invitation.objects.get().uses_left, User.objects.filter(registered_by_link=True).count())
+"""
+ACCOUNTS = """
+from autograder.courses.models import User
+print(User.objects.filter(username__startswith="new").count())
 """
 
 
@@ -46,3 +50,11 @@ def test_an_address_that_is_registered_twice_is_one_account(site: Site) -> None:
     told = sorted(site.at_once("register", [(token, "ada@example.edu"), (token, "ADA@example.edu")]))
     assert told == ["An account has this e-mail address already. Sign in instead.", "ada@example.edu"]
     assert site.ask(STORED) == "1 2 1"
+
+
+def test_a_list_that_is_imported_twice_makes_every_account_once(site: Site) -> None:  # noqa: F811
+    site.ask(FILL % 3)
+    people = "".join(f"new{n},new{n}@example.edu\n" for n in range(40))
+    told = site.at_once("import_roster", [(f"login,email\n{people}",)] * 3)
+    assert all(one.endswith(" new") for one in told), told
+    assert site.ask(ACCOUNTS) == "40"

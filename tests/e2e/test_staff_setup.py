@@ -51,7 +51,7 @@ def test_somebody_new_comes_in_by_a_link(visit: Visit) -> None:
     page = visit("ines")
     page.goto(f"{HOME}/invite/")
     page.get_by_label("Section").select_option("Thursday")
-    page.get_by_label("So many times").fill("1")
+    page.get_by_label("Number of uses").fill("1")
     page.get_by_role("button", name="Make the link").click()
     link = page.get_by_label("The link").input_value()
 
@@ -71,7 +71,7 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
     watch.expects("status of 410")
     page = visit("ines")
     page.goto(f"{HOME}/invite/")
-    page.get_by_label("So many times").fill("1")
+    page.get_by_label("Number of uses").fill("1")
     page.get_by_label("Only e-mail addresses of").fill("example.edu")
     page.get_by_label("People without an account can create one").check()
     page.get_by_role("button", name="Make the link").click()

@@ -223,9 +223,9 @@ class MemberForm(InSectionForm):
 
 class InviteForm(InSectionForm):
     role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
-    days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Good for so many days")
+    days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Valid for (days)")
     uses = forms.IntegerField(
-        min_value=1, max_value=100_000, required=False, label="So many times", help_text="empty: any number"
+        min_value=1, max_value=100_000, required=False, label="Number of uses", help_text="Empty: any number."
     )
     email = forms.EmailField(
         required=False,
