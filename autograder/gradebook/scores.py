@@ -1,13 +1,12 @@
 """A student's score in an assignment: by its policy, or by what somebody decided."""
 
-from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache, partial
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 
 import msgspec
 from django.db import transaction
@@ -204,11 +203,26 @@ def _put_regraded(
 ) -> None:
     """The shares that they would have; also of submissions that have no verdict so far."""
     submissions = Submission.objects.filter(pk__in=regraded, membership__in=memberships, assignment__in=rules.common)
+    new: set[Cell] = set()
     for member, assignment, pk, at in submissions.values_list("membership_id", "assignment_id", "pk", "submitted_at"):
-        now = found.setdefault((member, assignment), [])
-        place = bisect_left(now, pk, key=attrgetter("submission_id"))
-        then = Scored(pk, regraded[pk], rules.of((member, assignment)).late.lateness(at))
-        now[place : place + (place < len(now) and now[place].submission_id == pk)] = [then]
+        cell = member, assignment
+        now = found.setdefault(cell, [])
+        then = Scored(pk, regraded[pk], rules.of(cell).late.lateness(at))
+        place = next((n for n, one in enumerate(now) if one.submission_id == pk), len(now))
+        if place == len(now):
+            new.add(cell)
+        now[place : place + 1] = [then]
+    if new:
+        _put_in_order(found, new)
+
+
+def _put_in_order(found: dict[Cell, list[Scored]], cells: Collection[Cell]) -> None:
+    """By the time at which they were handed in, as IN_ORDER says."""
+    members, assignments = ({cell[n] for cell in cells} for n in (0, 1))
+    theirs = Submission.objects.filter(membership__in=members, assignment__in=assignments)
+    times = dict(theirs.values_list("pk", "submitted_at"))
+    for cell in cells:
+        found[cell].sort(key=lambda one: (times[one.submission_id], one.submission_id))
 
 
 def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[Cell, Override | Excuse]:

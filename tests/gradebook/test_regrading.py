@@ -73,6 +73,25 @@ def test_by_the_last_submission_where_the_last_counts(cast: Cast) -> None:
     assert told(regrading.preview(batch)) == [("ada", "4.00", "5.00")]
 
 
+def test_the_last_is_the_last_by_its_time_whatever_its_number(cast: Cast) -> None:
+    """Two that arrive at one moment are numbered in either order."""
+    policy(cast, "last")
+    last, first = graded(cast, "ada", 9, ago(hours=1)), graded(cast, "ada", 4, ago(hours=2))
+    batch = again(asked(cast), {last: 5})
+    assert told(regrading.preview(batch)) == [("ada", "9.00", "5.00")]
+    batch = again(asked(cast), {last: 9, first: 10})
+    assert told(regrading.preview(batch)) == [("ada", "9.00", "9.00")]
+
+
+def test_one_without_a_verdict_takes_its_place_by_its_time(cast: Cast) -> None:
+    policy(cast, "last")
+    last, first = graded(cast, "ada", 9, ago(hours=1)), graded(cast, "ada", 4, ago(hours=2), verdict="internal")
+    batch = again(asked(cast), {first: 10})
+    assert told(regrading.preview(batch)) == [("ada", "9.00", "9.00")]
+    Grading.objects.filter(submission__in=[first, last]).update(verdict="internal")
+    assert told(regrading.preview(batch)) == [("ada", None, "10.00")]
+
+
 def test_a_late_submission_is_worth_its_share_before_and_after(cast: Cast) -> None:
     policy(cast, "best", "0.5")
     cast.assignment.due_at = ago(days=1)
