@@ -34,6 +34,9 @@ BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)
 REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 NOT_A_DATE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')  # text, colours and fillers in a number format
+# What the parsers raise where a file is damaged, encrypted or not what it claims to be. zipfile raises NotImplementedError for
+# a compression that it does not know and RuntimeError for a password; the others come from numbers, dates and references that
+# are none.
 DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, expat.ExpatError, struct.error),
     *(EOFError, LookupError, ValueError, OverflowError, NotImplementedError, RuntimeError),

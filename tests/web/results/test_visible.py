@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from autograder.courses import services
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
@@ -211,8 +212,10 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
     good = reported(checked("one"), checked("two"), checked("hush", hidden=True, points=POINTS))
     bad = of_hidden(verdict="error", reason="memory", message=SECRET, ending="ended")
     outcomes: list[str] = []
+    at = timezone.now()
     for report in (good, bad):
         submission = cast.hands_in("ada", b"x = 1\n")
+        Submission.objects.filter(pk=submission.pk).update(submitted_at=at)  # the page says the minute
         grade(submission, report, diagnosis=[Told("", "No mistake that we know of.")] if report is bad else ())
         shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
         shown = shown.partition("<template data-judged-source>")[0]  # below it stands the history, which grows
