@@ -51,6 +51,6 @@ FROM app AS worker
 COPY --from=packages /opt/torch/ /opt/torch/
 ENV PYTHONPATH=/opt/torch GRADUS_SANDBOX=container
 HEALTHCHECK --interval=20s --timeout=10s --start-period=90s --retries=3 \
-    CMD ["python", "-c", "import os, sys; sys.exit(not any(b'celery' in open(f'/proc/{p}/cmdline', 'rb').read() for p in os.listdir('/proc') if p.isdigit() and p != str(os.getpid())))"]
+    CMD ["python", "manage.py", "worker", "--healthy"]
 CMD ["python", "manage.py", "worker"]
 LABEL org.opencontainers.image.title="gradus-worker"

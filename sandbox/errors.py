@@ -34,6 +34,10 @@ class SpareDied(SandboxError):
     """A job went away before it had a submission in it: another one is taken."""
 
 
+class KilledFromOutside(SandboxError):
+    """Somebody ended the process, and it was neither the submission itself, which cannot, nor the machine for want of memory."""
+
+
 class JobEnded(Exception):
     """Theirs: the submission's process is over. `reason` is one of the report's reasons. `stack` is what it claims to have
     been running at that moment, the innermost line last."""
@@ -44,12 +48,12 @@ class JobEnded(Exception):
 
 
 class JobKilled(JobEnded):
-    """Something outside ended the process, most likely a machine that ran out of memory. Worth another try."""
+    """The machine ended the process for want of memory, perhaps somebody else's. Worth another try."""
 
 
 class OutOfTime(Exception):
-    """One question took longer than the check allows it; the job has been ended."""
+    """What was asked took longer, or more computing, than is allowed for it; the job has been ended."""
 
     def __init__(self, seconds: float, stack: tuple[Line, ...] = ()) -> None:
-        super().__init__(f"no answer within {seconds:g} s")
+        super().__init__(f"more than {seconds:g} s")
         self.seconds, self.stack = seconds, stack

@@ -12,7 +12,7 @@ import time
 
 import msgspec
 
-from sandbox import seccomp
+from sandbox import oom, seccomp
 from sandbox.backends.base import Backend, Zygote
 from sandbox.errors import LayerMissing, SandboxError, SpareDied, ZygoteDied
 from sandbox.job import Job
@@ -26,6 +26,8 @@ from sandbox.wire import (
     Fork,
     JailPlan,
     Limits,
+    Look,
+    Progress,
     Warm,
     control_decode,
     control_encode,
@@ -61,6 +63,7 @@ class Sandbox:
         self._jobs_since_start = 0
         self._exits: dict[int, Exited] = {}
         self._tainted = False
+        self._oom_kills = oom.kills()
 
     # -- the zygote ---------------------------------------------------------------------------------------------
 
@@ -163,7 +166,7 @@ class Sandbox:
             self.warm = message
         elif isinstance(message, Exited):
             self._exits[message.job] = message
-        else:
+        elif not isinstance(message, Progress):  # an answer that came too late concerns nobody
             raise SandboxError(f"the zygote sent {type(message).__name__}")
 
     def _died(self, how: str) -> SandboxError:
@@ -179,7 +182,7 @@ class Sandbox:
 
     # -- jobs ---------------------------------------------------------------------------------------------------
 
-    def tell(self, message: Fork | Begin | End, descriptors: tuple[int, ...] = ()) -> None:
+    def tell(self, message: Fork | Begin | Look | End, descriptors: tuple[int, ...] = ()) -> None:
         if self._zygote is None:
             raise ZygoteDied("the zygote is not running")
         try:
@@ -233,7 +236,7 @@ class Sandbox:
         try:
             session.wait_ready()
             self._jobs_since_start += 1
-            self.tell(Begin(job.number, session.limits.wall_seconds))
+            self.tell(Begin(job.number, session.limits.wall_seconds, session.limits.cpu_seconds))
             if not self.backend.pool:
                 self._order_spare()
         except BaseException:
@@ -253,6 +256,24 @@ class Sandbox:
                 return
             self._hear(message)
             self._exits.clear()
+
+    def progress(self, number: int, seconds: float) -> Progress | None:
+        """How far a job is; None when it is over, or the zygote says nothing so soon."""
+        self.tell(Look(number))
+        deadline = time.monotonic() + seconds
+        while number not in self._exits:
+            message = self._listen(deadline)
+            if message is None:
+                return None
+            self._hear(message)
+            if isinstance(message, Progress) and message.job == number:
+                return message
+        return None
+
+    def memory_ran_out(self) -> bool:
+        """Whether the machine has ended anything for want of memory since this was last asked; yes, where it does not say."""
+        before, self._oom_kills = self._oom_kills, oom.kills()
+        return before is None or before != self._oom_kills
 
     def wait_for_exit(self, number: int, seconds: float) -> Exited | None:
         deadline = time.monotonic() + seconds

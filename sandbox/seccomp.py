@@ -7,6 +7,7 @@ Measured: ordinary torch work needs thirteen of these after the fork; the rest i
 
 import errno
 import json
+import resource
 import tempfile
 from functools import cache
 
@@ -19,8 +20,8 @@ CLONE_NAMESPACES = 0x7E020080  # NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NE
 
 FILES = """read readv write writev pread64 pwrite64 preadv pwritev open openat close close_range fstat stat lstat newfstatat
     statx statfs fstatfs lseek getdents64 readlink readlinkat access faccessat faccessat2 getcwd chdir umask
-    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate truncate fallocate fsync fdatasync
-    chmod fchmod fchmodat utimensat fadvise64 copy_file_range sendfile"""
+    mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate truncate fallocate
+    chmod fchmod fchmodat fadvise64 copy_file_range sendfile"""
 DESCRIPTORS = """dup dup2 dup3 pipe pipe2 poll ppoll select pselect6 epoll_create1 epoll_ctl epoll_wait epoll_pwait
     eventfd2"""
 MEMORY = "mmap munmap mprotect mremap madvise msync mincore brk membarrier"
@@ -82,7 +83,9 @@ def program() -> bytes:
         for value in values:
             position = 0 if name == "prctl" else 1
             _allow(rules, name, pyseccomp.Arg(position, pyseccomp.EQ, value))
-    _allow(rules, "prlimit64", pyseccomp.Arg(0, pyseccomp.EQ, 0))  # one's own limits, nobody else's
+    own = pyseccomp.Arg(0, pyseccomp.EQ, 0)  # limits of one's own, to read; to lower, that of memory alone
+    _allow(rules, "prlimit64", own, pyseccomp.Arg(2, pyseccomp.EQ, 0))
+    _allow(rules, "prlimit64", own, pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_AS))
     only_threads = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)
     _allow(rules, "clone", only_threads)
     rules.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")

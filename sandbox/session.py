@@ -11,7 +11,7 @@ import time
 from typing import Any, Protocol
 
 from sandbox import stack
-from sandbox.errors import JobEnded, JobKilled, LayerMissing, OutOfTime, SandboxError, SpareDied
+from sandbox.errors import JobEnded, JobKilled, KilledFromOutside, LayerMissing, OutOfTime, SandboxError, SpareDied
 from sandbox.job import Job
 from sandbox.wire import (
     Answer,
@@ -26,17 +26,29 @@ from sandbox.wire import (
     Line,
     Load,
     Loaded,
+    Look,
+    Progress,
     Raised,
     Ready,
     WireError,
+    nothing_else,
+    seal,
     total,
 )
 
 READY_SECONDS = 20.0
 REAP_SECONDS = 5.0
 OUTER_MARGIN = 2.0
+LOOK_SECONDS = 0.1  # at least, between two looks at how far a job is
+STILL_SECONDS = 3.0  # asleep for so long, with nothing that could wake it
+STILL_SHARE = 0.01  # of a core: who wakes up only to sleep on does not get further either
 CHUNK = 1 << 18
-RUNNING = ("timeout-wall", "output")  # ended by us in the middle of something: which line it was is worth a moment
+CONTAINER_BYTES = 64
+RUNNING = (
+    "timeout-cpu",
+    "timeout-wall",
+    "output",
+)  # ended by us in the middle of something: which line it was is worth a moment
 
 
 class Slot(Protocol):
@@ -47,9 +59,13 @@ class Slot(Protocol):
     @property
     def alive(self) -> bool: ...
 
-    def tell(self, message: Fork | Begin | End) -> None: ...
+    def tell(self, message: Fork | Begin | Look | End) -> None: ...
+
+    def progress(self, number: int, seconds: float) -> Progress | None: ...
 
     def wait_for_exit(self, number: int, seconds: float) -> Exited | None: ...
+
+    def memory_ran_out(self) -> bool: ...
 
     def taint(self) -> None: ...
 
@@ -60,6 +76,7 @@ class Session:
     def __init__(self, slot: Slot, job: Job, limits: Limits) -> None:
         self.limits = limits
         self.output_cut = False  # of what was taken last
+        self._bytes_read = 0
         self._cut = False
         self._slot, self._job = slot, job
         self._asked = 0
@@ -67,6 +84,10 @@ class Session:
         self._output_total = 0
         self._closed = False
         self._ended: JobEnded | None = None
+        self.cpu_seconds: float | None = None  # that it used; known when it has ended
+        self._begun = self._allowed_since = self._look_at = float("inf")
+        self._allowed = float("inf")
+        self._still: tuple[float, float] | None = None  # when it was first seen asleep, and what it had computed by then
         self._deadline = time.monotonic() + READY_SECONDS
         self._poll = select.poll()
         for descriptor in (job.answers, job.output):
@@ -87,15 +108,35 @@ class Session:
             with contextlib.suppress(SandboxError):
                 self._slot.tell(End(self._job.number))
 
+    def finish(self) -> float:
+        """Close it, and say how long the job has computed."""
+        if self._ended is None:
+            self._end("crash", "")
+        self.close()
+        return self.seconds if self.cpu_seconds is None else self.cpu_seconds
+
+    @property
+    def seconds(self) -> float:
+        """By the clock, since the file was sent."""
+        return time.monotonic() - self._begun
+
     @property
     def closed(self) -> bool:
         return self._closed
 
-    def load(self, source: bytes, seed: int = 0, entry_points: tuple[str, ...] = ()) -> Loaded | Raised:
+    @property
+    def answered(self) -> int:
+        """About how many bytes all answers so far take: what was read, and the containers that were made of it."""
+        return self._bytes_read + CONTAINER_BYTES * self._job.codec.opened
+
+    def load(
+        self, source: bytes, seed: int = 0, entry_points: tuple[str, ...] = (), cpu_seconds: float = float("inf")
+    ) -> Loaded | Raised:
         """Send the student's file. Returns what it defines, or what it raised."""
-        self._deadline = time.monotonic() + self.limits.wall_seconds + OUTER_MARGIN
-        limits = self.limits
-        load = Load(source, seed, limits.cpu_seconds, limits.memory_bytes, list(entry_points))
+        self._begun = time.monotonic()
+        self._deadline = self._begun + self.limits.wall_seconds + OUTER_MARGIN
+        self.allow(cpu_seconds)
+        load = Load(source, seed, self.limits.memory_bytes, list(entry_points))
         try:
             self._send(load)
         except JobEnded as ended:  # nobody has read the file yet: this is none of its doing
@@ -120,11 +161,21 @@ class Session:
         if self._ended is not None:
             raise self._ended
         self._asked += 1
-        self._send(Ask(self._asked, what, name, args, options or {}, source, want_inputs))
+        given = {key: seal(value, nothing_else) for key, value in (options or {}).items()}
+        self._send(Ask(self._asked, what, name, [seal(arg, nothing_else) for arg in args], given, source, want_inputs))
         reply = self._receive(seconds)
         if not isinstance(reply, Answer | Raised) or reply.number != self._asked:
             raise self._end("protocol", "the submission wrote to the channel of its own accord")
         return reply
+
+    def allow(self, cpu_seconds: float) -> None:
+        """From now on the job may compute for so long, whatever it is asked; then it ends with `OutOfTime`.
+
+        Nobody looks before it could be over, so that an allowance costs nothing where it suffices.
+        """
+        self._allowed, self._allowed_since = cpu_seconds, time.monotonic()
+        self._look_at = self._allowed_since + max(cpu_seconds, LOOK_SECONDS)
+        self._still = None
 
     def take_output(self) -> bytes:
         """What was printed since the last call, as far as it is kept. A flood shows at the next question."""
@@ -185,10 +236,12 @@ class Session:
             if frame is not None:
                 self._read_output()
                 return frame
-            remaining = until - time.monotonic()
-            if remaining <= 0:
+            now = time.monotonic()
+            if now >= until:
                 raise self._out_of_time(seconds)
-            for descriptor, _ in self._poll.poll(min(remaining, 3600.0) * 1000 + 1):
+            if now >= self._look_at:
+                self._look(now)
+            for descriptor, _ in self._poll.poll(min(until - now, self._look_at - now, 3600.0) * 1000 + 1):
                 if descriptor == self._job.output:
                     self._read_output()
                 elif not self._read_answers():
@@ -201,6 +254,7 @@ class Session:
         except BlockingIOError:
             return True
         self._job.buffer += data
+        self._bytes_read += len(data)
         return bool(data)
 
     def _read_output(self) -> None:
@@ -224,6 +278,25 @@ class Session:
 
     # -- endings ------------------------------------------------------------------------------------------------
 
+    def _look(self, now: float) -> None:
+        """Ends a job that has used up its allowance, or sleeps for good. A busy machine makes neither of the others."""
+        self._look_at = now + 1.0
+        progress = self._slot.progress(self._job.number, 1.0)
+        if progress is None:
+            return
+        used = progress.cpu_seconds - (
+            self._allowed_since - self._begun
+        )  # at least: before, it computed no longer than that
+        if used >= self._allowed:
+            raise OutOfTime(self._allowed, self._end("timeout-cpu", "").stack)
+        if not progress.asleep:
+            self._still = None
+        elif self._still is None or progress.cpu_seconds - self._still[1] > STILL_SHARE * (now - self._still[0]):
+            self._still = now, progress.cpu_seconds
+        elif now - self._still[0] >= STILL_SECONDS:
+            raise self._end("timeout-wall", f"it did nothing for {STILL_SECONDS:g} s, as if it waited for something")
+        self._look_at = now + max(LOOK_SECONDS, min(self._allowed - used, 1.0))
+
     def _out_of_time(self, seconds: float | None) -> Exception:
         if seconds is not None and time.monotonic() < self._deadline:
             return OutOfTime(seconds, self._end("timeout-wall", "").stack)
@@ -237,8 +310,13 @@ class Session:
         exited = self._slot.wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:
             self._slot.taint()
-        elif exited.by_timer:
+            return self._over(reason, message)
+        self.cpu_seconds = exited.cpu_seconds
+        if exited.by_timer:
             reason, message = "timeout-wall", f"not finished after {self.limits.wall_seconds:g} s"
+        return self._over(reason, message)
+
+    def _over(self, reason: str, message: str) -> JobEnded:
         self._ended = JobEnded(reason, message, self.stack())
         return self._ended
 
@@ -247,6 +325,7 @@ class Session:
         exited = self._slot.wait_for_exit(self._job.number, 1.0)
         if exited is None:
             return self._end("crash", "the submission closed its channel to the grader")
+        self.cpu_seconds = exited.cpu_seconds
         self._ended = self._classify(exited)
         self._read_output()
         return self._ended
@@ -259,6 +338,8 @@ class Session:
             over = exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds
             if number == signal.SIGXCPU or (number == signal.SIGKILL and over):
                 return JobEnded("timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing", self.stack())
+            if number == signal.SIGKILL and not self._slot.memory_ran_out():
+                raise KilledFromOutside("something outside the sandbox ended the submission")
             if number == signal.SIGKILL:
                 return JobKilled("memory", "the machine ran out of memory and ended the submission")
             return JobEnded("crash", f"the process died of {signal.Signals(number).name}", self.stack())

@@ -2,13 +2,14 @@
 
 A frame is eight bytes of lengths, a msgpack header (a tagged msgspec struct) and a body of raw array bytes. Header
 and body are capped apart: a byte of header can become an object of sixty-four, a byte of body stays a byte.
-Whatever the other side sends is data; decoding it can fail with `WireError` and do nothing else.
+Every field has a type, values too: a map has strings for keys, containers have lengths and depths, and decoding is linear
+in the bytes. Whatever the other side sends is data; decoding it can fail with `WireError` and do nothing else.
 """
 
 import struct
 from collections.abc import Callable, Iterable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -19,13 +20,13 @@ LENGTHS = struct.Struct(">II")
 NAME_LIMIT = 200
 INTEGER_BYTES = 256
 DIMENSIONS = 16
+ITEMS = 1 << 18  # in one container: more than numbers fit into a header
+DEPTH = 32  # containers in each other
 
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
     "float16": 2, "bfloat16": 2, "float32": 4, "float64": 8, "complex64": 8, "complex128": 16,
 }  # fmt: skip
-
-_ARRAY, _INTEGER, _TUPLE, _OPAQUE = 1, 2, 3, 4
 
 
 class WireError(Exception):
@@ -75,21 +76,51 @@ class Opaque:
         return hash(self.type_name)
 
 
-class _Pair(msgspec.Struct, array_like=True):
+# --- values, as they stand in a header ------------------------------------------------------------------------
+# Lists and maps are structs of their own, because msgspec takes no other type that refers to itself. Were they plain, maps
+# would have to be decoded without a type, and those take keys that are tuples: with equal hashes, 45,000 of them are a minute.
+
+
+class _Bytes(msgspec.Struct, array_like=True, tag=0):
+    data: bytes
+
+
+class _Array(msgspec.Struct, array_like=True, tag=1):
     kind: str
     dtype: str
-    shape: tuple[int, ...]
+    shape: Annotated[tuple[int, ...], msgspec.Meta(max_length=DIMENSIONS)]
     graph: bool
-    layout: str
+    layout: Annotated[str, msgspec.Meta(max_length=NAME_LIMIT)]
 
 
-class _Wrapped:
-    """A value that msgpack has no type for, on its way out."""
+class _Integer(msgspec.Struct, array_like=True, tag=2):
+    """One that fits no 64 bits."""
 
-    __slots__ = ("code", "payload")
+    digits: Annotated[bytes, msgspec.Meta(max_length=INTEGER_BYTES)]
 
-    def __init__(self, code: int, payload: Any) -> None:
-        self.code, self.payload = code, payload
+
+class _Opaque(msgspec.Struct, array_like=True, tag=3):
+    type_name: str
+
+
+class _List(msgspec.Struct, array_like=True, tag=4):
+    items: "Annotated[list[Value], msgspec.Meta(max_length=ITEMS)]"
+
+
+class _Tuple(msgspec.Struct, array_like=True, tag=5):
+    items: "Annotated[list[Value], msgspec.Meta(max_length=ITEMS)]"
+
+
+class _Map(msgspec.Struct, array_like=True, tag=6):
+    items: "Annotated[dict[str, Value], msgspec.Meta(max_length=ITEMS)]"
+
+
+if TYPE_CHECKING:
+    Value = Any
+else:
+    Value = None | bool | int | float | str | _Bytes | _Array | _Integer | _Opaque | _List | _Tuple | _Map
+_BARE = frozenset((type(None), bool, int, float, str))
+_AS_IT_IS = frozenset((type(None), bool, float, Array, _Bytes, _Array, _Integer, _Opaque, _List, _Tuple, _Map))
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -122,11 +153,10 @@ class JailPlan(msgspec.Struct, frozen=True):
 
 
 class Load(msgspec.Struct, tag="load"):
-    """The first frame of a job: the student's file and the limits it runs under."""
+    """The first frame of a job: the student's file and the memory that it may use."""
 
     source: bytes
     seed: int
-    cpu_seconds: int
     memory_bytes: int
     entry_points: list[str] = []
 
@@ -137,8 +167,8 @@ class Ask(msgspec.Struct, tag="ask"):
     number: int
     what: str
     name: str
-    args: list[Any] = []
-    options: dict[str, Any] = {}
+    args: list[Value] = []
+    options: dict[str, Value] = {}
     source: str = ""
     want_inputs: bool = False
 
@@ -160,9 +190,12 @@ class Loaded(msgspec.Struct, tag="loaded"):
 
 
 class Answer(msgspec.Struct, tag="answer"):
+    """The reply to a question. `inputs` are its arguments as they are afterwards, options last: when asked for, and when an
+    array among them has changed."""
+
     number: int
-    value: Any = None
-    inputs: list[Any] | None = None
+    value: Value = None
+    inputs: Value = None
 
 
 class Line(msgspec.Struct):
@@ -205,10 +238,11 @@ class Fork(msgspec.Struct, tag="fork"):
 
 
 class Begin(msgspec.Struct, tag="begin"):
-    """A spare becomes a submission: start its wall timer."""
+    """A spare becomes a submission: start its wall timer, and let the kernel end it after so much computing."""
 
     job: int
     wall_seconds: float
+    cpu_seconds: int
 
 
 class End(msgspec.Struct, tag="end"):
@@ -216,6 +250,20 @@ class End(msgspec.Struct, tag="end"):
 
     job: int
     ask_stack: bool = False
+
+
+class Look(msgspec.Struct, tag="look"):
+    """How far is this job? Answered with `Progress`, or with `Exited` if it is over."""
+
+    job: int
+
+
+class Progress(msgspec.Struct, tag="progress"):
+    """The computing of a job so far, by the kernel's clock of its process, and whether it sleeps at this moment."""
+
+    job: int
+    cpu_seconds: float
+    asleep: bool
 
 
 class Exited(msgspec.Struct, tag="exited"):
@@ -227,21 +275,20 @@ class Exited(msgspec.Struct, tag="exited"):
 
 
 Frame = Load | Ask | Ready | JailFailed | Loaded | Answer | Raised
-Control = Warm | Fork | Begin | End | Exited | JailFailed
+Control = Warm | Fork | Begin | End | Look | Progress | Exited | JailFailed
+_decode = msgspec.msgpack.Decoder(Frame).decode  # made here: later, in the guest, this module is not to be found by its name
 
 
 class Codec:
     """Encodes and decodes frames. One per channel: it holds the body that is being read or written."""
 
     def __init__(self) -> None:
+        self.opened = 0  # containers, in all frames that were read
         self._body: memoryview = memoryview(b"")
         self._taken = 0
         self._chunks: list[bytes | memoryview] = []
         self._size = 0
         self._encoder = msgspec.msgpack.Encoder(enc_hook=self._extend)
-        self._decoder = msgspec.msgpack.Decoder(Frame, ext_hook=self._restore)
-        self._pair = msgspec.msgpack.Decoder(_Pair)
-        self._plain = msgspec.msgpack.Decoder(ext_hook=self._restore)
 
     def encode(self, frame: Frame) -> list[bytes | memoryview]:
         self._chunks, self._size = [], 0
@@ -258,7 +305,12 @@ class Codec:
     def decode(self, header: bytes | memoryview, body: bytes | memoryview) -> Frame:
         self._body, self._taken = memoryview(body), 0
         try:
-            frame: Frame = self._decoder.decode(header)
+            frame: Frame = _decode(header)
+            if isinstance(frame, Answer):
+                frame.value, frame.inputs = self._open(frame.value), self._open(frame.inputs)
+            elif isinstance(frame, Ask):
+                frame.args = [self._open(item) for item in frame.args]
+                frame.options = {name: self._open(item) for name, item in frame.options.items()}
             if self._taken != len(body):
                 raise WireError("bytes that belong to no array")
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError, ValueError, OverflowError) as error:
@@ -268,70 +320,80 @@ class Codec:
         return frame
 
     def _extend(self, value: Any) -> Any:
-        if type(value) is Array:
-            self._chunks.append(value.data)
-            self._size += len(value.data)
-            pair = _Pair(value.kind, value.dtype, value.shape, value.graph, value.layout)
-            return msgspec.msgpack.Ext(_ARRAY, msgspec.msgpack.encode(pair))
-        if type(value) is _Wrapped:
-            payload = value.payload
-            return msgspec.msgpack.Ext(value.code, payload if type(payload) is bytes else self._encoder.encode(payload))
-        if type(value) is Opaque:
-            return msgspec.msgpack.Ext(_OPAQUE, value.type_name.encode("utf-8", "replace"))
-        raise TypeError(f"{type(value).__name__} does not cross the border")
+        if type(value) is not Array:
+            raise TypeError(f"{type(value).__name__} does not cross the border")
+        self._chunks.append(value.data)
+        self._size += len(value.data)
+        return _Array(value.kind, value.dtype, value.shape, value.graph, value.layout)
 
-    def _restore(self, code: int, data: memoryview) -> Any:
-        if code == _ARRAY:
-            return self._restore_array(self._pair.decode(data))
-        if code == _INTEGER:
-            if len(data) > INTEGER_BYTES:
-                raise WireError("an integer with too many digits")
-            return int.from_bytes(data, "big", signed=True)
-        if code == _TUPLE:
-            items = self._plain.decode(data)
-            if type(items) is not list:
-                raise WireError("a tuple that is no list")
-            return tuple(items)
-        if code == _OPAQUE:
-            return Opaque(str(data[: 4 * NAME_LIMIT], "utf-8", "replace"))
-        raise WireError(f"unknown extension {code}")
+    def _open(self, value: Any, depth: int = 0) -> Any:
+        """Plain data from what stood in a header. Arrays are met in the order in which their bytes stand in the body."""
+        kind = type(value)
+        if kind in _BARE:
+            return value
+        if kind is _Array:
+            return self._array(value)
+        if kind is _Bytes:
+            return value.data
+        if kind is _Integer:
+            return int.from_bytes(value.digits, "big", signed=True)
+        if kind is _Opaque:
+            return Opaque(value.type_name)
+        if depth == DEPTH:
+            raise WireError(f"containers nested more than {DEPTH} deep")
+        self.opened += 1
+        if kind is _Map:
+            return {name: self._open(item, depth + 1) for name, item in value.items.items()}
+        items = [item if type(item) in _BARE else self._open(item, depth + 1) for item in value.items]
+        return tuple(items) if kind is _Tuple else items
 
-    def _restore_array(self, pair: _Pair) -> Array:
-        size = ITEM_SIZES.get(pair.dtype)
-        if size is None or pair.kind not in ("numpy", "torch"):
-            raise WireError(f"unknown array type {pair.kind[:20]} {pair.dtype[:20]}")
-        if len(pair.shape) > DIMENSIONS or any(n < 0 for n in pair.shape) or prod(n or 1 for n in pair.shape) > BODY_LIMIT:
+    def _array(self, given: _Array) -> Array:
+        size = ITEM_SIZES.get(given.dtype)
+        if size is None or given.kind not in ("numpy", "torch"):
+            raise WireError(f"unknown array type {given.kind[:20]} {given.dtype[:20]}")
+        if any(n < 0 for n in given.shape) or prod(n or 1 for n in given.shape) > BODY_LIMIT:
             raise WireError("an array with an impossible shape")
-        end = self._taken + prod(pair.shape) * size
+        end = self._taken + prod(given.shape) * size
         if end > len(self._body):
             raise WireError("an array whose bytes do not fit its shape")
         # arrays follow one another without gap or overlap: no byte can be claimed twice
         data, self._taken = self._body[self._taken : end], end
-        return Array(pair.kind, pair.dtype, pair.shape, data, pair.graph, pair.layout)
+        return Array(given.kind, given.dtype, given.shape, data, given.graph, given.layout)
 
 
-def seal(value: Any, foreign: Callable[[Any], Any]) -> Any:
-    """Rewrite plain data for the wire, by exact type; everything else goes through `foreign`.
+def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
+    """Rewrite plain data for the wire, by exact type; everything else goes through `foreign`. What is sealed stays as it is.
 
     Exact, because a subclass may lie about itself: a student's `class Sly(float)` is not a number.
     """
     kind = type(value)
-    if value is None or kind in (bool, float, bytes, Array, Opaque):
+    if kind in _AS_IT_IS:
         return value
     if kind is int:
         if -(1 << 63) <= value < 1 << 63:
             return value
         size = value.bit_length() // 8 + 1
-        return _Wrapped(_INTEGER, value.to_bytes(size, "big", signed=True)) if size <= INTEGER_BYTES else Opaque("int")
+        return _Integer(value.to_bytes(size, "big", signed=True)) if size <= INTEGER_BYTES else _Opaque("int")
     if kind is str:
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
-    if kind is list:
-        return [seal(item, foreign) for item in value]
-    if kind is tuple:
-        return _Wrapped(_TUPLE, [seal(item, foreign) for item in value])
+    if kind is bytes:
+        return _Bytes(value)
+    if kind is Opaque:
+        return _Opaque(value.type_name.encode("utf-8", "replace").decode("utf-8"))
+    if kind not in (list, tuple, dict):
+        return seal(foreign(value), nothing_else)
+    if depth == DEPTH:
+        raise ValueError(f"containers nested more than {DEPTH} deep")
     if kind is dict:
-        return {name if type(name) is str else repr(name)[:64]: seal(item, foreign) for name, item in value.items()}
-    return foreign(value)
+        named = ((name if type(name) is str else repr(name)[:64], item) for name, item in value.items())
+        return _Map({name: seal(item, foreign, depth + 1) for name, item in named})
+    items = [seal(item, foreign, depth + 1) for item in value]
+    return _List(items) if kind is list else _Tuple(items)
+
+
+def nothing_else(value: Any) -> Any:
+    """What `seal` does with foreign objects where plain data is all there is."""
+    raise TypeError(f"{type(value).__name__} does not cross the border")
 
 
 # Sorted: the encoders of control messages carry no arrays and no foreign values.

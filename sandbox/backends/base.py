@@ -4,6 +4,7 @@ import os
 import socket
 from typing import Protocol
 
+from sandbox.instructions import EVERYWHERE
 from sandbox.wire import Limits
 
 BOOTSTRAP = "import sys; sys.path[:0] = {paths!r}; from sandbox.guest.zygote import main; main({hidden!r})"
@@ -18,6 +19,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "TORCHDYNAMO_DISABLE": "1",  # there is no compiler in there; eager instead of a search for one
+    **EVERYWHERE,
 }
 
 

@@ -98,15 +98,18 @@ class Jail:
             self._filter_system_calls()
         return namespaces
 
-    def tighten(self, cpu_seconds: int, memory_bytes: int) -> None:
-        """Lower the ceilings to what this submission's exercise allows. Never raises them."""
-        if "rlimits" not in self.plan.layers:
-            return
-        for what, value in ((resource.RLIMIT_CPU, cpu_seconds), (resource.RLIMIT_AS, self.vm_bytes + memory_bytes)):
-            value = min(value, resource.getrlimit(what)[1])
-            # the soft limit on CPU sends SIGXCPU, which says what happened; the hard one is for who ignores it
-            grace = 1 if what == resource.RLIMIT_CPU else 0
-            resource.setrlimit(what, (value, min(value + grace, resource.getrlimit(what)[1])))
+    def limit_memory(self, memory_bytes: int) -> None:
+        """In a job: lower the ceiling to what this submission's exercise allows. Never raises it."""
+        if "rlimits" in self.plan.layers:
+            value = min(self.vm_bytes + memory_bytes, resource.getrlimit(resource.RLIMIT_AS)[1])
+            resource.setrlimit(resource.RLIMIT_AS, (value, value))
+
+    def limit_computing(self, pid: int, seconds: int) -> None:
+        """Of a job, from the zygote: the job itself may not lower it, or it could look as if the machine had killed it."""
+        if "rlimits" in self.plan.layers:
+            hard = resource.prlimit(pid, resource.RLIMIT_CPU)[1]
+            # the soft limit sends SIGXCPU, which says what happened; the hard one is for who ignores it
+            resource.prlimit(pid, resource.RLIMIT_CPU, (min(seconds, hard), min(seconds + 1, hard)))
 
     def _set_oom_score(self) -> None:
         if self.plan.single_use:  # the whole container has it; and this process is not dumpable, so the file is root's

@@ -126,23 +126,24 @@ class Runner:
 
     def _answer(self, ask: Ask) -> Answer | Raised:
         try:
-            args = self._values.from_wire(ask.args)
+            sent = [*ask.args, *ask.options.values()]
+            args, ask.options = self._values.from_wire(ask.args), self._values.from_wire(ask.options)
+            lent = [*args, *ask.options.values()]
             value = self._values.to_wire(self._dispatch(ask, args))
-            inputs = self._values.to_wire(args) if ask.want_inputs else None
-            return Answer(ask.number, value, inputs)
+            report = ask.want_inputs or not self._values.unchanged(sent, lent)
+            return Answer(ask.number, value, self._values.to_wire(lent) if report else None)
         except BaseException as error:
             return self._raised(ask.number, "ask", error)
 
     def _dispatch(self, ask: Ask, args: list[Any]) -> Any:
         if ask.what == "op":
             return self._operations[ask.name](self._module, args, ask.options)
-        options = self._values.from_wire(ask.options)
         if ask.what == "probe":
-            return self._probe(ask)(self._module, *args, **options)
+            return self._probe(ask)(self._module, *args, **ask.options)
         target: Any = self._module
         for part in ask.name.split("."):
             target = getattr(target, part)
-        return target(*args, **options)
+        return target(*args, **ask.options)
 
     def _probe(self, ask: Ask) -> Callable[..., Any]:
         probe = self._probes.get(ask.source)

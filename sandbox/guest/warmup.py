@@ -113,15 +113,16 @@ def _exercise_torch(values: Values, known: dict[str, Operation]) -> str:
     example = types.ModuleType("example")
     example.Cube = Cube  # type: ignore[attr-defined]
     point = torch.linspace(0.5, 1.5, 3, dtype=torch.float64)
+    x, g, weight = (point.clone() for _ in range(3))  # they come to require grad, as the arguments of these operations do
     for name, arguments in (
-        ("function.forward", [[[point]]]),
-        ("function.vjp", [[[[point], [point]]]]),
-        ("function.second_vjp", [[[[point], [point], [point]]]]),
-        ("function.backward", [[[[point], [point]]]]),
-        ("memory.saved", [point]),
+        ("function.forward", [[[x]]]),
+        ("function.vjp", [[[[x], [g]]]]),
+        ("function.second_vjp", [[[[x], [g], [weight]]]]),
+        ("function.backward", [[[[x], [weight]]]]),
+        ("memory.saved", [x]),
     ):
         known[name](example, arguments, {"name": "Cube"})
-    known["function.nth"](example, [point], {"name": "Cube", "order": 3})
+    known["function.nth"](example, [x], {"name": "Cube", "order": 3})
     leaf = point.clone().requires_grad_()
     torch.autograd.gradcheck(Cube.apply, (leaf,))
     torch.autograd.gradgradcheck(Cube.apply, (leaf,))

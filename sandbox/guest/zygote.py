@@ -5,6 +5,7 @@ After that the host asks for spares, starts their timers and ends them; when the
 everything here.
 """
 
+import contextlib
 import fcntl
 import gc
 import io
@@ -41,6 +42,8 @@ from sandbox.wire import (
     JailFailed,
     JailPlan,
     Load,
+    Look,
+    Progress,
     Ready,
     Warm,
     WireError,
@@ -52,6 +55,7 @@ MESSAGE_BYTES = 1 << 18
 QUESTIONS, ANSWERS, STACK = 3, 4, 5
 OUT_OF_THE_WAY = 100
 EXIT_CHANNEL, EXIT_JAIL = 70, 71
+CPU_CLOCK = 2  # of the clocks that the kernel keeps of another process: all its threads, by the scheduler
 STACK_SECONDS = 0.25  # for a job whose time is over to write down where it is
 
 
@@ -125,8 +129,11 @@ class Zygote:
         message = control_decode(data)
         if isinstance(message, Fork):
             self._fork(message, descriptors)
-        elif isinstance(message, Begin) and message.job in self._jobs and "inner-timer" in self._plan.layers:
-            self._jobs[message.job].deadline = time.monotonic() + message.wall_seconds
+        elif isinstance(message, Begin) and message.job in self._jobs:
+            self._begin(self._jobs[message.job], message)
+        elif isinstance(message, Look) and message.job in self._jobs:
+            with contextlib.suppress(OSError):  # it is over; that will be told by itself
+                self._tell(_progress(self._jobs[message.job]))
         elif isinstance(message, End) and message.job in self._jobs:
             job = self._jobs[message.job]
             if not message.ask_stack:
@@ -134,6 +141,12 @@ class Zygote:
             elif not job.asked:
                 _ask_stack(job)
         return True
+
+    def _begin(self, job: Job, message: Begin) -> None:
+        with contextlib.suppress(ProcessLookupError):  # it is over; that will be told by itself
+            self._jail.limit_computing(job.pid, message.cpu_seconds)
+        if "inner-timer" in self._plan.layers:
+            job.deadline = time.monotonic() + message.wall_seconds
 
     def _fork(self, message: Fork, descriptors: list[int]) -> None:
         isolated = "namespaces" in self._plan.layers
@@ -167,7 +180,7 @@ class Zygote:
                 os._exit(EXIT_JAIL)
             load = channel.receive()
             if isinstance(load, Load):
-                self._jail.tighten(load.cpu_seconds, load.memory_bytes)
+                self._jail.limit_memory(load.memory_bytes)
                 thaw()
                 Runner(channel, self._values, self._operations).serve(load)
                 code = 0
@@ -184,7 +197,7 @@ class Zygote:
         cpu, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
         self._tell(Exited(job.number, status, cpu, peak, job.by_timer))
 
-    def _tell(self, message: Warm | Exited) -> None:
+    def _tell(self, message: Warm | Progress | Exited) -> None:
         self._control.send(control_encode(message))
 
 
@@ -197,6 +210,16 @@ def _arrange(descriptors: list[int]) -> None:
     for target, source in enumerate(moved):
         os.dup2(source, target)
     os.closerange(STACK + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
+def _progress(job: Job) -> Progress:
+    with open(
+        f"/proc/self/fdinfo/{job.descriptor}"
+    ) as file:  # /proc may be another namespace's, where it has another number
+        number = next(line.split()[1] for line in file if line.startswith("Pid:"))
+    with open(f"/proc/{number}/stat", "rb") as file:
+        state = file.read().rpartition(b")")[2].split()[0]
+    return Progress(job.number, time.clock_gettime((~job.pid << 3) | CPU_CLOCK), state == b"S")
 
 
 def _ask_stack(job: Job) -> None:

@@ -1,17 +1,22 @@
 """Frames: what goes in comes out, and whatever else arrives is refused without harm."""
 
 import math
+import struct
+import time
 from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.msgpack import Ext
 
 from sandbox.wire import (
     BODY_LIMIT,
+    DEPTH,
     HEADER_LIMIT,
     INTEGER_BYTES,
+    ITEMS,
     LENGTHS,
     Answer,
     Array,
@@ -118,18 +123,111 @@ def test_a_frame_over_the_limit_is_not_built() -> None:
         Codec().encode(Answer(1, Array("numpy", "uint8", (BODY_LIMIT + 1,), bytes(BODY_LIMIT + 1))))
 
 
-def test_nesting_without_end_is_refused() -> None:
-    with pytest.raises(WireError):
-        Codec().decode(b"\x91" * 100_000, b"")
+def answer_with(value: Any) -> bytes:
+    """The header of an answer whose value is forged: any msgpack, with the containers of the wire or without."""
+    return msgspec.msgpack.encode({"type": "answer", "number": 1, "value": value})
 
 
-def test_tuples_nested_without_end_are_refused() -> None:
-    payload = b"\x90"
-    for _ in range(3000):
-        payload = msgspec.msgpack.encode([msgspec.msgpack.Ext(3, payload)])
-    header = msgspec.msgpack.encode({"t": "answer", "number": 1, "value": msgspec.msgpack.Ext(3, payload)})
-    with pytest.raises(WireError):
-        Codec().decode(header, b"")
+def decoded(header: bytes) -> Any:
+    """The value of an answer, None where it is refused."""
+    try:
+        frame = Codec().decode(header, b"")
+    except WireError:
+        return None
+    assert isinstance(frame, Answer)
+    return frame.value
+
+
+LIST, TUPLE, MAP = 4, 5, 6
+
+
+@pytest.mark.parametrize("tag", [LIST, TUPLE, MAP])
+def test_containers_in_each_other_are_refused_below_a_depth(tag: int) -> None:
+    def nested(depth: int) -> Any:
+        value: Any = None
+        for _ in range(depth):
+            value = [tag, {"": value} if tag == MAP else [value]]
+        return value
+
+    assert decoded(answer_with(nested(DEPTH))) is not None
+    assert decoded(answer_with(nested(DEPTH + 1))) is None
+    container = b"\x92" + bytes([tag]) + (b"\x81\xa0" if tag == MAP else b"\x91")
+    assert decoded(answer_with(None)[:-1] + container * 100_000 + b"\xc0") is None
+
+
+def test_what_is_nested_too_deep_is_not_sent() -> None:
+    value: Any = []
+    for _ in range(DEPTH):
+        value = [value]
+    with pytest.raises(ValueError, match="32 deep"):
+        seal(value, refuse)
+
+
+@pytest.mark.parametrize("key", [b"a", 1, None, True, 1.5, ("a",), ((-1, -2),)], ids=repr)
+def test_only_text_is_a_key(key: Any) -> None:
+    assert decoded(answer_with([MAP, {"a": 1}])) == {"a": 1}
+    assert decoded(answer_with([MAP, {key: 1}])) is None
+
+
+FOREIGN = {
+    "map": {"a": 1},
+    "no map": {},
+    "list": [1, 2],
+    "no list": [],
+    "bytes": b"a",
+    "type 1": Ext(1, b""),
+    "type 3": Ext(3, b"\x90"),
+}
+
+
+@pytest.mark.parametrize("value", FOREIGN.values(), ids=FOREIGN)
+def test_a_value_that_is_none_of_ours_is_refused(value: Any) -> None:
+    assert decoded(answer_with(value)) is None
+    assert decoded(answer_with([LIST, [value]])) is None
+
+
+@pytest.mark.parametrize("tag", [LIST, TUPLE])
+def test_a_container_with_too_much_in_it_is_refused(tag: int) -> None:
+    assert decoded(answer_with([tag, [None] * ITEMS])) is not None
+    assert decoded(answer_with([tag, [None] * (ITEMS + 1)])) is None
+    assert decoded(answer_with([MAP, {f"{n:x}": None for n in range(ITEMS + 1)}])) is None
+
+
+def test_keys_of_equal_hashes_are_refused_and_not_compared() -> None:
+    """Tuples of -1 and -2: in a map they would be compared each with all before it."""
+    keys = [tuple(-1 - (n >> bit & 1) for bit in range(16)) for n in range(20_000)]
+    encoded = msgspec.msgpack.encode
+    pairs = b"".join(encoded(key) + b"\xc0" for key in keys)
+    for value in (b"\xde" + struct.pack(">H", 20_000) + pairs, b"\x92\x06\xde" + struct.pack(">H", 20_000) + pairs):
+        start = time.process_time()
+        assert decoded(answer_with(None)[:-1] + value) is None
+        assert time.process_time() - start < 1.0, "decoding is not linear: ten seconds when each key is compared with all"
+
+
+forged = st.recursive(
+    st.none() | st.integers(-(1 << 63), (1 << 64) - 1) | st.floats() | st.text(max_size=3) | st.binary(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.tuples(st.integers(-1, 8), inner).map(list)
+        | st.dictionaries(st.text(max_size=2) | st.integers(-2, 2) | st.tuples(st.just(-1), st.just(-2)), inner, max_size=3)
+        | st.builds(Ext, st.integers(0, 5), st.binary(max_size=5))
+    ),
+    max_leaves=20,
+)
+
+
+@settings(max_examples=400)
+@given(forged)
+def test_whatever_is_decoded_is_plain_data_with_text_for_keys(value: Any) -> None:
+    waiting = [decoded(answer_with(value))]
+    while waiting:
+        item = waiting.pop()
+        assert type(item) in (type(None), bool, int, float, str, bytes, list, tuple, dict, Opaque)
+        if type(item) is dict:
+            assert all(type(key) is str for key in item)
+            waiting += item.values()
+        elif type(item) in (list, tuple):
+            waiting += item
 
 
 @given(st.binary(max_size=300), st.binary(max_size=40))

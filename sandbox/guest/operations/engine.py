@@ -17,6 +17,8 @@ as_float = math.ldexp  # takes every real number type, and unlike float() no tex
 encode = msgspec.msgpack.Encoder().encode
 decode: Callable[[bytes], list[list[list[Any]]]] = msgspec.msgpack.Decoder(list[list[list[Any]]]).decode
 
+UNSTEADY = "another number each time"  # in the place of a type, of an attribute that two readings disagree about
+
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
 }  # fmt: skip
@@ -48,10 +50,10 @@ def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> Outcome:
         elif name == "set grad":
             slots[operands[0]].grad = operands[1]
         elif name == "read":
-            readings.append(numbers(slots, "grad", strange))
+            readings.append(steady(slots, "grad", strange))
         else:
             slots.append(value_of(make, name, operands, slots))
-    return Outcome(numbers(slots, "data", strange), numbers(slots, "grad", strange), readings, strange)
+    return Outcome(steady(slots, "data", strange), steady(slots, "grad", strange), readings, strange)
 
 
 def value_of(make: Callable[[Any], Any], name: str, operands: list[Any], slots: list[Any]) -> Any:
@@ -64,6 +66,16 @@ def value_of(make: Callable[[Any], Any], name: str, operands: list[Any], slots: 
     if name == "neg":
         return -slots[operands[0]]
     return getattr(slots[operands[0]], name)()
+
+
+def steady(slots: list[Any], name: str, strange: dict[str, str]) -> list[float | None]:
+    """`.data` or `.grad` of every slot, read twice: what changes by being read is no number."""
+    first, second = numbers(slots, name, strange), numbers(slots, name, strange)
+    if first != second:
+        for position, (one, other) in enumerate(zip(first, second, strict=True)):
+            if one != other and not (one != one and other != other):  # nan is nan
+                first[position], strange[f"{position}.{name}"] = None, UNSTEADY
+    return first
 
 
 def numbers(slots: list[Any], name: str, strange: dict[str, str]) -> list[float | None]:

@@ -25,7 +25,8 @@ def _outputs(result: Any) -> list[Any]:
 
 
 def _leaves(values: list[Any]) -> list[Any]:
-    return [v.detach().requires_grad_() if _is_tensor(v) and v.is_floating_point() else v for v in values]
+    """The very tensors that were sent, not copies or aliases: whether they come back unchanged is looked at."""
+    return [v.requires_grad_() if _is_tensor(v) and v.is_floating_point() else v for v in values]
 
 
 def _wanted(values: list[Any]) -> list[torch.Tensor]:

@@ -7,9 +7,10 @@ passes everything on. It stays for the rest of this job, where it does nothing u
 import sys
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from sandbox.guest.operations.engine import Outcome, as_float, decode, encode, numbers, value_of
 
@@ -33,8 +34,8 @@ class Touch(msgspec.Struct, array_like=True):
     value: float | None
     old: float | None
     line: int
-    frames: list[int]
-    near: list[int]
+    frames: Annotated[list[int], Meta(max_length=FRAMES)]
+    near: Annotated[list[int], Meta(max_length=NEAR)]
 
 
 class Pass(msgspec.Struct, array_like=True):
@@ -43,16 +44,18 @@ class Pass(msgspec.Struct, array_like=True):
     root: int
     before: list[float | None]
     after: list[float | None]
-    touches: list[Touch]
+    touches: Annotated[list[Touch], Meta(max_length=TOUCHES)]
 
 
 class Traced(msgspec.Struct, array_like=True):
-    """`makers`: of every value that is no slot, the slot in whose making it came up (-1: none). `raised` ended the last
+    """At most so much as the limits above say, of all passes together: the judge refuses what has more.
+
+    `makers`: of every value that is no slot, the slot in whose making it came up (-1: none). `raised` ended the last
     pass, in `line` of the student's file. `cut`: there was more than is noted."""
 
     outcome: Outcome
     passes: list[Pass]
-    makers: list[int]
+    makers: Annotated[list[int], Meta(max_length=OBJECTS)]
     cut: bool = False
     raised: str = ""
     line: int = 0
