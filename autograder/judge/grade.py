@@ -4,6 +4,7 @@ Every way a submission can end is told apart by whose fault it is. A zygote that
 submission is graded again from the start. A check that raises something of its own is the author's: `internal`.
 """
 
+import hashlib
 import secrets
 import sys
 import time
@@ -16,6 +17,7 @@ import msgspec
 import numpy as np
 
 from autograder import __version__
+from autograder.judge.budget import AGAIN_SECONDS, CHECK_SECONDS, LATE_CHECKS, LOAD_SECONDS, Budget
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.pack import Pack
@@ -25,7 +27,7 @@ from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
 from autograder.telling.spans import span
 from sandbox.backends.base import Backend
-from sandbox.errors import JobEnded, JobKilled, Outage, OutOfTime, SandboxError
+from sandbox.errors import JobEnded, JobKilled, KilledFromOutside, Outage, OutOfTime, SandboxError
 from sandbox.pool import Box, open_box
 from sandbox.session import Session
 from sandbox.wire import Limits, Raised
@@ -100,6 +102,8 @@ class Judge:
                 raise
             except JobKilled:
                 continue  # by the machine: perhaps for somebody else's memory
+            except KilledFromOutside as error:
+                trouble = f"The sandbox broke {TRIES} times: {error}"  # and yet its zygote is fine
             except SandboxError as error:
                 trouble = f"The sandbox broke {TRIES} times: {error}"
                 self.sandbox(pack.settings.profile).close()
@@ -115,7 +119,9 @@ class _Grading:
     def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Box, limits: Limits, enough: Enough) -> None:
         self._pack, self._source, self._seed = pack, source, seed
         self._sandbox, self._limits, self._enough = sandbox, limits, enough
+        self._budget = Budget(limits)
         self._results: list[CheckResult] = []
+        self._late = 0  # checks that ran out of time
         self._reason: Reason | None = None
         self._internal = False
         self._message = ""
@@ -144,10 +150,15 @@ class _Grading:
         return None
 
     def _open(self) -> bool:
-        """A fresh session with the file loaded; False when there is nothing to ask."""
-        self._session = self._sandbox.session(self._limits)
+        """A fresh session with the file loaded, for what is left of the budget; False when there is nothing to ask."""
+        self._session = self._sandbox.session(self._budget.left())
         try:
-            reply = self._session.load(self._source, self._seed, self._pack.entry_points)
+            reply = self._session.load(self._source, seed_inside(self._seed), self._pack.entry_points, LOAD_SECONDS)
+        except OutOfTime as late:
+            self._take_load_output()
+            message = f"While the file was loaded: more than {late.seconds:g} s of computing."
+            self._stop("timeout-cpu", message, stopped_at(late.stack, self._source))
+            return False
         except JobEnded as ended:
             self._may_be_tried_again(ended)
             self._take_load_output()
@@ -172,13 +183,14 @@ class _Grading:
     def _take_load_output(self) -> None:
         assert self._session is not None
         text = neutralise_output(self._session.take_output(), self._session.output_cut)
-        self._stdout = self._stdout or text
+        if not self._results:  # when it is loaded again, it may know what a hidden check asked
+            self._stdout = text
 
     def _stop_raised(self, raised: Raised) -> None:
         words, stopped = said(raised), stopped_by(raised, self._source)
         if raised.out_of_memory and raised.stage != "compile":
             self._stop("memory", f"The file needs more memory than it may use: {words}", stopped)
-        elif raised.stage == "compile":
+        elif raised.stage == "compile" and not self._results:  # the submission's own word: it costs no attempt
             self._stop("source", f"The file is not Python that can be read: {words}", stopped)
         else:
             self._stop("exception", f"While the file was loaded, it raised {words}", stopped)
@@ -186,7 +198,7 @@ class _Grading:
     def _run_check(self, check: Check) -> bool:
         """Run one check; False when the grading cannot go on."""
         assert self._student is not None and self._session is not None
-        self._student.seconds = check.seconds
+        self._session.allow(check.seconds or (AGAIN_SECONDS if self._late else CHECK_SECONDS))
         generator = np.random.default_rng([self._seed, zlib.crc32(check.id.encode())])
         message, detail, stopped = "", None, None
         ending: Ending = "failed"
@@ -206,10 +218,9 @@ class _Grading:
         except BadAnswer as bad:
             message = neutralise(str(bad))
         except OutOfTime as late:
-            message = f"No answer within {late.seconds:g} s; this check allows no more."
-            self._record(check, "late", message, stopped=stopped_at(late.stack, self._source))
-            self._session.close()
-            return self._open()
+            stopped = stopped_at(late.stack, self._source)
+            self._record(check, "late", f"More than {late.seconds:g} s of computing.", stopped=stopped)
+            return self._goes_on(stopped)
         except JobEnded as ended:
             self._may_be_tried_again(ended)
             self._record(check, "ended", STOPPED_HERE)
@@ -223,6 +234,18 @@ class _Grading:
             return False
         self._record(check, ending, message, detail, stopped)
         return True
+
+    def _goes_on(self, stopped: Stopped | None) -> bool:
+        """In another session, after a check that ran out of time. False when there were too many of them."""
+        assert self._session is not None
+        self._budget.take(self._session)
+        self._late += 1
+        if self._late < LATE_CHECKS and not self._budget.spent:
+            return self._open()
+        titles = [f"«{result.title}»" for result in self._results if result.ending == "late"]
+        checks = "These checks" if len(titles) > 1 else "This check"
+        self._stop("timeout-cpu", f"{checks} ran out of time: {', '.join(titles)}.", stopped)
+        return False
 
     def _author_trace(self) -> str:
         """The exception of a check, with the lines of the exercise's own files."""
@@ -289,6 +312,11 @@ class _Grading:
             stopped=self._stopped,
             starter=self._pack.is_starter(self._source),
         )
+
+
+def seed_inside(seed: int) -> int:
+    """For the generators of the sandbox: it says nothing of the seed from which hidden inputs are drawn."""
+    return int.from_bytes(hashlib.sha256(b"inside %d" % seed).digest()[:4])
 
 
 def _blank(check: Check) -> CheckResult:

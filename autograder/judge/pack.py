@@ -40,8 +40,8 @@ class EntryPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What this exercise allows; the sandbox's own ceilings still hold."""
 
-    cpu_seconds: int = 10
-    wall_seconds: float = 15.0
+    cpu_seconds: int = 3
+    wall_seconds: float = 60.0
     memory_mib: int = 1024
 
 

@@ -23,6 +23,7 @@ Reason = Literal[
 ]
 Ending = Literal["passed", "failed", "raised", "late", "ended", "unreached"]
 Endings = Mapping[str, Ending]  # by check
+RUNAWAYS: tuple[Reason, ...] = ("timeout-cpu", "timeout-wall")  # what holds a worker for as long as it may
 LIMITS: tuple[Ending, ...] = ("late", "ended")
 
 

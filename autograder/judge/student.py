@@ -10,7 +10,6 @@ from sandbox.session import Session
 from sandbox.wire import Answer, Raised
 
 Answered = TypeVar("Answered")
-DEPTH_LIMIT = 32
 
 
 class BadAnswer(Exception):
@@ -28,7 +27,7 @@ class StudentRaised(Exception):
 class Student:
     """Offers calls of entry points, probes and the guest's operations. One per session; checks share it.
 
-    `seconds` is the longest a single answer may take while the current check runs; None leaves it to the whole session.
+    `seconds` is the longest that a single answer may take; None leaves it to the whole session.
     """
 
     def __init__(self, session: Session) -> None:
@@ -37,11 +36,13 @@ class Student:
         self.questions = 0
 
     def call(self, name: str, *args: Any, **options: Any) -> Any:
-        """Call an entry point with data; its answer as data (`wire.Array` for arrays and tensors)."""
-        return self._ask("call", name, args, options).value
+        """Call an entry point with data; its answer as data (`wire.Array` for arrays and tensors).
+
+        As with `run` and `operate`, the check fails if an array or tensor that was handed over comes back changed."""
+        return self._ask_and_compare("call", name, args, options).value
 
     def call_and_see(self, name: str, *args: Any, **options: Any) -> tuple[Any, list[Any]]:
-        """Call an entry point; its answer, and its arguments as they are afterwards."""
+        """Call an entry point; its answer, and its arguments as they are afterwards, which the check has to compare."""
         answer = self._ask("call", name, args, options, want_inputs=True)
         return answer.value, answer.inputs or []
 
@@ -51,7 +52,7 @@ class Student:
         `returns` is a type that msgspec can convert to: `list[float]`, `dict[str, Any]`, a Struct with the probe's keys.
         A submission can make a probe answer anything; what is not looked at here must be looked at by the check.
         """
-        answer = self._ask("probe", probe.name, args, options, source=probe.source).value
+        answer = self._ask_and_compare("probe", probe.name, args, options, probe.source).value
         try:
             return msgspec.convert(answer, returns)
         except msgspec.ValidationError as error:
@@ -59,7 +60,18 @@ class Student:
 
     def operate(self, operation: str, *args: Any, **options: Any) -> Any:
         """Ask for one of the guest's operations: programs, derivatives, graphs, memory."""
-        return self._ask("op", operation, args, options).value
+        return self._ask_and_compare("op", operation, args, options).value
+
+    def _ask_and_compare(
+        self, what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], source: str = ""
+    ) -> Answer:
+        """Ask, and fail the check if an array among the arguments was changed."""
+        answer = self._ask(what, name, args, options, source)
+        if answer.inputs is not None:
+            from autograder.judge.checks.memory import compare_returned  # the check library is made of students
+
+            compare_returned(what, name, args, options, answer.inputs)
+        return answer
 
     def _ask(
         self,
@@ -82,21 +94,4 @@ class Student:
         )
         if isinstance(reply, Raised):
             raise StudentRaised(reply)
-        if _deeper_than([reply.value, reply.inputs], DEPTH_LIMIT):
-            raise BadAnswer(f"The answer of {name} is nested more than {DEPTH_LIMIT} deep.")
         return reply
-
-
-def _deeper_than(value: Any, limit: int) -> bool:
-    """Whether containers are nested more than so many levels. Looks at one level after the other, never recursing."""
-    level = [value]
-    for _ in range(limit):
-        level = [
-            item
-            for box in level
-            for item in (box.values() if type(box) is dict else box)
-            if type(item) in (list, tuple, dict)
-        ]
-        if not level:
-            return False
-    return True

@@ -7,7 +7,8 @@ is decided here; a check stops at its first failure, as it does when it is grade
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import numpy as np
@@ -20,13 +21,19 @@ from autograder.judge.student import BadAnswer, Student, StudentRaised
 from sandbox.errors import JobEnded, SandboxError
 from sandbox.pool import Box
 from sandbox.session import Session
-from sandbox.wire import Answer, Limits, Raised
+from sandbox.wire import HEADER_LIMIT, Answer, Array, Limits, Raised
+
+if TYPE_CHECKING:
+    from autograder.judge.diagnosis.fingerprint import Fingerprint
 
 PASSED: Final = "passed"
 FAILED: Final = "failed"
 RAISED: Final = "raised"
 ENDED: Final = "ended"
 CPU_SECONDS = 8  # of computing in the sandbox for a whole transcript
+ANSWER_BYTES = HEADER_LIMIT  # a longer answer is kept as a name: so many numbers are in no exercise
+TOO_LONG = "an array that is too long to be kept"  # a text, which no generator takes for a gradient, nor for a missing one
+ALL_BYTES = 16 << 20  # of the answers in a transcript, seven times what any exercise needs; it ends where there are more
 HUNG_SECONDS = 60.0  # by the clock; only a submission that waits for something reaches them
 
 
@@ -57,6 +64,12 @@ class Trial:
     message: str
     exchanges: tuple[Exchange, ...]
 
+    @cached_property
+    def fingerprint(self) -> "Fingerprint":
+        from autograder.judge.diagnosis.fingerprint import of_trial  # the diagnosis is made of transcripts
+
+        return of_trial(self)
+
 
 @dataclass(frozen=True)
 class Transcript:
@@ -74,12 +87,14 @@ class Transcript:
 
 
 class Recorder(Student):
-    """A student whose exchanges are kept, each answer as the exercise says that it reads."""
+    """A student whose exchanges are kept, each answer as the exercise says that it reads. Of answers that are too long only
+    that is kept."""
 
     def __init__(self, session: Session, readings: Mapping[str, Callable[..., Any]] | None = None) -> None:
         super().__init__(session)
         self._readings = readings or {}
         self._exchanges: list[Exchange] = []
+        self._kept_bytes = 0
 
     def take(self) -> tuple[Exchange, ...]:
         taken = tuple(self._exchanges)
@@ -95,11 +110,19 @@ class Recorder(Student):
         source: str = "",
         want_inputs: bool = False,
     ) -> Answer:
+        before = self._session.answered
         try:
             reply = super()._ask(what, name, args, options, source, want_inputs)
         except StudentRaised as raised:
             self._exchanges.append(Exchange(what, name, args, options, raised=raised.raised))
             raise
+        size = self._session.answered - before
+        if size > ANSWER_BYTES and isinstance(reply.value, Array):
+            self._exchanges.append(Exchange(what, name, args, options, TOO_LONG))
+            return reply
+        self._kept_bytes += size
+        if self._kept_bytes > ALL_BYTES:
+            raise JobEnded("output", "the answers are too long to be explained")
         self._exchanges.append(Exchange(what, name, args, options, self._read(name, reply.value, args), reply.inputs))
         return reply
 
@@ -178,14 +201,16 @@ def transcribe(
     *,
     checks: Collection[str] | None = None,
     cpu_seconds: int = CPU_SECONDS,
+    seconds: float = HUNG_SECONDS,
     enough: Callable[[Trial], bool] = lambda _: False,
 ) -> Transcript:
     """Run checks on every seed, all seeds of one check before the next.
 
     The submission is stopped by the computing it does, never by the clock, which depends on who else is busy: not even
-    where a check has a time limit of its own. The other seeds of a check that is known well `enough` are left out.
+    where a check has a time limit of its own. `seconds` by the clock only end what waits for something. The other seeds of a
+    check that is known well `enough` are left out.
     """
-    writing = _Writing(pack, source, sandbox, _limits(pack, sandbox, cpu_seconds))
+    writing = _Writing(pack, source, sandbox, _limits(pack, sandbox, cpu_seconds, seconds))
     try:
         if not writing.open():
             return Transcript(trouble=writing.trouble)
@@ -203,10 +228,10 @@ def transcribe(
             writing.session.close()
 
 
-def _limits(pack: Pack, sandbox: Box, cpu_seconds: int) -> Limits:
+def _limits(pack: Pack, sandbox: Box, cpu_seconds: int, seconds: float) -> Limits:
     limits, ceiling = pack.limits(sandbox.limits), sandbox.limits
     return msgspec.structs.replace(
         limits,
         cpu_seconds=min(cpu_seconds, ceiling.cpu_seconds),
-        wall_seconds=min(HUNG_SECONDS, ceiling.wall_seconds),
+        wall_seconds=min(seconds, ceiling.wall_seconds),
     )

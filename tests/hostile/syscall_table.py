@@ -14,7 +14,7 @@ ALLOWED = table("""
     rt_sigaction=13 rt_sigprocmask=14 rt_sigreturn=15 ioctl=16 pread64=17 pwrite64=18 readv=19 writev=20 access=21
     pipe=22 select=23 sched_yield=24 mremap=25 msync=26 mincore=27 madvise=28 dup=32 dup2=33 pause=34 nanosleep=35
     getitimer=36 alarm=37 setitimer=38 getpid=39 sendfile=40 clone=56 exit=60 wait4=61 kill=62 uname=63 fcntl=72
-    fsync=74 fdatasync=75 truncate=76 ftruncate=77 getcwd=79 chdir=80 rename=82 mkdir=83 rmdir=84 unlink=87
+    truncate=76 ftruncate=77 getcwd=79 chdir=80 rename=82 mkdir=83 rmdir=84 unlink=87
     readlink=89 chmod=90 fchmod=91 umask=95 gettimeofday=96 getrlimit=97 getrusage=98 sysinfo=99 times=100 getuid=102
     getgid=104 geteuid=107 getegid=108 getppid=110 getpgrp=111 getgroups=115 getresuid=118 getresgid=120 getpgid=121
     getsid=124 capget=125 rt_sigpending=127 rt_sigtimedwait=128 rt_sigsuspend=130 sigaltstack=131 statfs=137
@@ -22,7 +22,7 @@ ALLOWED = table("""
     set_tid_address=218 restart_syscall=219 fadvise64=221 clock_gettime=228 clock_getres=229 clock_nanosleep=230
     exit_group=231 epoll_wait=232 epoll_ctl=233 tgkill=234 get_mempolicy=239 openat=257 mkdirat=258 newfstatat=262
     unlinkat=263 renameat=264 readlinkat=267 fchmodat=268 faccessat=269 pselect6=270 ppoll=271 set_robust_list=273
-    get_robust_list=274 utimensat=280 epoll_pwait=281 fallocate=285 eventfd2=290 epoll_create1=291 dup3=292 pipe2=293
+    get_robust_list=274 epoll_pwait=281 fallocate=285 eventfd2=290 epoll_create1=291 dup3=292 pipe2=293
     preadv=295 pwritev=296 prlimit64=302 getcpu=309 renameat2=316 getrandom=318 membarrier=324 copy_file_range=326
     statx=332 rseq=334 clone3=435 close_range=436 faccessat2=439
 """)
@@ -31,6 +31,7 @@ REFUSED = table("""
     shmget=29 shmat=30 shmctl=31 socket=41 connect=42 accept=43 sendto=44 recvfrom=45 sendmsg=46 recvmsg=47
     shutdown=48 bind=49 listen=50 getsockname=51 getpeername=52 socketpair=53 setsockopt=54 getsockopt=55 fork=57
     vfork=58 execve=59 semget=64 semop=65 semctl=66 shmdt=67 msgget=68 msgsnd=69 msgrcv=70 msgctl=71 flock=73
+    fsync=74 fdatasync=75
     getdents=78 fchdir=81 creat=85 link=86 symlink=88 chown=92 fchown=93 lchown=94 ptrace=101 syslog=103 setuid=105
     setgid=106 setpgid=109 setsid=112 setreuid=113 setregid=114 setgroups=116 setresuid=117 setresgid=119 setfsuid=122
     setfsgid=123 capset=126 rt_sigqueueinfo=129 utime=132 mknod=133 uselib=134 personality=135 ustat=136 sysfs=139
@@ -50,7 +51,7 @@ REFUSED = table("""
     waitid=247 add_key=248 request_key=249 keyctl=250 ioprio_set=251 ioprio_get=252 inotify_init=253
     inotify_add_watch=254 inotify_rm_watch=255 migrate_pages=256 mknodat=259 fchownat=260 futimesat=261 linkat=265
     symlinkat=266 unshare=272 splice=275 tee=276 sync_file_range=277 vmsplice=278 move_pages=279 signalfd=282
-    timerfd_create=283 eventfd=284 timerfd_settime=286 timerfd_gettime=287 accept4=288 signalfd4=289 inotify_init1=294
+    utimensat=280 timerfd_create=283 eventfd=284 timerfd_settime=286 timerfd_gettime=287 accept4=288 signalfd4=289 inotify_init1=294
     rt_tgsigqueueinfo=297 perf_event_open=298 recvmmsg=299 fanotify_init=300 fanotify_mark=301 name_to_handle_at=303
     open_by_handle_at=304 clock_adjtime=305 syncfs=306 sendmmsg=307 setns=308 process_vm_readv=310
     process_vm_writev=311 kcmp=312 finit_module=313 sched_setattr=314 sched_getattr=315 seccomp=317 memfd_create=319

@@ -107,7 +107,8 @@ def test_what_was_printed_before_the_end_is_shown(ground: Ground) -> None:
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
 def test_a_forged_answer_is_text_or_nothing(ground: Ground, forged: str) -> None:
     """The calls take the place of the runner and answer in its name."""
-    calls = f"{FINDS_THE_RUNNER}\n{GOOD}write_frame(pack(Answer(1, {forged}, None)))\nimport time\ntime.sleep(1)"
+    reply = f"write_frame(pack(Answer(1, runner._values.to_wire({forged}), None)))"
+    calls = f"{FINDS_THE_RUNNER}\n{GOOD}{reply}\nimport time\ntime.sleep(1)"
     answer = run(ground, ground.swift, "value-engine", calls)
     assert answer.value is None or len(answer.value) <= VALUE_LIMIT * 2
     assert all(line.place in ("code", "scratch") and line.number < 1000 for line in answer.lines)

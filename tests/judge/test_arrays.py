@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from autograder.judge.arrays import array, tensor, to_numpy, to_torch, to_wire
 from autograder.judge.student import Student, StudentRaised
-from sandbox.wire import ITEM_SIZES, Array
+from sandbox.wire import ITEM_SIZES, Answer, Array, Codec
 
 Enter = Callable[..., Student]
 
@@ -89,7 +89,10 @@ def test_a_tensor_that_requires_grad_arrives_so() -> None:
 
 
 def test_containers_are_sent_with_arrays_inside() -> None:
-    sent = to_wire([1, {"x": np.ones(2)}, [torch.zeros(1)]])
+    _, header, *bodies = Codec().encode(Answer(1, to_wire([1, {"x": np.ones(2)}, [torch.zeros(1)]])))
+    frame = Codec().decode(header, b"".join(map(bytes, bodies)))
+    assert isinstance(frame, Answer)
+    sent = frame.value
     assert sent[0] == 1 and sent[1]["x"].kind == "numpy" and sent[2][0].kind == "torch"
 
 
@@ -195,7 +198,8 @@ def test_a_tensor_that_requires_grad_arrives_as_a_leaf_in_every_layout(enter: En
 def test_an_array_arrives_writable(enter: Enter) -> None:
     student = enter("def f(x):\n    x[0] = 7\n    return x", "numpy")
     for layout in ("contiguous", "transposed", "strided"):
-        assert to_numpy(student.call("f", array([1.0, 2.0], layout=layout))).tolist() == [7.0, 2.0]
+        answer, _ = student.call_and_see("f", array([1.0, 2.0], layout=layout))
+        assert to_numpy(answer).tolist() == [7.0, 2.0]
 
 
 def test_a_profile_without_torch_refuses_a_tensor(enter: Enter) -> None:

@@ -1,12 +1,14 @@
 """Programs on real classes in a sandbox: the right one passes, and every kind of wrong one is told what is wrong."""
 
 from collections.abc import Callable
+from textwrap import dedent
 
 import msgspec
+import numpy as np
 import pytest
 
 from autograder.judge.checks.compare import CheckFailed
-from autograder.judge.checks.engine import Program, expect_programs
+from autograder.judge.checks.engine import Program, expect_programs, look_alikes
 from autograder.judge.student import Student, StudentRaised
 
 Enter = Callable[..., Student]
@@ -154,6 +156,68 @@ def test_nan_and_inf_are_never_right(enter: Enter, grad: str) -> None:
 def test_a_gradient_that_lies_about_being_a_float_is_only_its_number(enter: Enter) -> None:
     sly = "\nclass Sly(float):\n    def __eq__(self, other): return True\n    def __sub__(self, other): return 0.0\n"
     assert "but is 5" in complaint(enter(sly + VALUE.replace("v.grad = v.grad + g", "v.grad = Sly(5.0)")))
+
+
+ONCE = """
+class Once(Value):
+    def __init__(self, *args):
+        self.reads = []
+        super().__init__(*args)
+    def __getattribute__(self, name):
+        value = super().__getattribute__(name)
+        if name != "{name}" or sys._getframe(1).f_code.co_filename == __file__:
+            return value
+        self.reads.append(name)
+        return {then} if len(self.reads) > {free} else value
+Value = Once
+"""
+
+
+@pytest.mark.parametrize("name", ["grad", "data"])
+def test_what_is_right_on_the_first_reading_alone_fails(enter: Enter, name: str) -> None:
+    student = enter("import sys" + VALUE + ONCE.format(name=name, then="0.0", free=1))
+    with pytest.raises(CheckFailed, match=rf"\.{name} should be -?[0-9.]+, but is another number each time it is read\.$"):
+        expect_programs(student, ladder()[:1])
+
+
+def test_what_is_right_on_the_second_reading_alone_fails(enter: Enter) -> None:
+    student = enter("import sys" + VALUE + ONCE.format(name="grad", then="value", free=1).replace("else value", "else 0.5"))
+    with pytest.raises(CheckFailed, match="another number each time"):
+        expect_programs(student, ladder()[:1])
+
+
+def test_nan_is_the_same_nan_on_each_reading(enter: Enter) -> None:
+    student = enter("import sys" + VALUE + ONCE.format(name="grad", then="float('nan')", free=0))
+    with pytest.raises(CheckFailed, match="but is nan"):
+        expect_programs(student, ladder()[:1])
+
+
+INTERNED = """
+class Interned(type):
+    known = {}
+    def __call__(cls, data, *rest):
+        return super().__call__(data, *rest) if rest else cls.known.setdefault(data, super().__call__(data))
+Value = Interned("Value", (Value,), {})
+"""
+
+
+def test_look_alikes_tell_leaves_of_equal_data_apart(enter: Enter) -> None:
+    rng = np.random.default_rng(0)
+    expect_programs(enter(VALUE), look_alikes(rng))
+    for program in look_alikes(rng):
+        with pytest.raises(CheckFailed, match=r"\.grad should be"):
+            expect_programs(enter(VALUE + INTERNED), [program])
+
+
+def test_look_alikes_tell_results_of_equal_operands_apart(enter: Enter) -> None:
+    kept = """
+    plain = Value.__mul__
+    def product(self, other, made={}):
+        return made.setdefault((id(self), id(other)), plain(self, other))
+    Value.__mul__ = product
+    """
+    with pytest.raises(CheckFailed, match=r"q\.grad should be 2, but is"):
+        expect_programs(enter(VALUE + dedent(kept)), look_alikes(np.random.default_rng(0))[:1])
 
 
 def test_an_exception_in_backward_is_the_students(enter: Enter) -> None:

@@ -13,6 +13,7 @@ from autograder.judge.checks.functions import (
     expect_function_vjp,
     expect_gradcheck,
     expect_gradgradcheck,
+    expect_second_vjp,
 )
 from autograder.judge.student import Student
 
@@ -227,3 +228,47 @@ torch.allclose = torch.equal = lambda *args, **options: True
     complaint(
         expect_gradgradcheck, cube(enter, "3 * x.detach()**2 * g", after=patch), "F", numbers(2), upstream=(numbers(2),)
     )
+
+
+# -- second derivatives against a reference --------------------------------------------------------------------------
+
+ZEROS = torch.tensor([0.0, -0.0, 0.7, -1.3], dtype=torch.float64)
+
+
+def second(student: Student, *, at: torch.Tensor = ZEROS, upstream: torch.Tensor = ZEROS.roll(1)) -> None:
+    weights = torch.tensor([1.0, 0.0, -0.5, 2.0], dtype=torch.float64)
+    expect_second_vjp(student, "F", [((at,), (upstream,), (weights,))], lambda x: x**3)
+
+
+def test_a_right_second_derivative_passes_at_0(enter: Enter) -> None:
+    second(cube(enter))
+
+
+def test_second_derivatives_of_several_inputs_pass(enter: Enter) -> None:
+    x, y, g = numbers(2, 3), numbers(2, 3) + 1, numbers(2, 3)
+    expect_second_vjp(function(enter, *PRODUCT), "F", [((x, y), (g,), (g, x))], lambda x, y: x.exp() * y)
+
+
+def test_a_second_derivative_that_vanishes_may_be_missing(enter: Enter) -> None:
+    student = function(enter, "x", "2 * x", "2 * g")
+    expect_second_vjp(student, "F", [((ZEROS,), (ZEROS,), (ZEROS,))], lambda x: 2 * x)
+
+
+@pytest.mark.parametrize(
+    ("gradient", "words"),
+    [
+        ("3 * (2 * x.abs().log()).exp() * g", "by input 1 has 2 entries that are nan or inf"),
+        ("3 * x * x * torch.where(g == 0, g, g.sign() * g.abs().log().exp())", "by upstream 1 has 2 entries that are nan"),
+        ("3 * x.detach()**2 * g", "by input 1 is wrong in"),
+        ("3 * x**2 * g.detach()", "by upstream 1 is wrong in"),
+    ],
+)
+def test_a_wrong_second_derivative_is_told_by_what_it_is_taken(enter: Enter, gradient: str, words: str) -> None:
+    assert f"The second derivative of F {words}" in complaint(second, cube(enter, gradient))
+
+
+@pytest.mark.parametrize("forged", ["[]", "[[]]", "[[1, 2]]", "[None]", "'text'", "[[None, None, None]]"])
+def test_a_forged_second_derivative_fails(enter: Enter, forged: str) -> None:
+    forge = f'import sys\nsys._getframe(1).f_locals["self"]._operations["function.second_vjp"] = lambda *_: {forged}\n'
+    with pytest.raises(CheckFailed):
+        second(cube(enter, before=forge))

@@ -159,8 +159,12 @@ def zygote_of(judge: Judge) -> int:
 
 
 def kill_zygote(judge: Judge) -> int:
-    """Kill it and see it end: by then its jobs have been told to die as well."""
-    pid = zygote_of(judge)
+    """By the time it has ended its jobs have been told to die as well."""
+    return kill(zygote_of(judge))
+
+
+def kill(pid: int) -> int:
+    """And see it end."""
     descriptor = os.pidfd_open(pid)
     try:
         signal.pidfd_send_signal(descriptor, signal.SIGKILL)
@@ -170,13 +174,15 @@ def kill_zygote(judge: Judge) -> int:
     return pid
 
 
-def with_deaths(judge: Judge, exercise: Pack, deaths: int, when: int = 1) -> tuple[Pack, list[int]]:
+def with_deaths(
+    judge: Judge, exercise: Pack, deaths: int, when: int = 1, kill: Callable[[Judge], int] = kill_zygote
+) -> tuple[Pack, list[int]]:
     """The exercise with a check at position `when` that kills the zygote the first few times, then asks as usual."""
     killed: list[int] = []
 
     def run(student: Student, rng: np.random.Generator) -> None:
         if len(killed) < deaths:
-            killed.append(kill_zygote(judge))
+            killed.append(kill(judge))
         expect(student.call("echo", 5) == 5, "echo(5) should be 5.")
 
     first, second = exercise.checks

@@ -9,7 +9,10 @@ import pytest
 from autograder.judge.arrays import array, tensor
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.memory import expect_error, expect_saved, expect_unchanged
+from autograder.judge.probes import probe
 from autograder.judge.student import Student, StudentRaised
+from sandbox.errors import JobEnded
+from sandbox.wire import Array
 
 Enter = Callable[..., Student]
 
@@ -158,6 +161,11 @@ def test_a_new_shape_in_place_is_seen(enter: Enter) -> None:
         look(enter("def f(x): x.unsqueeze_(0)", "torch"), {"x": tensor([1.0, 2.0])})
 
 
+def test_the_same_bytes_of_another_type_are_a_change(enter: Enter) -> None:
+    with pytest.raises(CheckFailed, match="changed its argument x"):
+        look(enter("def f(x): x.dtype = 'int64'", "numpy"), {"x": array([1.0])})
+
+
 def test_an_edit_that_was_taken_back_is_no_change(enter: Enter) -> None:
     look(enter("def f(x):\n    x += 1\n    x -= 1", "numpy"), {"x": array([1.0, 2.0])})
 
@@ -165,3 +173,118 @@ def test_an_edit_that_was_taken_back_is_no_change(enter: Enter) -> None:
 def test_an_exception_in_the_call_is_the_students(enter: Enter) -> None:
     with pytest.raises(StudentRaised, match="RuntimeError"):
         look(enter("def f(x): raise RuntimeError", "torch"), {"x": tensor([1.0])})
+
+
+# -- every question compares its arguments -------------------------------------------------------------------------
+
+EDITS = {
+    "data": "x.data.add_(1)",
+    "entry": "x.detach()[0] = 9",
+    "sign of zero": "x.detach()[1] = -0.0",
+    "shape": "x.data = x.data[:1]",
+    "numbers of another tensor": "x.data = x.data + 1",
+    "class": "x.__class__ = type('Other', (torch.Tensor,), {})",
+    "sign bit": "torch._C._set_neg(x, True) if hasattr(torch._C, '_set_neg') else x.data.neg_()",
+}
+
+
+@probe
+def hand_over(student: Any, x: Any) -> int:
+    student.f(x)
+    return 0
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_a_call_and_a_probe_fail_when_a_tensor_comes_back_changed(enter: Enter, edit: str) -> None:
+    student = enter(f"import torch\ndef f(x):\n    {edit}", "torch")
+    x = tensor(np.array([3.0, 0.0]), requires_grad=True)
+    with pytest.raises(CheckFailed, match=r"^f changed a tensor that it was given\.$"):
+        student.call("f", x)
+    with pytest.raises(CheckFailed, match=r"^Your code changed a tensor that it was given\.$"):
+        student.run(hand_over, x)
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "transposed", "strided"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "bool"])
+def test_an_array_changes_in_any_layout_and_type(enter: Enter, layout: str, dtype: str) -> None:
+    x = array(np.zeros((2, 3), dtype), layout=layout)
+    enter("def f(x): x.sum()", "numpy").call("f", x)
+    with pytest.raises(CheckFailed, match=r"^f changed an array") as caught:
+        enter("def f(x): x[1, 2] = 1", "numpy").call("f", x)
+    detail = caught.value.detail
+    assert detail is not None and detail.expected is not None and detail.given is not None
+    assert detail.expected.values[5] != detail.given.values[5]
+
+
+def test_an_array_inside_a_list_or_among_options_is_compared_too(enter: Enter) -> None:
+    student = enter("def f(rows=(), *, by=None):\n    for x in [*rows, by]:\n        if x is not None: x += 1", "numpy")
+    with pytest.raises(CheckFailed, match=r"^f changed an array"):
+        student.call("f", [array([1.0]), array([2.0])])
+    with pytest.raises(CheckFailed, match=r"^f changed an array"):
+        student.call("f", by=array([1.0]))
+
+
+def test_a_list_that_lost_an_array_has_changed(enter: Enter) -> None:
+    with pytest.raises(CheckFailed, match=r"^f changed an array"):
+        enter("def f(rows): rows.pop()", "numpy").call("f", [array([1.0]), array([2.0])])
+
+
+def test_nan_and_a_tensor_of_half_precision_come_back_as_they_are(enter: Enter) -> None:
+    student = enter("def f(x): return x.sum()", "torch")
+    student.call("f", tensor(np.array([np.nan, -0.0])))
+    student.call("f", Array("torch", "bfloat16", (2,), bytes(4)))
+    student.call("f", tensor(np.zeros((0, 3))))
+
+
+CUBE = """
+import torch
+
+class Cube(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        y = x * x * x
+        {forward}
+        return y
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        d = 3 * x * x * g
+        {backward}
+        return d
+"""
+
+
+@pytest.mark.parametrize("operation", ["forward", "vjp", "second_vjp", "backward"])
+def test_what_is_edited_behind_autograd_is_seen_by_every_derivative(enter: Enter, operation: str) -> None:
+    parts = [[tensor([1.0, 2.0])] for _ in range({"forward": 1, "second_vjp": 3}.get(operation, 2))]
+    asked = [parts[0] if operation == "forward" else parts]
+    enter(CUBE.format(forward="pass", backward="pass"), "torch").operate(f"function.{operation}", asked, name="Cube")
+    student = enter(CUBE.format(forward="x.data.add_(1)", backward="pass"), "torch")
+    with pytest.raises(CheckFailed, match=r"^Cube changed an input that it was given\.$"):
+        student.operate(f"function.{operation}", asked, name="Cube")
+    if operation != "forward":
+        student = enter(CUBE.format(forward="pass", backward="g.data.add_(1)"), "torch")
+        with pytest.raises(CheckFailed, match=r"^Cube changed an upstream gradient that it was given\.$"):
+            student.operate(f"function.{operation}", asked, name="Cube")
+
+
+def test_repeated_derivatives_compare_their_input(enter: Enter) -> None:
+    student = enter(CUBE.format(forward="pass", backward="x.data.add_(0 if x.grad_fn else 1)"), "torch")
+    with pytest.raises(CheckFailed, match=r"^Cube changed an input that it was given\.$"):
+        student.operate("function.nth", tensor([1.0]), name="Cube", order=1)
+
+
+def test_a_report_of_changes_that_is_made_up_fails_and_breaks_nothing(enter: Enter) -> None:
+    source = """
+    import sys
+    runner = sys._getframe(1).f_locals["self"]
+    plain = type(runner._values).to_wire
+    type(runner._values).unchanged = lambda *_: False
+    type(runner._values).to_wire = lambda self, value: {forged} if type(value) is list else plain(self, value)
+    def f(x): return 0
+    """
+    for forged in ("[]", "[{'x': [[]]}, 7, 'y']", "[None]", "[[], []]"):
+        with pytest.raises((CheckFailed, StudentRaised, JobEnded)):
+            enter(source.replace("{forged}", forged), "numpy").call("f", array([1.0]))

@@ -134,6 +134,15 @@ def test_all_ones_upstream_is_not_what_is_asked(enter: Enter) -> None:
     judge_vjp(enter(source, "numpy"))
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (3, 2)])
+def test_what_breaks_under_an_upstream_of_0_fails(enter: Enter, shape: tuple[int, ...]) -> None:
+    student = enter("import numpy as np\ndef scale_vjp(g, x):\n    return (g * x if g.all() else g * np.nan,)", "numpy")
+    with pytest.raises(CheckFailed, match="nan or inf where the right ones are finite"):
+        expect_vjp(
+            student, "scale_vjp", lambda g, x: (g * x,), [Case({"x": np.ones(shape)}, shape)], np.random.default_rng(0)
+        )
+
+
 def test_options_reach_the_student_and_the_reference(enter: Enter) -> None:
     student = enter("def scale_vjp(g, x, *, factor):\n    return (factor * g,)", "numpy")
     case = Case({"x": np.ones(3)}, (3,), {"factor": 2.5})

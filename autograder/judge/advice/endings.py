@@ -25,7 +25,7 @@ UNREADABLE = Advice(
 LATE = Advice(
     "late",
     "This check ran out of time",
-    "The other checks were still graded. Look at the line shown: a loop that does not end, a value computed again at every visit, "
+    "Look at the line shown: a loop that does not end, a value computed again at every visit, "
     "or a walk that takes every path through the graph instead of every node once.",
     ("late", "timeout", "rules"),
 )

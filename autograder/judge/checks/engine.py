@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
 from autograder.judge.checks.watch import look_at as noticed
 from autograder.judge.checks.watch import note, offered
 from autograder.judge.text import number, pair
-from sandbox.guest.operations.engine import Outcome
+from sandbox.guest.operations.engine import UNSTEADY, Outcome
 
 if TYPE_CHECKING:
     from autograder.judge.student import Student
@@ -164,19 +165,20 @@ class Program:
     def slopes_of(self, number: int, data: list[float]) -> tuple[float, ...]:
         """The derivative of a slot by each of its operands."""
         operation, operands = self._slots[number]
-        values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
-        return () if operation == "in" else _RULES[operation][1](*values)
+        if operation == "in":
+            return ()
+        return _RULES[operation][1](*[data[item.number] if isinstance(item, Slot) else float(item) for item in operands])
 
     def adjoints(self, root: int, data: list[float]) -> list[float]:
         """The derivative of slot `root` by every slot made so far, by walking the instructions backwards."""
         adjoints = [0.0] * len(data)
         adjoints[root] = 1.0
         for position in range(root, -1, -1):
-            if adjoints[position] == 0.0:
-                continue
-            for operand, slope in zip(self.step(position)[1], self.slopes_of(position, data), strict=False):
-                if operand is not None:
-                    adjoints[operand] += slope * adjoints[position]
+            upstream = adjoints[position]
+            if upstream != 0.0:
+                for operand, slope in zip(self._slots[position][1], self.slopes_of(position, data), strict=False):
+                    if isinstance(operand, Slot):
+                        adjoints[operand.number] += slope * upstream
         return adjoints
 
     # -- how it reads ---------------------------------------------------------------------------------------------
@@ -256,6 +258,21 @@ class Compared:
         return self.look_at != "leaves" or self.program.is_input(number)
 
 
+def look_alikes(rng: np.random.Generator) -> list[Program]:
+    """Leaves and results of equal data, each with a gradient of its own, so that one object in the place of two shows: of
+    size one, 0 of either sign, tiny and huge. With `+` and `*` of two values alone, which every engine has."""
+    programs = []
+    for size in (1.0, 0.0, 1e-100, 1e100):
+        program = Program()
+        value = size * float(rng.uniform(0.4, 1.6) * rng.choice([-1.0, 1.0]))
+        a, b = program.input(value, "a"), program.input(value if size else -value, "b")
+        c = program.input(float(rng.uniform(1.2, 1.8)), "c")
+        p, q, r = program.name("p", a * c), program.name("q", a * c), program.name("r", b * c)
+        program.backward(program.name("f", p * c + (q + q) + (r + b) * b))
+        programs.append(program)
+    return programs
+
+
 def expect_programs(
     student: "Student",
     programs: Iterable[Program],
@@ -322,7 +339,9 @@ def _compare_row(
     label = f"({label})" if " " in label else label
     value = given[first]
     if value is None:
-        right, got = number(expected[first]), f"is no number but a {strange.get(f'{first}.{what}', 'missing one')[:64]}"
+        kind = strange.get(f"{first}.{what}", "missing one")[:64]
+        got = "is another number each time it is read" if kind == UNSTEADY else f"is no number but a {kind}"
+        right = number(expected[first])
     else:
         right, mine = pair(expected[first], value)
         got = f"is {mine}"

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from torch.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 
-from autograder.judge.arrays import Numbers, to_torch
+from autograder.judge.arrays import Numbers, tensor, to_torch
 from autograder.judge.checks.compare import ENTRIES_SHOWN, TENSOR, CheckFailed, Tolerance, describe, expect_close, fail, show
 from autograder.judge.report import Detail
 from sandbox.wire import Array, Opaque
@@ -208,6 +208,33 @@ def expect_function_vjp(
             expect_close(
                 given, torch.zeros_like(leaves[n]) if expected is None else expected, what, shown | upstream, tolerance
             )
+
+
+def expect_second_vjp(
+    student: "Student",
+    name: str,
+    points: Sequence[Point],
+    reference: Callable[..., Any],
+    tolerance: Tolerance = TENSOR,
+) -> None:
+    """The gradients of the first gradients, weighted, at `(inputs, upstreams, weights)`, by every input and upstream, against
+    a trusted forward differentiated twice here: exact where gradgradcheck has no difference quotient to trust."""
+    answers = student.operate("function.second_vjp", [[list(part) for part in point] for point in points], name=name)
+    if not isinstance(answers, list) or len(answers) != len(points):
+        raise fail(f"{name} could not be asked for its second derivatives.")
+    for (xs, gs, weights), answer in zip(points, answers, strict=True):
+        leaves = tuple(t.detach().requires_grad_() for t in (*xs, *gs))
+        inputs, upstreams = leaves[: len(xs)], leaves[len(xs) :]
+        first = torch.autograd.grad(reference(*inputs), inputs, upstreams, create_graph=True)
+        truth = torch.autograd.grad(first, leaves, weights, allow_unused=True)
+        shown = {"x": xs[0], "upstream": gs[0], "weights": weights[0]}
+        if not isinstance(answer, list) or len(answer) != len(leaves):
+            raise fail(f"The second derivative of {name} could not be read.", "second derivative", shown)
+        for n, (given, expected, leaf) in enumerate(zip(answer, truth, leaves, strict=True)):
+            by = f"input {n + 1}" if n < len(xs) else f"upstream {n + 1 - len(xs)}"
+            given = tensor(np.zeros(leaf.shape, str(leaf.dtype)[6:])) if given is None else given
+            right = torch.zeros_like(leaf) if expected is None else expected
+            expect_close(given, right, f"The second derivative of {name} by {by}", shown, tolerance)
 
 
 def expect_direct_backward(

@@ -29,7 +29,8 @@ class Check:
 def check(
     title: str, *, points: float, hidden: bool = False, seconds: float | None = None, fixed: str = ""
 ) -> Callable[[CheckFunction], CheckFunction]:
-    """Declare a check. Its id is the function's name; `seconds` is the longest that one answer may take.
+    """Declare a check. Its id is the function's name; `seconds` is what it may compute in the sandbox, where the half second
+    that every check has is not enough.
 
     `fixed` says why the expected values may be the same for every seed, or zero, where that is the contract's point.
     """

@@ -1,10 +1,10 @@
 """Hand-written VJPs against a trusted one: the battery that every such exercise gets.
 
-Random upstream (an all-ones upstream is blind to most mistakes), several trials, three memory layouts, exact shapes and
-dtypes, arguments unchanged afterwards, the same answer when asked again.
+Random upstream (an all-ones upstream is blind to most mistakes), with a 0 in the last trial; several trials, three memory
+layouts, exact shapes and dtypes, arguments unchanged afterwards, the same answer when asked again.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +44,7 @@ def expect_vjp(
 ) -> None:
     """`name(g, *inputs, **options)` returns a tuple with one gradient per input, equal to the reference's."""
     for number, case in enumerate(cases):
-        for trial in range(trials):
-            g = upstream(rng, case.output_shape)
+        for trial, g in enumerate(_upstreams(rng, case.output_shape, trials)):
             expected = reference(g, *case.inputs.values(), **case.options)
             layout = LAYOUTS[(number + trial) % len(LAYOUTS)]
             arguments = {"g": g, **case.inputs}
@@ -54,6 +53,15 @@ def expect_vjp(
             for (label, _), given, truth in zip(case.inputs.items(), answer, expected, strict=True):
                 shapes = ", ".join(f"{key}{value.shape}" for key, value in arguments.items())
                 expect_close(given, truth, f"{name}: the gradient of {label} for {shapes}", arguments, tolerance)
+
+
+def _upstreams(rng: np.random.Generator, shape: tuple[int, ...], trials: int) -> Iterator[Numbers]:
+    """Random ones. One entry of the last is exactly 0, if the others, or the trials before, say enough about the rest."""
+    for trial in range(trials):
+        g = upstream(rng, shape)
+        if trial == trials - 1 and (trials > 2 or (trials > 1 and g.size > 1)) and g.size:
+            g.flat[int(rng.integers(g.size))] = 0.0
+        yield g
 
 
 def ask_unchanged(

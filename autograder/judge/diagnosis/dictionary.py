@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial, same
+from autograder.judge.diagnosis.fingerprint import Fingerprint, same
 from autograder.judge.report import LIMITS, Ending, Endings
 from autograder.judge.transcript import RAISED, Exchange, Transcript
 from sandbox.wire import LENGTHS, Answer, Codec, Raised
@@ -99,7 +99,7 @@ def _failed(endings: Endings) -> frozenset[str]:
 
 
 def _given(transcript: Transcript) -> dict[str, tuple[Fingerprint, ...]]:
-    return {check: tuple(of_trial(trial) for trial in transcript.of(check)) for check in sorted(transcript.failed)}
+    return {check: tuple(trial.fingerprint for trial in transcript.of(check)) for check in sorted(transcript.failed)}
 
 
 def _alike(entry: Entry, given: dict[str, tuple[Fingerprint, ...]]) -> tuple[str, ...]:

@@ -1,6 +1,8 @@
 """Puts the generators' findings side by side and says at most two things, each exact in every trial, or that nothing is
 known."""
 
+import math
+import time
 from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +19,7 @@ from autograder.judge.grade import Judge
 from autograder.judge.misconceptions import described
 from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS, Endings, Report
-from autograder.judge.transcript import FAILED, RAISED, Transcript, transcribe
+from autograder.judge.transcript import FAILED, HUNG_SECONDS, RAISED, Transcript, transcribe
 
 SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared
 SLOW_CHECKS = 3
@@ -45,22 +47,24 @@ def explain(
     *,
     cache: Path | None = None,
     dictionary: Dictionary | None = None,
+    deadline: float = math.inf,
 ) -> tuple[Explanation, ...]:
     """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
     Of the untouched starter only a mistake is named that the author put into it.
 
     Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
     What it says depends on the answers, the endings of the report and the dictionary, and not on how busy the machine is.
+    Nothing is asked beyond the `deadline`, by the monotonic clock, which only a submission that waits for something reaches.
     """
     if not can_be_explained(report):
         return ()
     endings = report.endings
     known = dictionary or prediction.load(judge, pack, cache)
     asked = worth_asking(pack, endings)
-    transcript = ask(judge, pack, source, known, asked) if asked else Transcript()
+    transcript = ask(judge, pack, source, known, asked, deadline) if asked else Transcript()
     findings, failed = search(pack, transcript, endings, known)
     if not _named_by_author(findings, failed) and (doubtful := known.in_doubt(transcript, endings)):
-        more = ask(judge, pack, source, known, [check.id for check in pack.checks if check.id in doubtful])
+        more = ask(judge, pack, source, known, [check.id for check in pack.checks if check.id in doubtful], deadline)
         both = Transcript(transcript.trials + more.trials, transcript.trouble)
         agreed = known.agreed(both, endings)
         findings += [_looked_up(entry, tuple(check for check in checks if check in failed)) for entry, checks in agreed]
@@ -88,7 +92,9 @@ def worth_asking(pack: Pack, endings: Endings) -> list[str]:
     return [check.id for check in wrong if check not in slow]
 
 
-def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str]) -> Transcript:
+def ask(
+    judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], deadline: float = math.inf
+) -> Transcript:
     """What the submission answers in these checks, on the seeds of the dictionary."""
     return transcribe(
         judge.sandbox(pack.settings.profile),
@@ -97,6 +103,7 @@ def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequ
         known.seeds,
         checks=checks,
         enough=lambda trial: not trial.exchanges,
+        seconds=min(HUNG_SECONDS, max(0.0, deadline - time.monotonic())),
     )
 
 

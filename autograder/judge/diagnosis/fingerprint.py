@@ -1,12 +1,15 @@
 """What a trial comes down to when it is compared: its structure exactly, its numbers to 1e-7.
 
 A fingerprint is small (a large array becomes its products with fixed random signs), so that thousands of them are kept in a
-file and looked up in a moment. Graphs are renumbered from their root first: any numbering of the nodes is the same graph.
+file and looked up in a moment. Making one takes work in proportion to the answer. Graphs are renumbered from their root
+first: any numbering of the nodes is the same graph.
 """
 
 import hashlib
+import math
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -20,6 +23,7 @@ from sandbox.wire import Array, Opaque
 RTOL, ATOL = 1e-7, 1e-12
 KEPT = 64
 PROJECTIONS = 40
+COLUMNS = 1024  # a longer array is folded to so many numbers first
 TOGETHER = 200
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
@@ -42,16 +46,26 @@ def of_trial(trial: Trial) -> Fingerprint:
     if sum(leaf.size for leaf in leaves) > TOGETHER:  # many programs in one answer: one long row
         leaves = [np.concatenate(leaves)]
     for leaf in leaves:
-        if not np.isfinite(leaf).all():
-            tokens.append(repr([(n, leaf[n]) for n in np.flatnonzero(~np.isfinite(leaf))]))
-    digest = hashlib.blake2b("\0".join(tokens).encode("utf-8", "replace"), digest_size=16).digest()
-    return Fingerprint(digest, tuple(tuple(_short(np.where(np.isfinite(leaf), leaf, 0.0))) for leaf in leaves))
+        odd = np.flatnonzero(~np.isfinite(leaf))
+        if odd.size:
+            tokens.append(_digest(odd.tobytes() + np.nan_to_num(leaf[odd]).tobytes()).hex())
+    shape = _digest("\0".join(tokens).encode("utf-8", "replace"))
+    return Fingerprint(shape, tuple(tuple(_short(np.where(np.isfinite(leaf), leaf, 0.0))) for leaf in leaves))
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def same(one: Fingerprint, other: Fingerprint) -> bool:
     if one.shape != other.shape or len(one.numbers) != len(other.numbers):
         return False
-    return all(close(np.array(a), np.array(b)) for a, b in zip(one.numbers, other.numbers, strict=True))
+    return all(len(a) == len(b) and _near(a, b) for a, b in zip(one.numbers, other.numbers, strict=True))
+
+
+def _near(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    """As `close`, of a few finite numbers: thousands of these are looked at for one submission."""
+    return math.dist(one, other) <= RTOL * math.hypot(*other) + ATOL
 
 
 def close(one: Numbers, other: Numbers) -> bool:
@@ -156,7 +170,20 @@ def _short(leaf: Numbers) -> Iterator[float]:
     if leaf.size <= KEPT:
         yield from (float(x) for x in leaf)
         return
-    signs = np.random.default_rng(leaf.size).choice(np.array([-1.0, 1.0]), size=(PROJECTIONS, leaf.size))
     with np.errstate(all="ignore"):
-        yield from (float(x) for x in signs @ leaf)
+        yield from (float(x) for x in np.nan_to_num(_signs()[:, : min(leaf.size, COLUMNS)] @ _folded(leaf)))
     yield from (float(x) for x in leaf[: KEPT - PROJECTIONS])
+
+
+def _folded(leaf: Numbers) -> Numbers:
+    """At most so many numbers as there are columns: rows added up, each with a sign of its own."""
+    if leaf.size <= COLUMNS:
+        return leaf
+    rows = np.zeros((-(-leaf.size // COLUMNS), COLUMNS))
+    rows.reshape(-1)[: leaf.size] = leaf
+    return np.asarray(np.random.default_rng(len(rows)).choice(np.array([-1.0, 1.0]), size=len(rows)) @ rows)
+
+
+@cache
+def _signs() -> Numbers:
+    return np.random.default_rng(COLUMNS).choice(np.array([-1.0, 1.0]), size=(PROJECTIONS, COLUMNS))

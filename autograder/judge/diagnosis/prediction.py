@@ -16,7 +16,7 @@ import msgspec
 from autograder.judge.arrays import to_wire
 from autograder.judge.diagnosis.bank import Candidate, candidates
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, Spoken, before, limit_of
-from autograder.judge.diagnosis.fingerprint import Fingerprint, of_trial
+from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.grade import Judge
 from autograder.judge.lint.kept import DECIDES_NOTHING, wrong_endings
 from autograder.judge.pack import Pack, misconception
@@ -42,12 +42,15 @@ def learn(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progre
 
 def load(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary:
     """The whole dictionary if it has been made, else one of the author's wrong solutions alone, which is made in seconds."""
-    found = ready(pack, folder)
-    if found is not None:
-        return found
-    small = _small(path_of(pack, folder))
-    _write(small, predict(judge, pack, []))
-    return _read(small)
+    return ready(pack, folder) or known_alone(judge, pack, folder)
+
+
+def known_alone(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary:
+    """The author's wrong solutions alone, also where the whole dictionary has been made."""
+    path = _small(path_of(pack, folder))
+    if not path.is_file():
+        _write(path, predict(judge, pack, []))
+    return _read(path)
 
 
 def ready(pack: Pack, folder: Path | None = None) -> Dictionary | None:
@@ -133,7 +136,7 @@ def _predictions(transcript: Transcript, seeds: Sequence[int]) -> dict[str, tupl
 
 def _prints(trials: tuple[Trial, ...], count: int) -> tuple[Fingerprint, ...]:
     complete = len(trials) == count and all(t.ending in (FAILED, RAISED) and t.exchanges for t in trials)
-    return tuple(of_trial(trial) for trial in trials) if complete else ()
+    return tuple(trial.fingerprint for trial in trials) if complete else ()
 
 
 def _spoken(trial: Trial) -> Spoken:

@@ -11,6 +11,7 @@ RULES = {
     "statement": "the statement renders",
     "misconception": "every misconception has a title and an explanation",
     "minutes": "the exercise says how long it takes",
+    "limits": "the limits follow from what the solution needs",
     "starter": "the starter compiles and does not already pass",
     "reference": "the solution gets full marks on every seed",
     "right": "every unusual right solution gets full marks",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from autograder.judge import mutants, pack
+from autograder.judge import blind_spots, mutants, pack
 from autograder.judge.lint import kept
 from autograder.judge.lint.findings import Finding, Proof
 from autograder.judge.lint.running import Progress, Results, pools, run
@@ -74,7 +74,7 @@ def _examine(
 ) -> dict[Path, Proof]:
     """Grade everything, then look closer at the mutants that live and at what the wrong solutions are told."""
     fresh = {folder: exercise for folder, exercise in packs.items() if folder not in graded}
-    made = {folder: mutants.generate(exercise.solution.decode()) for folder, exercise in fresh.items()}
+    made = {folder: _mutants(exercise.solution.decode()) for folder, exercise in fresh.items()}
     jobs = [(folder, job) for folder, exercise in fresh.items() for job in _jobs(exercise, made[folder])]
     jobs.sort(
         key=lambda item: item[1].purpose in SHORT
@@ -102,8 +102,14 @@ def _examine(
     }
 
 
+def _mutants(solution: str) -> list[Mutant]:
+    """Mistakes that people make, and what gives the right numbers to a check that does not look everywhere."""
+    return [*mutants.generate(solution), *blind_spots.generate(solution)]
+
+
 def _jobs(exercise: Pack, made: Sequence[Mutant]) -> Iterator[Job]:
     yield Job("vacuous", "", b"")
+    yield Job("cost", "", b"")
     yield Job("starter", "starter.py", exercise.starter, (STARTER_SEED,))
     yield Job("reference", "solution.py", exercise.solution, REFERENCE_SEEDS)
     yield from (Job("right", name, source, RIGHT_SEEDS) for name, source in exercise.right.items())

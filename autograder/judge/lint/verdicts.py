@@ -1,19 +1,23 @@
 """What the results of a proof say: findings, each with its rule and its place."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.judge import mutants, scaffold
+from autograder.judge.budget import BESIDE, CHECK_SECONDS, TIMES_REFERENCE
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.lint import misconceptions, statement
 from autograder.judge.lint.findings import Finding, Proof
 from autograder.judge.lint.running import Results
-from autograder.judge.lint.works import FLICKER_SEED, Outcome
+from autograder.judge.lint.works import FLICKER_SEED, Cost, Outcome
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Ending, Endings
 
 Explained = tuple[str, tuple[Explanation, ...]]  # a wrong solution, and what is said of it
+WALL_TIMES = 5  # the computing: what a machine takes that is busy with other things
+MOST_CHECK_SECONDS = 2.0  # that a check may have whatever it needs: what is wrong in it may have to show
 FAILS: tuple[Ending, ...] = ("failed", "raised", "late", "ended")
 LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
@@ -53,6 +57,7 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
         *_graded(exercise, results),
         *_flicker(exercise, results),
         *(_at_check(exercise, "vacuous-check", check, why) for check, why in results["vacuous", ""]),
+        *_limits(exercise, results["cost", ""][0]),
         *(_survivor(exercise, mutant, differences[mutant.key]) for mutant in alive if mutant not in allowed),
         *_allow_list(exercise, {mutant.words for mutant in alive}),
         *_dead(exercise, results),
@@ -138,6 +143,27 @@ def _told(exercise: Pack, explained: Sequence[Explained]) -> Iterator[Finding]:
 def _what_is_told(explanations: Sequence[Explanation]) -> str:
     said = [f"«{e.key}» ({e.generator}: {e.note or 'by its answers'})" for e in explanations if e.key]
     return " and ".join(said) or "that no known mistake gives its answers"
+
+
+def _limits(exercise: Pack, cost: Cost) -> Iterator[Finding]:
+    """Limits that are not about what the solution needs: too low for a slow right solution, or so high that an endless loop
+    takes long to be told. Between half and twice the measure both are fine, because machines differ."""
+    path, limits = str(exercise.folder / "exercise.toml"), exercise.settings.limits
+    right = math.ceil(TIMES_REFERENCE * cost.whole + BESIDE)
+    if not math.ceil(right / 2) <= limits.cpu_seconds <= 2 * right + 1:
+        measured = f"the solution computes for {cost.whole:.3f} s, so {right} would be right"
+        yield Finding("limits", path, 1, f"cpu_seconds = {limits.cpu_seconds}: {measured}")
+    if limits.wall_seconds < WALL_TIMES * limits.cpu_seconds:
+        least = WALL_TIMES * limits.cpu_seconds
+        yield Finding("limits", path, 1, f"wall_seconds = {limits.wall_seconds:g}: a busy machine needs {least} at least")
+    for check in exercise.checks:
+        wanted = TIMES_REFERENCE * cost.checks[check.id]
+        allowed = check.seconds or CHECK_SECONDS
+        if not wanted / 2 <= allowed <= max(4 * wanted, MOST_CHECK_SECONDS):
+            measured = f"the solution computes for {cost.checks[check.id]:.3f} s in this check"
+            yield _at_check(
+                exercise, "limits", check.id, f"seconds = {allowed:g}: {measured}, and twenty times that is enough"
+            )
 
 
 def _flicker(exercise: Pack, results: Results) -> Iterator[Finding]:

@@ -18,10 +18,11 @@ from autograder.judge.grade import Enough, Judge, never
 from autograder.judge.lint.explaining import explanations_of
 from autograder.judge.pack import Pack
 from autograder.judge.report import CheckResult, Endings, Report
-from autograder.judge.student import BadAnswer, StudentRaised
+from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.transcript import Exchange, Recorder
 from sandbox.wire import Array, Limits
 
+COST_SEEDS = (1, 2)
 VACUOUS_SEEDS = (11, 12, 13)
 VARIETY_SEEDS = range(40)
 FLICKER_SEED = 3
@@ -45,6 +46,14 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Cost:
+    """Seconds that the reference computes: in a whole grading, and in each check alone."""
+
+    whole: float
+    checks: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a grading tells the linter."""
 
@@ -58,6 +67,8 @@ class Outcome:
 def work(judge: Judge, exercise: Pack, job: Job) -> Any:
     if job.purpose == "vacuous":
         return _vacuous(judge, exercise)
+    if job.purpose == "cost":
+        return _cost(judge, exercise)
     if job.purpose == "equivalent":
         return _difference(judge, exercise, job.source)
     if job.purpose == "diagnosis":
@@ -104,6 +115,27 @@ def _first_trouble(report: Report) -> str:
         return report.message
     failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), "")
     return " ".join((report.message or failed).split())[:400]
+
+
+# -- what the reference needs ---------------------------------------------------------------------------------------------
+
+
+def _cost(judge: Judge, exercise: Pack) -> Cost:
+    """By the kernel's count, on the dearer of a few seeds."""
+    idle = min(_computed(judge, exercise, None, seed) for seed in COST_SEEDS)
+    checks = {
+        check.id: max(_computed(judge, exercise, check, seed) - idle for seed in COST_SEEDS) for check in exercise.checks
+    }
+    return Cost(idle + sum(checks.values()), checks)
+
+
+def _computed(judge: Judge, exercise: Pack, check: Check | None, seed: int) -> float:
+    session = judge.sandbox(exercise.settings.profile).session(exercise.limits(MUTANT_LIMITS))
+    session.load(exercise.solution, seed, exercise.entry_points)
+    if check is not None:
+        with suppress(Exception):  # a check that raises is found by its gradings
+            check.run(Student(session), np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
+    return session.finish()
 
 
 # -- vacuous checks -------------------------------------------------------------------------------------------------------

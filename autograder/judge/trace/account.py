@@ -61,7 +61,7 @@ def alike(given: float | None, truth: float, scale: float = 0.0) -> bool:
 
 
 class Account:
-    """All steps of a pass, added up."""
+    """All steps of a pass, added up once: what is asked of it for every step takes no time that grows with the steps."""
 
     def __init__(self, setting: Setting, steps: Sequence[Step]) -> None:
         self.setting, self.steps = setting, steps
@@ -71,8 +71,14 @@ class Account:
         for step in steps:
             if step.kind == "send":
                 self.channels[step.sender, step.target].append(step)
+        self._right = {channel: self._is_right(*channel) for channel in self.channels}
+        self._targets: dict[int, list[int]] = defaultdict(list)
+        for sender, target in self.channels:
+            self._targets[sender].append(target)
+        self._written_last = {step.target: step.now for step in steps}
+        self._harmed: dict[int, bool] = {}
 
-    def channel_is_right(self, sender: int, target: int) -> bool:
+    def _is_right(self, sender: int, target: int) -> bool:
         """What was sent from one value to another is right in sum."""
         steps = self.channels[sender, target]
         parts = [step.contribution for step in steps]
@@ -81,24 +87,28 @@ class Account:
         return None not in parts and near(sum(part for part in parts if part is not None), truth, scale)
 
     def sends_right(self, sender: int) -> bool:
-        return all(self.channel_is_right(c, t) for c, t in list(self.channels) if c == sender)
+        return all(self._right[sender, target] for target in self._targets.get(sender, ()))
 
     def suspect(self, step: Step) -> bool:
-        return self.harmed(step.target) and not self.channel_is_right(step.sender, step.target)
+        return self.harmed(step.target) and not self._right[step.sender, step.target]
 
     def harmed(self, target: int) -> bool:
         """Its gradient is wrong in the end, or was when it was sent on."""
+        if target not in self._harmed:
+            self._harmed[target] = self._is_harmed(target)
+        return self._harmed[target]
+
+    def _is_harmed(self, target: int) -> bool:
         if not self.setting.wrong:
             return False
         if target in self.setting.differing:
             return True
-        sent = [(c, t) for c, t in list(self.channels) if c == target and not self.channel_is_right(c, t)]
+        sent = [(target, t) for t in self._targets.get(target, ()) if not self._right[target, t]]
         upstreams = [step.upstream for channel in sent for step in self.channels[channel]]
         return any(u is not None and not near(u, self.setting.adjoints[target]) for u in upstreams)
 
     def seen(self, target: int) -> bool:
         """What was written to its gradient is all that changed it."""
-        writes = [step.now for step in self.steps if step.target == target]
-        last = writes[-1] if writes else self.setting.one.before[target]
+        last = self._written_last.get(target, self.setting.one.before[target])
         after = self.setting.one.after[target]
         return last is not None and alike(after, last)

@@ -15,7 +15,7 @@ from autograder.judge.trace.layout import Layout
 from autograder.judge.trace.model import Event, Term, Terms, Trace
 from autograder.judge.trace.passes import Telling
 from autograder.judge.trace.senders import Reading
-from sandbox.guest.operations.trace import Pass, Touch, Traced
+from sandbox.guest.operations.trace import TOUCHES, Pass, Touch, Traced
 
 NODES = 400
 
@@ -37,7 +37,8 @@ def read(answer: Any, passes: int) -> Traced:
         traced = msgspec.msgpack.decode(answer, type=Traced)
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
         raise BadAnswer("What the engine did could not be read.") from error
-    if len(traced.passes) != passes and not traced.raised:
+    many = len(traced.passes) > passes or sum(len(one.touches) for one in traced.passes) > TOUCHES
+    if many or (len(traced.passes) < passes and not traced.raised):
         raise BadAnswer("What the engine did could not be read.")
     return traced
 

@@ -36,6 +36,14 @@ class Layout:
         )
 
     @cached_property
+    def leaving(self) -> dict[int, list[int]]:
+        """By consumer the edges along which it sends."""
+        found: dict[int, list[int]] = {}
+        for number, edge in enumerate(self.edges):
+            found.setdefault(edge.consumer, []).append(number)
+        return found
+
+    @cached_property
     def slopes(self) -> tuple[float, ...]:
         return tuple(self.program.slopes_of(edge.consumer, self.data)[edge.position] for edge in self.edges)
 

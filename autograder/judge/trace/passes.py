@@ -195,7 +195,7 @@ class Telling:
         return words.contribution(given, upstream, slope, self._other_slope(step), step.upstream is not None), False
 
     def _other_slope(self, step: Step) -> float | None:
-        edges = [n for n, edge in enumerate(self.layout.edges) if edge.consumer == step.sender and n not in step.edges]
+        edges = [n for n in self.layout.leaving.get(step.sender, ()) if n not in step.edges]
         own = self.layout.edges[step.edges[0]].position
         places = [n for n in edges if self.layout.edges[n].position != own]
         return self.layout.given_slopes[places[0]] if len(places) == 1 else None
@@ -258,13 +258,9 @@ class Telling:
 
     def _never(self, sender: int, silent: bool) -> None:
         position_count = len([item for item in self.setting.compared.program.step(sender)[1] if item is not None])
-        for number, edge in enumerate(self.layout.edges):
-            if (
-                edge.consumer != sender
-                or number in self.account.ever
-                or number in self._sent
-                or edge.operand in self.account.written
-            ):
+        for number in self.layout.leaving.get(sender, ()):
+            edge = self.layout.edges[number]
+            if number in self.account.ever or number in self._sent or edge.operand in self.account.written:
                 continue
             if (
                 not self.account.harmed(edge.operand)

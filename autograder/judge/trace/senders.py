@@ -80,6 +80,8 @@ class Reading:
         self._reads: list[_Read] = []
         self._now = dict(enumerate(one.before))
         self._steps: list[Step] = []
+        self._root_is_set = False  # by a step that is more than a reset
+        self._others_send = False  # than the root, or something was written
 
     def steps(self) -> list[Step]:
         for place, touch in enumerate(self._pass.touches):
@@ -91,9 +93,16 @@ class Reading:
             if own is not None:
                 own.own = True
             if touch.which < self._count:
-                self._steps += [step] if (step := self._step(touch, own)) is not None else []
+                if (step := self._step(touch, own)) is not None:
+                    self._keep(step)
                 self._now[touch.which] = touch.value
         return along_edges(self._without_ledgers(), self._layout, self._pass.root)
+
+    def _keep(self, step: Step) -> None:
+        self._steps.append(step)
+        root = self._pass.root
+        self._root_is_set |= step.target == root and step.kind != "reset"
+        self._others_send |= step.sender != root and step.kind not in ("seed", "reset")
 
     def _own_read(self, touch: Touch, frame: int, place: int) -> _Read | None:
         for read in reversed(self._reads[-OWN_READ_WITHIN:]):
@@ -108,11 +117,7 @@ class Reading:
         step = Step("write", target, touch.line, touch.old, touch.value)
         if own is not None:
             step = replace(step, adds=True, base=own.value)
-        if (
-            target == self._pass.root
-            and touch.value != 0
-            and all(s.kind == "reset" or s.target != target for s in self._steps)
-        ):
+        if target == self._pass.root and touch.value != 0 and not self._root_is_set:
             return replace(step, kind="seed")
         found = self._sender(touch, step)
         if touch.value == 0 and (found is None or (own is None and not found.fits)):
@@ -129,7 +134,7 @@ class Reading:
         root = self._pass.root
         if found.upstream is not None or found.sender != root:
             return True
-        return all(step.sender == root or step.kind in ("seed", "reset") for step in self._steps)
+        return not self._others_send
 
     def _sender(self, touch: Touch, step: Step) -> _Candidate | None:
         found: dict[int, _Candidate] = {}

@@ -5,6 +5,7 @@ shoulder to see which program they compare. A trace that cannot be made is left 
 """
 
 import logging
+import math
 import time
 import zlib
 from collections.abc import Sequence
@@ -12,13 +13,14 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
+from autograder.judge.budget import LOAD_SECONDS
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.engine import Compared, expect_programs
 from autograder.judge.checks.graphs import Drawn, GraphError, expect_graph, show_graph
 from autograder.judge.checks.pictures import Picture, show_backward, show_order, show_paths
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.watch import watching
-from autograder.judge.grade import Judge
+from autograder.judge.grade import Judge, seed_inside
 from autograder.judge.pack import Pack
 from autograder.judge.report import Ending, Report
 from autograder.judge.student import BadAnswer, Student, StudentRaised
@@ -39,18 +41,23 @@ DRAWS = (expect_programs, expect_graph, show_graph, show_backward, show_order, s
 Subject = Compared | Drawn | Picture
 
 
-def traces_of(judge: Judge, pack: Pack, source: bytes, report: Report, *, seconds: float = SECONDS) -> tuple[Trace, ...]:
+def traces_of(
+    judge: Judge, pack: Pack, source: bytes, report: Report, *, seconds: float = SECONDS, deadline: float = math.inf
+) -> tuple[Trace, ...]:
     """A trace of every check that a wrong answer failed, public ones first; of one public check when all of those passed.
 
+    `seconds` are for the questions, once the file is loaded; no session lasts beyond the `deadline`, by the monotonic clock.
     Never raises: what goes wrong here is ours, and is logged.
     """
     checks = _worth_tracing(pack, report)
     found: list[Trace] = []
     if not checks:
         return ()
+    limits = pack.limits(judge.ceiling)
+    limits = msgspec.structs.replace(limits, wall_seconds=min(limits.wall_seconds, max(0.0, deadline - time.monotonic())))
     try:
-        with judge.sandbox(pack.settings.profile).session(pack.limits(judge.ceiling)) as session:
-            loaded = session.load(source, report.seed, pack.entry_points)
+        with judge.sandbox(pack.settings.profile).session(limits) as session:
+            loaded = session.load(source, seed_inside(report.seed), pack.entry_points, LOAD_SECONDS)
             if not isinstance(loaded, Raised) and not loaded.missing:
                 _trace_all(Student(session), checks, report, time.monotonic() + seconds, found)
     except (JobEnded, OutOfTime):  # by the submission, or by the clock: what there is by now is kept

@@ -115,9 +115,11 @@ def number(rng: np.random.Generator) -> Numbers:
     return np.asarray(rng.uniform(0.5, 2.5) * rng.choice([-1.0, 1.0]))
 
 
-def expect_td(student: Student, rng: np.random.Generator, n: int) -> None:
+def expect_td(student: Student, rng: np.random.Generator, n: int, *, hit: int = 0) -> None:
+    """The first `hit` targets are what was predicted: the loss has no slope there."""
     v, v_next, r = rng.normal(size=(3, n))
     gamma, g = float(rng.uniform(0.5, 0.99)), number(rng)
+    v[:hit] = r[:hit] + gamma * v_next[:hit]
     error = v - (r + gamma * v_next)
     inputs = {"v": v, "v_next": v_next, "r": r}
     value = np.asarray((error**2).mean())
@@ -131,8 +133,12 @@ def cosine(p: Numbers, z: Numbers) -> tuple[Numbers, Numbers]:
     return value, z / (p_length * z_length) - value * p / p_length**2
 
 
-def expect_siam(student: Student, rng: np.random.Generator, n: int, d: int) -> None:
+def expect_siam(student: Student, rng: np.random.Generator, n: int, d: int, *, square: bool = False) -> None:
+    """With `square`, p is at right angles to z: every cosine is 0."""
     p1, z1, p2, z2 = rng.normal(size=(4, n, d)) * rng.uniform(0.5, 3.0, size=(4, 1, 1))
+    if square:
+        for p, z in ((p1, z2), (p2, z1)):
+            p[:, 1:], z[:, :1] = 0.0, 0.0
     g = number(rng)
     (one, slope_1), (two, slope_2) = cosine(p1, z2), cosine(p2, z1)
     value = np.asarray(-(one.mean() + two.mean()) / 2)
@@ -141,9 +147,13 @@ def expect_siam(student: Student, rng: np.random.Generator, n: int, d: int) -> N
     expect_pulled(student, "siam_loss", inputs, {}, [g], {"the loss": value}, grads)
 
 
-def expect_vq(student: Student, rng: np.random.Generator, shape: tuple[int, ...], *, through: str = "q and loss") -> None:
-    """Pull through q, through the loss, or through both at once."""
+def expect_vq(
+    student: Student, rng: np.random.Generator, shape: tuple[int, ...], *, through: str = "q and loss", hit: bool = False
+) -> None:
+    """Pull through q, through the loss, or through both at once. With `hit`, z is e: the loss is 0 and has no slope."""
     z, e = rng.normal(size=shape), rng.normal(size=shape)
+    e.flat[0] = 0.0
+    z = e.copy() if hit else z
     beta, up, g = float(rng.uniform(0.1, 0.9)), rng.normal(size=shape), number(rng)
     error = z - e
     value = np.asarray((1 + beta) * (error**2).mean())
@@ -176,12 +186,15 @@ def vq_simple(student: Student, rng: np.random.Generator) -> None:
 def td_lengths(student: Student, rng: np.random.Generator) -> None:
     for n in (1, int(rng.integers(2, 5)), int(rng.integers(5, 12))):
         expect_td(student, rng, n)
+    expect_td(student, rng, 3, hit=1)
+    expect_td(student, rng, 2, hit=2)
 
 
 @check("siam_loss for other shapes, among them a single row", points=2, hidden=True)
 def siam_shapes(student: Student, rng: np.random.Generator) -> None:
     for n, d in ((1, 3), (4, 4), (int(rng.integers(5, 8)), 2)):
         expect_siam(student, rng, n, d)
+    expect_siam(student, rng, 2, 3, square=True)
 
 
 @check("vq: what flows back through q alone", points=1.5, hidden=True)
@@ -195,19 +208,23 @@ def vq_through_loss(student: Student, rng: np.random.Generator) -> None:
     for shape in ((1, 3), (5, 2), (4,)):
         expect_vq(student, rng, shape, through="loss")
         expect_vq(student, rng, shape)
+    expect_vq(student, rng, (2, 3), hit=True)
 
 
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
+    def sparse(*shape: int) -> Numbers:
+        return np.asarray(rng.normal(size=shape) * (rng.random(shape) < 0.7))
+
     n, d = int(rng.integers(1, 7)), int(rng.integers(1, 6))
     shape = tuple(int(size) for size in rng.integers(1, 4, size=int(rng.integers(0, 4))))
     asked: list[tuple[str, list[Numbers], list[float], list[Numbers | None]]] = [
-        ("td_loss", list(rng.normal(size=(3, n))), [float(rng.choice([0.0, 0.9, 1.0]))], [number(rng)]),
+        ("td_loss", list(sparse(3, n)), [float(rng.choice([0.0, 0.9, 1.0]))], [number(rng)]),
         ("siam_loss", list(rng.normal(size=(4, n, d)) * rng.uniform(0.01, 30)), [], [number(rng)]),
     ]
     for through in ("q", "loss", "q and loss"):
         up: Numbers | None = np.asarray(rng.normal(size=shape)) if "q" in through else None
-        z, e = (np.asarray(rng.normal(size=shape)) for _ in range(2))
+        z, e = sparse(*shape), sparse(*shape)
         asked.append(("vq", [z, e], [float(rng.choice([0.0, 0.25, 2.0]))], [up, number(rng) if "loss" in through else None]))
     for name, inputs, numbers, upstreams in asked:
         sent = [None if g is None else tensor(g) for g in upstreams]

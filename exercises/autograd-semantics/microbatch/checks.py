@@ -48,7 +48,7 @@ def portioned(student, w, u, x, y, size):
     now = [p.detach() for p in params] + [inputs, targets]
     return {
         "value": value,
-        "grads": [p.grad for p in params],
+        "grads": [p.grad if p.grad is p.grad else "another tensor each time" for p in params],
         "calls": calls,
         "returned": returned,
         "early": len(set(early)),

@@ -12,6 +12,7 @@ from autograder.judge.checks.functions import (
     expect_gradcheck,
     expect_gradgradcheck,
     expect_outputs,
+    expect_second_vjp,
 )
 from autograder.judge.diagnosis import forward_of
 from sandbox.wire import Array
@@ -28,6 +29,18 @@ def numbers(rng: np.random.Generator, *shape: int, dtype: str = "float64") -> to
 
 def points(rng: np.random.Generator, shapes: list[tuple[int, ...]], dtype: str = "float64") -> list[Any]:
     return [((numbers(rng, *shape, dtype=dtype),), (numbers(rng, *shape, dtype=dtype),)) for shape in shapes]
+
+
+def special(rng: np.random.Generator) -> list[Any]:
+    """Inputs, upstreams and weights where formulas break: zeros of either sign in each beside ordinary numbers; then tiny and
+    huge inputs, under upstreams that bring the gradients back to size one."""
+    x, g, weights = (numbers(rng, 3, 3, 3) for _ in range(3))
+    x[0], x[1], g[:, 0], g[:, 1], weights[:, :, 0] = 0.0, -0.0, 0.0, -0.0, 0.0
+    found = [((x,), (g,), (weights,))]
+    for size in (1e-60, 1e60):
+        x, g, weights = (numbers(rng, 3) for _ in range(3))
+        found.append(((x * size,), (g / size / size,), (weights * size,)))
+    return found
 
 
 @check("Values", points=1)
@@ -54,11 +67,12 @@ def first_order(student: Student, rng: np.random.Generator) -> None:
 @check("torch.autograd.gradgradcheck", points=1.5, hidden=True)
 def second_order(student: Student, rng: np.random.Generator) -> None:
     expect_gradgradcheck(student, "Cubic", numbers(rng, 2, 2), upstream=(numbers(rng, 2, 2),))
+    expect_second_vjp(student, "Cubic", special(rng), cube)
 
 
 @check("The third derivative is 6", points=1, hidden=True)
 def third_order(student: Student, rng: np.random.Generator) -> None:
-    x = numbers(rng, 5)
+    x = torch.cat([numbers(rng, 5), torch.tensor([0.0, -0.0, 1e-60], dtype=torch.float64)])
     for order, truth in ((2, 6 * x), (3, torch.full_like(x, 6.0))):
         given = student.operate("function.nth", x, name="Cubic", order=order)
         expect_close(given, truth, f"The derivative of order {order}", {"x": x}, TENSOR)
@@ -66,12 +80,14 @@ def third_order(student: Student, rng: np.random.Generator) -> None:
 
 @check("What backward itself returns: one gradient, of the shape of x", points=1.5, hidden=True)
 def direct_backward(student: Student, rng: np.random.Generator) -> None:
-    expect_direct_backward(student, "Cubic", points(rng, [(3,), (2, 1, 2), ()]), cube)
+    special_points = [(xs, gs) for xs, gs, _ in special(rng)]
+    expect_direct_backward(student, "Cubic", [*points(rng, [(3,), (2, 1, 2), ()]), *special_points], cube)
 
 
 @check("Any shape, single precision too", points=1, hidden=True)
 def shapes_and_types(student: Student, rng: np.random.Generator) -> None:
-    expect_function_vjp(student, "Cubic", points(rng, [(), (0,), (1, 3), (2, 0, 3), (2, 2, 2)]), cube)
+    special_points = [(xs, gs) for xs, gs, _ in special(rng)]
+    expect_function_vjp(student, "Cubic", [*points(rng, [(), (0,), (1, 3), (2, 0, 3), (2, 2, 2)]), *special_points], cube)
     expect_function_vjp(student, "Cubic", points(rng, [(3,), (), (0, 2)], "float32"), cube, SINGLE)
 
 
@@ -107,13 +123,14 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     shapes = [tuple(int(n) for n in rng.integers(0, 4, size=int(rng.integers(0, 4)))) for _ in range(3)]
     dtype = str(rng.choice(["float64", "float32"]))
     xs = [numbers(rng, *shape, dtype=dtype) * float(rng.choice([0.0, 1e-3, 1.0, 1e4])) for shape in shapes]
-    asked = [[[x], [numbers(rng, *x.shape, dtype=dtype)]] for x in xs]
+    asked = [[[x], [numbers(rng, *x.shape, dtype=dtype) * float(rng.choice([0.0, 1.0]))]] for x in xs]
     for operation in ("function.vjp", "function.backward"):
         student.operate(operation, asked, name="Cubic")
     student.operate("function.second_vjp", [[*pair, [pair[1][0] * 2]] for pair in asked], name="Cubic")
     student.operate("function.forward", [[x] for x in xs], name="Cubic")
     for order in (1, 2, 3):
-        student.operate("function.nth", numbers(rng, int(rng.integers(1, 5))), name="Cubic", order=order)
+        x = numbers(rng, int(rng.integers(1, 5))) * float(rng.choice([0.0, 1.0]))
+        student.operate("function.nth", x, name="Cubic", order=order)
     student.run(edited_in_between, numbers(rng, 3), float(rng.choice([0.5, 1.0, 2.0])), returns=dict[str, Any])
 
 

@@ -28,11 +28,11 @@ def window(x: Numbers) -> Numbers:
 RULES: dict[str, tuple[Rule, Rule]] = {"round_ste": (np.rint, same_as_upstream), "sign_ste": (sign, window)}
 
 
-def expect_ste(student: Student, rng: np.random.Generator, name: str, *points: Numbers) -> None:
-    """Value and gradient at each array of points, under a random upstream."""
+def expect_ste(student: Student, rng: np.random.Generator, name: str, *points: Numbers, holes: float = 0.0) -> None:
+    """Value and gradient at each array of points, under a random upstream, of which a share of `holes` is 0."""
     layouts = ("contiguous", "transposed", "strided")
     value, slope = RULES[name]
-    upstreams = [np.asarray(rng.normal(size=x.shape), dtype=x.dtype) for x in points]
+    upstreams = [np.asarray(rng.normal(size=x.shape) * (rng.random(x.shape) >= holes), dtype=x.dtype) for x in points]
     sent = [
         [[tensor(x, layout=layouts[n % 3])], [tensor(g, layout=layouts[(n + 1) % 3])]]
         for n, (x, g) in enumerate(zip(points, upstreams, strict=True))
@@ -90,7 +90,7 @@ def halves(student: Student, rng: np.random.Generator) -> None:
 
 @check("Zeros of both signs, and numbers next to zero", points=1, hidden=True)
 def around_zero(student: Student, rng: np.random.Generator) -> None:
-    tiny = rng.uniform(1, 9, 3) * np.array([1e-30, 1e-12, 1e-5])
+    tiny = rng.uniform(1, 9, 4) * np.array([1e-320, 1e-30, 1e-12, 1e-5])  # the first is a subnormal number
     x = rng.permutation(np.concatenate([[0.0, -0.0, 0.0, -0.0], tiny, -tiny]))
     for name in RULES:
         expect_ste(student, rng, name, x, x.astype("float32"), np.array(-0.0), np.array(0.0))
@@ -124,7 +124,7 @@ def shapes_and_types(student: Student, rng: np.random.Generator) -> None:
     for name in RULES:
         for dtype in ("float64", "float32"):
             points = [(1 if name == "round_ste" else 0.4) * ordinary(rng, *shape, dtype=dtype) for shape in shapes]
-            expect_ste(student, rng, name, *(np.asarray(x, dtype=dtype) for x in points))
+            expect_ste(student, rng, name, *(np.asarray(x, dtype=dtype) for x in points), holes=0.2)
 
 
 @probe

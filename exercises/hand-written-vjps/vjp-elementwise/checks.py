@@ -13,7 +13,7 @@ Shape = tuple[int, ...]
 
 STEP = 1e-30
 EXACT = Tolerance(0.0, 0.0)
-SHAPES: list[Shape] = [(), (1,), (3, 4), (2, 1, 5), (0, 3)]
+SHAPES: list[Shape] = [(), (1,), (2, 1, 5), (0, 3), (3, 4)]
 
 
 def slope(f: Callable[[Numbers], Numbers], at: Numbers) -> Numbers:
@@ -52,6 +52,14 @@ def either_sign(rng: np.random.Generator, shape: Shape) -> Numbers:
     return np.asarray(rng.choice([-1.0, 1.0], shape) * rng.uniform(0.4, 1.9, shape))
 
 
+def with_zeros(rng: np.random.Generator, shape: Shape) -> Numbers:
+    """Zeros of either sign among ordinary numbers, wherever there is room for both."""
+    values = either_sign(rng, shape)
+    places = rng.permutation(values.size)[: values.size // 2]
+    values.flat[places] = rng.choice([0.0, -0.0], places.size)
+    return values
+
+
 def pairs(rng: np.random.Generator, shapes: list[Shape]) -> list[Case]:
     return [Case({"x": either_sign(rng, shape), "y": either_sign(rng, shape)}, shape) for shape in shapes]
 
@@ -83,8 +91,14 @@ def squashing(student: Student, rng: np.random.Generator) -> None:
 
 @check("Product and quotient in every shape", points=1, hidden=True)
 def product_and_quotient_shapes(student: Student, rng: np.random.Generator) -> None:
-    expect_vjp(student, "mul_vjp", mul_truth, pairs(rng, SHAPES), rng)
-    expect_vjp(student, "div_vjp", div_truth, pairs(rng, SHAPES), rng)
+    *shapes, last = SHAPES
+    zeros = {"x": with_zeros(rng, last), "y": with_zeros(rng, last)}
+    expect_vjp(student, "mul_vjp", mul_truth, [*pairs(rng, shapes), Case(zeros, last)], rng)
+    expect_vjp(student, "div_vjp", div_truth, [*pairs(rng, shapes), Case(zeros | {"y": either_sign(rng, last)}, last)], rng)
+    for size in (1e-100, 1e100):  # one size at a time: beside a huge number no other would count
+        case = Case({"x": size * either_sign(rng, (2,)), "y": 1e100 * either_sign(rng, (2,))}, (2,))
+        expect_vjp(student, "mul_vjp", mul_truth, [case], rng, trials=1)
+        expect_vjp(student, "div_vjp", div_truth, [case], rng, trials=1)
 
 
 @check("Powers of positive numbers, with any exponent", points=1, hidden=True)
@@ -97,17 +111,16 @@ def powers_of_positive(student: Student, rng: np.random.Generator) -> None:
 @check("Whole exponents from 2 on: x of any sign, and 0", points=1, hidden=True)
 def whole_powers(student: Student, rng: np.random.Generator) -> None:
     points = [either_sign(rng, shape) for shape in ((), (3, 4), (2, 1, 5))]
-    with_zeros = np.append(either_sign(rng, (5,)), [0.0, 0.0])
-    points.append(rng.permutation(with_zeros))
-    expect_vjp(student, "pow_vjp", pow_truth, powers(points, [2, 3, 5]), rng, trials=1)
+    zeros = rng.permutation(np.append(either_sign(rng, (5,)), [0.0, -0.0]))
+    expect_vjp(student, "pow_vjp", pow_truth, powers([*points, zeros], [3, 5]), rng, trials=1)
+    expect_vjp(student, "pow_vjp", pow_truth, powers(points, [2]), rng, trials=1)
+    expect_vjp(student, "pow_vjp", pow_truth, powers([zeros], [2]), rng, trials=2)
 
 
 @check("The exponents 0 and 1: exactly 0 and exactly g, for every x", points=1, hidden=True)
 def exponents_0_and_1(student: Student, rng: np.random.Generator) -> None:
-    with_zeros = [
-        rng.permutation(np.append(either_sign(rng, (9,)), np.zeros(3))).reshape(shape) for shape in ((3, 4), (2, 1, 6))
-    ]
-    points = [either_sign(rng, ()), np.zeros(()), np.zeros((1,)), *with_zeros, np.zeros((0, 3))]
+    matrices = [with_zeros(rng, shape) for shape in ((3, 4), (2, 1, 6))]
+    points = [either_sign(rng, ()), np.zeros(()), np.zeros((1,)), *matrices, np.zeros((0, 3))]
     for x, layout in zip(points, LAYOUTS * 2, strict=True):
         g = np.asarray(rng.normal(size=x.shape))
         for n, truth in ((0, np.zeros(x.shape)), (1, g)):
@@ -129,8 +142,8 @@ def saturated(student: Student, rng: np.random.Generator) -> None:
     far = np.concatenate([rng.uniform(5, 25, 2), rng.uniform(300, 990, 2), [1e3]])
     cases = []
     for sign in (-1.0, 1.0):
-        x = np.concatenate([sign * far, either_sign(rng, (2,)), [0.0]])
-        cases += [Case({"x": rng.permutation(x).reshape(2, 4)}, (2, 4)), Case({"x": sign * far[-2:]}, (2,))]
+        x = np.concatenate([sign * far, either_sign(rng, (2,)), [0.0, -0.0, 1e-300]])
+        cases += [Case({"x": rng.permutation(x).reshape(2, 5)}, (2, 5)), Case({"x": sign * far[-2:]}, (2,))]
     expect_vjp(student, "sigmoid_vjp", sigmoid_truth, cases, rng, trials=1)
     expect_vjp(student, "tanh_vjp", tanh_truth, cases, rng, trials=1)
 
@@ -138,7 +151,10 @@ def saturated(student: Student, rng: np.random.Generator) -> None:
 @check("The sine of a dot product", points=1, hidden=True)
 def sine_of_a_dot_product(student: Student, rng: np.random.Generator) -> None:
     cases = [Case({"x": either_sign(rng, (size,)), "y": either_sign(rng, (size,))}, ()) for size in (1, 2, 3, 6)]
+    some, none = with_zeros(rng, (6,)), np.zeros(3)
     expect_vjp(student, "sindot_vjp", sindot_truth, cases, rng)
+    cases = [Case({"x": x, "y": y}, ()) for x, y in ((some, with_zeros(rng, (6,))), (none, none + 1.3), (none + 1.3, none))]
+    expect_vjp(student, "sindot_vjp", sindot_truth, cases, rng, trials=1)
 
 
 @variety
@@ -149,7 +165,8 @@ def anything(student: Student, rng: np.random.Generator) -> None:
 
     for _ in range(2):
         shape = tuple(int(size) for size in rng.integers(0, 4, size=int(rng.integers(0, 4))))
-        x, y, g = either_sign(rng, shape), either_sign(rng, shape), np.asarray(rng.normal(size=shape))
+        x, y = either_sign(rng, shape), either_sign(rng, shape)
+        g = np.asarray(rng.normal(size=shape) * (rng.random(shape) < 0.8))
         holed = np.where(rng.random(shape) < 0.4, 0.0, x)  # where 0 is allowed
         ask("mul_vjp", g, holed, y)
         ask("mul_vjp", g, y, holed)
@@ -160,7 +177,7 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         for name in ("sigmoid_vjp", "tanh_vjp"):
             ask(name, g, np.asarray(rng.choice([1.0, 20.0, 500.0]) * holed))
         size = int(rng.integers(1, 9))
-        ask("sindot_vjp", np.asarray(rng.normal()), either_sign(rng, (size,)), either_sign(rng, (size,)))
+        ask("sindot_vjp", np.asarray(rng.choice([0.0, 1.3])), either_sign(rng, (size,)), with_zeros(rng, (size,)))
         ask("sindot_vjp", np.asarray(rng.normal()), np.zeros(size), either_sign(rng, (size,)))
 
 

@@ -25,9 +25,17 @@ def truth(g: Numbers, a: Numbers, b: Numbers) -> tuple[Numbers, ...]:
     return da.reshape(a.shape), db.reshape(b.shape)
 
 
+def numbers(rng: np.random.Generator, shape: Shape) -> Numbers:
+    """Where there is room for more, one of them is 0."""
+    values = np.asarray(rng.normal(size=shape))
+    if values.size > 2:
+        values.flat[int(rng.integers(values.size))] = rng.choice([0.0, -0.0])
+    return values
+
+
 def expect_matmul(student: Student, rng: np.random.Generator, pairs: list[Pair], trials: int = 3) -> None:
     cases = [
-        Case({"a": rng.normal(size=one), "b": rng.normal(size=two)}, np.matmul(np.zeros(one), np.zeros(two)).shape)
+        Case({"a": numbers(rng, one), "b": numbers(rng, two)}, np.matmul(np.zeros(one), np.zeros(two)).shape)
         for one, two in pairs
     ]
     expect_vjp(student, "matmul_vjp", truth, cases, rng, trials=trials)
@@ -98,8 +106,8 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         rows, inner, columns = (int(size) for size in rng.choice(5, size=3, p=[0.1, 0.2, 0.3, 0.2, 0.2]))
         one = (inner,) if rng.random() < 0.25 else factor(batch, (rows, inner))
         two = (inner,) if rng.random() < 0.25 else factor(batch, (inner, columns))
-        a, b = rng.normal(size=one), rng.normal(size=two)
-        g = np.asarray(rng.choice([0.0, 1.0, 1e3]) * rng.normal(size=np.matmul(a, b).shape))
+        a, b = numbers(rng, one), numbers(rng, two)
+        g = np.asarray(rng.choice([0.0, 1.0, 1e3]) * numbers(rng, np.matmul(a, b).shape))
         layout = str(rng.choice(LAYOUTS))
         student.call_and_see("matmul_vjp", *(array(values, layout=layout) for values in (g, a, b)))
 

@@ -18,10 +18,12 @@ Program = list[list[Any]]
 
 
 class Ordered(msgspec.Struct):
-    """What the probe says: what type the answer has, and its functions as numbers of nodes (-1: not of this graph)."""
+    """What the probe says: what type the answer has, its functions as numbers of nodes (-1: not of this graph), and whether
+    the tensors and the graph are as they were."""
 
     kind: str
     order: list[int]
+    kept: bool
 
 
 @probe
@@ -66,9 +68,18 @@ def ordered(student, program):
     if student is None:
         return out
 
+    def facts():
+        return [(repr(t.tolist()), t.requires_grad, not t.is_leaf or t.grad is None) for t in slots]
+
+    before = facts()
     given = student.topo(out)
+    kept = facts() == before
+    try:  # a backward pass would have freed what the graph has saved
+        torch.autograd.grad(out, [t for t in slots if t.is_leaf and t.requires_grad], retain_graph=True, allow_unused=True)
+    except RuntimeError:
+        kept = kept and out.grad_fn is None
     if not isinstance(given, list):
-        return {"kind": type(given).__name__, "order": []}
+        return {"kind": type(given).__name__, "order": [], "kept": kept}
     known = [] if out.grad_fn is None else [out.grad_fn]
     numbers = {id(fn): n for n, fn in enumerate(known)}
     for fn in known:  # grows while we walk
@@ -76,7 +87,7 @@ def ordered(student, program):
             if target is not None and id(target) not in numbers:
                 numbers[id(target)] = len(known)
                 known.append(target)
-    return {"kind": "list", "order": [numbers.get(id(fn), -1) for fn in given[: 2 * len(known) + 2]]}
+    return {"kind": "list", "kept": kept, "order": [numbers.get(id(fn), -1) for fn in given[: 2 * len(known) + 2]]}
 
 
 def result_of(program: Program) -> Any:
@@ -98,6 +109,7 @@ def expect_order(student: Student, program: Program, what: str) -> None:
     graph = behind(program)
     answer = student.run(ordered, program, returns=Ordered)
     order = answer.order
+    expect(answer.kept, f"topo({what}) changed a tensor or its .grad, or freed what the graph has saved.", what)
     expect(answer.kind == "list", f"topo({what}) should return a list, but returned a {answer.kind[:60]}.", what)
     picture.answered(order)
     strangers = sum(not 0 <= n < len(graph.nodes) for n in order)
@@ -205,12 +217,12 @@ def random_graphs(student: Student, rng: np.random.Generator) -> None:
         expect_order(student, random_program(rng, steps), f"a random graph of {steps} operations")
 
 
-@check("A chain of 5000 functions", points=1, hidden=True, seconds=8)
+@check("A chain of 5000 functions", points=1, hidden=True, seconds=2)
 def deep(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [*two_leaves(rng), ["chain", 0, 4998], ["mul", 2, 1]], "a chain of 5000")
 
 
-@check("30 doublings: a billion paths, 31 functions", points=1, hidden=True, seconds=5)
+@check("30 doublings: a billion paths, 31 functions", points=1, hidden=True, seconds=2)
 def many_paths(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [["leaf", number(rng)], ["doubled", 0, 30]], "30 doublings")
 

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from autograder.judge.checks import Student, check, probe, variety
-from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 
 OPERATIONS = ("+", "-", "*")
 
@@ -126,7 +126,12 @@ def random_programs(student: Student, rng: np.random.Generator) -> None:
             slots.append(USES[int(rng.integers(len(USES)))](left * scale, right))
         program.backward(program.name("f", slots[-1] + slots[-2] * slots[-3]))
         programs.append(program)
-    expect_programs(student, programs)
+    for use in USES:  # a value of 0, and a gradient of 0 that arrives
+        program = Program()
+        x, a, c = program.input(0.0, "x"), *inputs(program, rng, "ac")
+        program.backward(program.name("f", use(x, a) * c + use(c, a) * x))
+        programs.append(program)
+    expect_programs(student, [*programs, *look_alikes(rng)])
 
 
 @probe

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.checks import Student, check, expect, expect_equal, expect_number, probe, variety
-from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 from autograder.judge.diagnosis import symptom
 
 RECURSION_LIMIT = 1000  # of an interpreter that nobody has touched
@@ -76,7 +76,8 @@ def deep(student, form, numbers, steps):
                 if step == 0:
                     middle = t
         y.backward()
-        answer = [float(y.data), *(float(leaf.grad) for leaf in leaves), float(middle.grad)]
+        readings = [[float(y.data), *(float(leaf.grad) for leaf in leaves), float(middle.grad)] for _ in range(2)]
+        answer = [one if one == again else [one, again] for one, again in zip(*readings)]
         texts = [repr(value) for value in (y, middle, x)]
         answer += [len(text) if isinstance(text, str) else -1 for text in texts]
         t = one = other = None
@@ -200,23 +201,26 @@ def expect_short(length: Any, what: str) -> None:
     expect(whole and 0 <= length < 200, f"{what} should be a text of fewer than 200 characters.", what, given=length)
 
 
-@check("The loop of the example, 2500 times", points=2, seconds=6)
+@check("The loop of the example, 2500 times", points=2, seconds=2)
 def loop_of_the_example(student: Student, rng: np.random.Generator) -> None:
     expect_first(student, rng, 2500)
 
 
 @check("Graphs with shared nodes", points=1.5, hidden=True)
 def shared_nodes(student: Student, rng: np.random.Generator) -> None:
-    expect_programs(student, [small(rng, 12) for _ in range(8)])
+    program = Program()
+    a, c = program.input(0.0, "a"), program.input(number(rng), "c")
+    program.backward(program.name("f", a.call("tanh") * c + c.call("tanh") * a))
+    expect_programs(student, [*(small(rng, 12) for _ in range(8)), program, *look_alikes(rng)])
 
 
-@check("Short and long routes to one shared node", points=1.5, hidden=True, seconds=6)
+@check("Short and long routes to one shared node", points=1.5, hidden=True, seconds=2)
 def routes(student: Student, rng: np.random.Generator) -> None:
     numbers = [number(rng), float(rng.uniform(0.9985, 0.9995)), number(rng)]
     expect_deep(student, "routes", numbers, 5000, "s = x * w and two lines of 5000 operations from s that meet s again")
 
 
-@check("A ladder of shared nodes with tanh", points=1.5, hidden=True, seconds=6)
+@check("A ladder of shared nodes with tanh", points=1.5, hidden=True, seconds=2)
 def ladder(student: Student, rng: np.random.Generator) -> None:
     """Long enough for any recursion; and a short one, where the first nodes still have a gradient to speak of."""
     for steps in (6, 2000):
@@ -229,7 +233,7 @@ def ladder(student: Student, rng: np.random.Generator) -> None:
     "The printed form of deep values",
     points=1.5,
     hidden=True,
-    seconds=6,
+    seconds=2,
     fixed="what repr says is free; the rule is that it is short and that the limits stay as they are",
 )
 def deep_repr(student: Student, rng: np.random.Generator) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.checks import Student, check, expect, expect_equal, probe, variety
-from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 from autograder.judge.diagnosis import symptom
 
 Write = Callable[[Slot], Slot]
@@ -144,10 +144,11 @@ def shared_values(student: Student, rng: np.random.Generator) -> None:
         left, right = PAIRS[first](shared, a), PAIRS[second](b, shared)
         program.backward(program.name("f", left - right if first % 2 else right + left))
         programs.append(program)
-    for n in (0.5, -1.5, -2, 1, 2):
+    for n in (0.5, -1.5, -2, 0, 1, 2):
         program = Program()
         x, c = program.input(number(rng, positive=True), "x"), program.input(number(rng), "c")
-        program.backward(program.name("f", c * x**n + x))
+        z = program.input(0.0, "z")
+        program.backward(program.name("f", c * x**n + x + z * x**n))
         programs.append(program)
     expect_programs(student, programs)
 
@@ -173,7 +174,7 @@ def equal_data(student: Student, rng: np.random.Generator) -> None:
         a, b = program.input(x, "a"), program.input(x, "b")
         program.backward(program.name("f", 1.7 * write(a) - write(b) * a))
         programs.append(program)
-    expect_programs(student, programs)
+    expect_programs(student, [*programs, *look_alikes(rng)])
 
 
 @probe

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 
 from autograder.judge.checks import Student, check, probe, variety
-from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 
 METHODS = ("tanh", "relu")
 SIGNS = (-1, 1)
@@ -157,7 +157,7 @@ def larger(student: Student, rng: np.random.Generator) -> None:
         if max(abs(value) for value in program.evaluate()[0]) < 20:  # tanh is promised no input beyond 50
             program.backward(f)
             programs.append(program)
-    expect_programs(student, programs)
+    expect_programs(student, [*programs, *look_alikes(rng)])
 
 
 @check("tanh where it is nearly flat, and far out", points=1, hidden=True)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.checks import Student, check, expect, expect_number, probe, variety
-from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 
 OPERATIONS = ("+", "*")
 
@@ -104,7 +104,7 @@ def equal_data(student: Student, rng: np.random.Generator) -> None:
         p, q = program.apply(operation, a, c), program.apply(operation, b, c)
         program.backward(program.name("f", program.apply(join, p, q) * c))
         programs.append(program)
-    expect_programs(student, programs)
+    expect_programs(student, [*programs, *look_alikes(rng)])
 
 
 @check("The same node as both operands", points=1, hidden=True)
@@ -151,7 +151,8 @@ def line(student, start, steps):
         left, right = (other, end) if swapped else (end, other)
         end = left + right if operation == "+" else left * right
     end.backward()
-    return [float(end.data), *(float(value.grad) for value in (first, *others))]
+    readings = [[float(end.data), *(float(value.grad) for value in (first, *others))] for _ in range(2)]
+    return [one if one == again else [one, again] for one, again in zip(*readings)]
 
 
 @check("A line of 300 operations, and one of 480", points=1, hidden=True)
@@ -177,7 +178,7 @@ def long_line(student: Student, rng: np.random.Generator) -> None:
         expect_number(answer[1], upstream, f"The gradient at the start of a line of {length} operations")
 
 
-@check("A ladder of 40 doublings: more than 10 ** 12 paths", points=1.5, hidden=True, seconds=3)
+@check("A ladder of 40 doublings: more than 10 ** 12 paths", points=1.5, hidden=True, seconds=2)
 def ladder(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for form in range(4):

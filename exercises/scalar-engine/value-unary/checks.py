@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.judge.checks import Student, check, probe, variety
-from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 
 BINARY = ("+", "-", "*", "/")
 METHODS = ("neg", "exp", "log")
@@ -140,11 +140,25 @@ def two_consumers(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
+def with_zeros(rng: np.random.Generator) -> list[Program]:
+    """Operations on 0, as far as they are promised, and under an upstream of 0."""
+    on_zero: list[Write] = [lambda a, b: -a, lambda a, b: a.call("exp"), lambda a, b: a / b, lambda a, b: a - b]
+    under_zero: list[Write] = [lambda a, b, o=o: a.program.apply(o, a, b) for o in BINARY]
+    under_zero += [lambda a, b, w=w: w(a) for w in SINGLE]
+    programs = []
+    for write, zero in ((write, writes is on_zero) for writes in (on_zero, under_zero) for write in writes):
+        program = Program()
+        a, b, z = *inputs(program, rng, "ab"), program.input(0.0, "z")
+        program.backward(program.name("f", write(z, b) * a + z if zero else write(a, b) * z + a))
+        programs.append(program)
+    return programs
+
+
 @check("Powers: whole, broken and negative exponents; a negative base and the base 0", points=1, hidden=True)
 def powers(student: Student, rng: np.random.Generator) -> None:
     points = [(size_one(rng), n) for n in (*EXPONENTS, 0, 2.0)]
     points += [(-size_one(rng), n) for n in EXPONENTS if n == int(n)]
-    points += [(0.0, n) for n in (1, 2, 3)]
+    points += [(zero, n) for zero in (0.0, -0.0) for n in (1, 2, 3)]
     programs = []
     for base, n in points:
         program = Program()
@@ -167,7 +181,7 @@ def larger(student: Student, rng: np.random.Generator) -> None:
     program = Program()
     (a,) = inputs(program, rng, "a")
     program.backward(a)
-    expect_programs(student, [*programs, program])
+    expect_programs(student, [*programs, program, *with_zeros(rng), *look_alikes(rng)])
 
 
 @probe

@@ -98,17 +98,24 @@ SHAPES: list[tuple[Shape, int | None]] = [
 ]
 
 
+def tied(rng: np.random.Generator) -> Case:
+    """Two entries that are the largest together, three that are the smallest, a row of equal ones; zeros of either sign."""
+    rows = [[0.0, -0.0, -1.0, -2.5], [2.0, 2.0, -1.0, 0.0], [1.0, -3.0, -3.0, -3.0], [0.7, 0.7, 0.7, 0.7]]
+    x = np.array([rng.permutation(row) for row in rows])
+    return Case({"x": x}, x.shape)
+
+
 @check("softmax and lse along every axis", points=1.5, hidden=True)
 def forwards_along_axes(student: Student, rng: np.random.Generator) -> None:
     cases = points(rng, SHAPES)
     scores = rng.normal(size=(3, 4))
     logs = scores - lse_truth(scores)[:, None] + 1e-3 * rng.normal(size=(3, 1))  # nearly log-probabilities: lse is small
-    expect_forward(student, [*cases, Case({"x": logs}, logs.shape)])
+    expect_forward(student, [*cases, Case({"x": logs}, logs.shape), tied(rng)])
 
 
 @check("Both gradients along every axis", points=2, hidden=True)
 def gradients_along_axes(student: Student, rng: np.random.Generator) -> None:
-    expect_backward(student, points(rng, SHAPES), rng, trials=3)
+    expect_backward(student, [*points(rng, SHAPES), tied(rng)], rng, trials=3)
 
 
 def large(rng: np.random.Generator) -> list[Case]:
@@ -199,7 +206,9 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         shape = tuple(sizes)
         x = rng.choice([0.0, -9e3, 9e3]) + rng.choice([0.0, 1.0, 30.0, 1e4]) * rng.normal(size=shape)
         x = np.where(rng.random(shape) < rng.choice([0.0, 0.3, 0.7, 1.0]), -np.inf, np.clip(x, -1e4, 1e4))
-        whole, reduced = rng.normal(size=shape), rng.normal(size=lse_shape(shape, axis))
+        x = np.where(rng.random(shape) < 0.1, 0.0, x)
+        sizes_of_g = (shape, lse_shape(shape, axis))
+        whole, reduced = (np.asarray(rng.normal(size=size) * (rng.random(size) < 0.8)) for size in sizes_of_g)
         layout = str(rng.choice(LAYOUTS))
         for name, g in (("softmax", None), ("lse", None), ("softmax_vjp", whole), ("lse_vjp", reduced)):
             values = (x,) if g is None else (g, x)

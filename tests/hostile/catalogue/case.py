@@ -111,11 +111,13 @@ def serve(make):
         write_frame(*make(question.number))
 """
 
-# An array as it stands on the wire, with every field the attacker's to choose.
+# Values as they stand on the wire, with every field the attacker's to choose.
 ARRAY = r"""
-def array(kind="numpy", dtype="float64", shape=(), start=0, length=0, graph=False, layout="contiguous"):
-    data = pack([kind, dtype, list(shape), start, length, graph, layout])
-    return b"\xc9" + struct.pack(">I", len(data)) + b"\x01" + data
+LIST, TUPLE, MAP = (b"\x92" + bytes([tag]) for tag in (4, 5, 6))  # in front of a msgpack array or map
+
+
+def array(kind="numpy", dtype="float64", shape=(), graph=False, layout="contiguous"):
+    return pack([1, kind, dtype, list(shape), graph, layout])
 
 
 def answer(number, value):

@@ -86,6 +86,7 @@ import resource
 for name in ("NOFILE", "FSIZE", "NPROC", "STACK"):
     resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (0, 0))
 """
+LOWER_COMPUTING = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (1, 1))\nwhile True: pass\n"
 LOWER_MEMORY = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 20, 1 << 20))\nx = bytearray(1 << 26)\n"
 
 CASES = (
@@ -111,5 +112,7 @@ CASES = (
     ),
     Case(None, "every signal to itself", SIGNALS, PASSED + ENDS),
     Case(None, "limits lowered", LOWER, PASSED + ENDS),
+    # it would look as if the machine had killed it, and be tried again
+    Case(None, "computing lowered", LOWER_COMPUTING, error("exception"), says=("not allowed",)),
     Case(None, "memory lowered", LOWER_MEMORY, error("memory", "crash", "exception")),
 )

@@ -15,27 +15,47 @@ def reply(number):
 serve(reply)
 """
 )
+# 45,000 tuples of -1 and -2, which have equal hashes: where these are keys, each is compared with all before it
+EQUAL_HASHES = (
+    "b'\\xdf' + struct.pack('>I', 45_000) + b''.join(b'\\xdc\\x00\\x10' + bytes(254 + (n >> bit & 1) for bit in range(16)) + b'\\xc0'"
+    " for n in range(45_000))"
+)
 # Values of an answer, as bytes of msgpack, and the body behind them.
 RAW_VALUES = {
-    "an unhashable key, a dict": "b'\\x81\\x80\\xc0', b''",
-    "an unhashable key, a list in a tuple": "b'\\x81\\xc7\\x02\\x03\\x91\\x90\\xc0', b''",
-    "an unhashable key, a list": "b'\\x81\\x91\\x90\\xc0', b''",
-    "a key that is an array": "b'\\x81' + array(shape=(1,), length=8) + b'\\xc0', bytes(8)",
-    "a million keys": "b'\\xdf' + struct.pack('>I', 500_000) + b'\\xa1a\\xc0' * 500_000, b''",
-    "two million nothings": "b'\\xdd' + struct.pack('>I', 2_000_000) + b'\\xc0' * 2_000_000, b''",
-    "lists in lists": "b'\\x91' * 1_900_000 + b'\\xc0', b''",
-    "dicts in dicts": "b'\\x81\\xa0' * 900_000 + b'\\xc0', b''",
+    "an unhashable key, a dict": "MAP + b'\\x81\\x80\\xc0', b''",
+    "an unhashable key, a list in a tuple": "MAP + b'\\x81' + TUPLE + b'\\x91\\x90\\xc0', b''",
+    "an unhashable key, a list": "MAP + b'\\x81\\x91\\x90\\xc0', b''",
+    "a key that is an array": "MAP + b'\\x81' + array(shape=(1,)) + b'\\xc0', bytes(8)",
+    "a map that is none of ours": "b'\\x81\\xa1a\\xc0', b''",
+    "keys of equal hashes": f"{EQUAL_HASHES}, b''",
+    "keys of equal hashes in a map of ours": f"MAP + {EQUAL_HASHES}, b''",
+    "whole numbers of equal hashes as keys": (
+        "MAP + b'\\xdf' + struct.pack('>I', 99_999) + b''.join(struct.pack('>BQB', 0xcf, n << 32, 0xc0) for n in range(99_999)), b''"
+    ),
+    "a million keys": "MAP + b'\\xdf' + struct.pack('>I', 500_000) + b'\\xa1a\\xc0' * 500_000, b''",
+    "two million nothings": "LIST + b'\\xdd' + struct.pack('>I', 2_000_000) + b'\\xc0' * 2_000_000, b''",
+    "two million nothings in eight lists": (
+        "LIST + b'\\x98' + (LIST + b'\\xdd' + struct.pack('>I', 250_000) + b'\\xc0' * 250_000) * 8, b''"
+    ),
+    "half a million empty lists": (
+        "LIST + b'\\x92' + (LIST + b'\\xdd' + struct.pack('>I', 250_000) + (LIST + b'\\x90') * 250_000) * 2, b''"
+    ),
+    "lists in lists": "(LIST + b'\\x91') * 600_000 + b'\\xc0', b''",
+    "lists that are none of ours": "b'\\x91' * 1_900_000 + b'\\xc0', b''",
+    "33 lists in each other": "(LIST + b'\\x91') * 33 + b'\\xc0', b''",
+    "dicts in dicts": "(MAP + b'\\x81\\xa0') * 500_000 + b'\\xc0', b''",
     "a date": "b'\\xd6\\xff' + bytes(4), b''",
     "a date that is none": "b'\\xc7\\x0c\\xff' + b'\\xff' * 12, b''",
     "no dimension and a huge one": "array(shape=(0, 2**62)), b''",
     "a dimension over the word": "array(shape=(0, 2**63)), b''",
     "a dimension of a hundred bits, none of its bytes": "array(shape=(2**64 - 1, 0)), b''",
     "a thousand million rows of nothing": "array(shape=(10**9, 10**9, 0)), b''",
-    "bytes that are no truth values": "array(dtype='bool', shape=(12,), length=12), b'\\xff' * 12",
-    "signalling nans": "array(shape=(12,), length=96), b'\\x7f\\xf4\\x00\\x00\\x00\\x00\\x00\\x01'[::-1] * 12",
-    "a layout of a megabyte": "array(shape=(1,), length=8, layout='l' * 10**6), bytes(8)",
-    "a tensor where there is no torch": "array(kind='torch', shape=(3, 4), length=96), bytes(96)",
-    "a type with colours": "b'\\xc7\\x0c\\x04' + b'\\x1b[31m\\xe2\\x80\\xae\\x00\\xff\\xed\\xa0', b''",
+    "bytes that are no truth values": "array(dtype='bool', shape=(12,)), b'\\xff' * 12",
+    "signalling nans": "array(shape=(12,)), b'\\x7f\\xf4\\x00\\x00\\x00\\x00\\x00\\x01'[::-1] * 12",
+    "a layout of a megabyte": "array(shape=(1,), layout='l' * 10**6), bytes(8)",
+    "a tensor where there is no torch": "array(kind='torch', shape=(3, 4)), bytes(96)",
+    "a type with colours": "b'\\x92\\x03\\xa9\\x1b[31m\\xe2\\x80\\xae\\x00', b''",
+    "a type in no encoding": "b'\\x92\\x03\\xa4\\x00\\xff\\xed\\xa0', b''",
     "a header with nothing in it": "b'', b''",
     "a body nobody asked for": "b'\\xc0', bytes(32 << 20)",
 }
@@ -46,7 +66,7 @@ OVERLAP = (
     + ARRAY
     + r"""
 count, size = COUNT, SIZE
-one = array(KIND, "float64", (size // 8,), 0, size)
+one = array(KIND, "float64", (size // 8,))
 many = b"\xdd" + struct.pack(">I", count) + one * count
 value = VALUE
 body = bytes(size)
@@ -217,7 +237,7 @@ CASES = (
         OVERLAP.replace("COUNT", "400")
         .replace("SIZE", "32 << 20")
         .replace("KIND", "'numpy'")
-        .replace("VALUE", "b'\\xc9' + struct.pack('>I', len(many)) + b'\\x03' + many"),
+        .replace("VALUE", "TUPLE + many"),
         READ,
         "vjp-unbroadcast",
     ),
@@ -227,7 +247,7 @@ CASES = (
         OVERLAP.replace("COUNT", "2")
         .replace("SIZE", "16 << 20")
         .replace("KIND", "'torch'")
-        .replace("VALUE", "b'\\xdc\\x00\\x1a' + many * 26"),
+        .replace("VALUE", "LIST + b'\\xdc\\x00\\x1a' + (LIST + many) * 26"),
         READ,
         "fn-cubic",
     ),

@@ -24,8 +24,8 @@ def known(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
 
 @pytest.fixture(scope="session")
 def wrong_ones(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictionary]:
-    """`wrong_ones(slug)`: the author's wrong solutions alone. In a folder where no whole dictionary stands in their place."""
-    return lambda slug: prediction.load(judge, packs[slug], Path(settings.CACHE) / "diagnosis-of-wrong-ones")
+    """`wrong_ones(slug)`: the author's wrong solutions alone."""
+    return lambda slug: prediction.known_alone(judge, packs[slug], Path(settings.CACHE) / "diagnosis")
 
 
 Asked = tuple[tuple[Any, ...], Any, Any]  # arguments, right answer, given answer

@@ -29,7 +29,7 @@ DEEDS = {
     "solution": {"solution.py": SOLUTION.replace("2 * x", "x * 2")},
     "check": {"checks.py": CHECKS.replace("size=(5, 2)", "size=(6, 2)")},
     "points": {"checks.py": CHECKS.replace("points=3", "points=2").replace("points=1", "points=2")},
-    "limits": {"exercise.toml": SETTINGS + "\n[limits]\nwall_seconds = 9.0\n"},
+    "limits": {"exercise.toml": SETTINGS + "\n[limits]\nwall_seconds = 16.0\n"},
     "wrong solution": {"wrong/missing-bit.py": "def slope(g, x):\n    return g * 2 * x\n"},
     "right solution": {"right/by_sum.py": "def slope(g, x):\n    return g + 2 * g * x\n"},
 }

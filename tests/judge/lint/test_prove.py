@@ -22,6 +22,7 @@ SPOILED: dict[str, dict[str, str]] = {
     "statement": {"statement.md": "# Twice\n\nThe gradient of $x^2 + x.\n"},
     "misconception": {"wrong/takes-three.py": "def slope(g, x):\n    return g * (3 * x + 1)\n"},
     "minutes": {"exercise.toml": SETTINGS.replace("minutes = 10\n", "")},
+    "limits": {"exercise.toml": SETTINGS + "\n[limits]\ncpu_seconds = 25\nwall_seconds = 30\n"},
     "starter": {"starter.py": PARTS["solution.py"]},
     "reference": {"solution.py": "def slope(g, x):\n    return g * 2 * x\n"},
     "right": {"right/by_sum.py": "def slope(g, x):\n    return g * x\n"},

@@ -1,15 +1,19 @@
 """Whatever a submission does to its gradients, a trace is typed, small and nobody's trouble, and no verdict hangs on it."""
 
 import logging
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
 import msgspec
 import pytest
 
+from autograder.judge.checks.compare import SCALAR
+from autograder.judge.checks.engine import Compared
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.student import BadAnswer, Student, StudentRaised
+from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.traces import BYTES, traces_of
 from sandbox.errors import JobEnded, OutOfTime
 from tests.hostile.catalogue.case import RUNNER
@@ -124,6 +128,51 @@ def test_a_forged_answer_is_read_as_a_claim_or_not_at_all(answer: str, enter: En
         return
     assert all(event.node is None or 0 <= event.node < 5 for event in trace.events)
     assert trace.first_wrong is not None
+
+
+TOO_MUCH = {
+    "touches": "packed([D, [[4, Z, Z, [TOUCH] * 3001]], []])",
+    "touches without end": "packed([D, [[4, Z, Z, [[True, 0, None, None, 1, [], [4]]] * 200_000]], []])",
+    "frames": "packed([D, [[4, Z, Z, [[True, 4, 1.0, 0.0, 1, [0] * 5, []]]]], []])",
+    "variables": "packed([D, [[4, Z, Z, [[True, 4, 1.0, 0.0, 1, [], [0] * 17]]]], []])",
+    "makers": "packed([D, [[4, Z, Z, []]], [0] * 3001])",
+    "passes": "packed([D, [[4, Z, Z, []]] * 2, []])",
+    "passes of a program that raised": "packed([D, [[4, Z, Z, []]] * 2, [], False, 'E', 1])",
+}
+
+
+@pytest.mark.parametrize("answer", TOO_MUCH)
+def test_an_answer_with_more_than_the_guest_notes_is_refused(answer: str, enter: Enter) -> None:
+    source = ENGINE + FORGED.replace("FORGE", TOO_MUCH[answer].replace("TOUCH", "[True, 0, 1.0, 0.0, 1, [], [4]]"))
+    with pytest.raises(BadAnswer):
+        traced(enter, source, chain())
+
+
+SENT = {
+    "one value sends to another": "[True, 2, 7.0, 0.0, 1, [0], [4]]",
+    "the output is set late": "[True, 2 if n < COUNT // 2 else 4, 7.0, 0.0, 1, [0], [3]]",
+    "all values send to each other": "[n % 2 == 1, n % 5, 7.0, 0.0, 1, [0], [n % 5, (n + 1) % 5]]",
+}
+
+
+@pytest.mark.parametrize("touch", SENT.values(), ids=SENT)
+def test_telling_takes_work_in_proportion_to_the_touches(touch: str, enter: Enter) -> None:
+    def work(count: int) -> int:
+        forged = f"packed([D, [[4, Z, Z, [{touch} for n in range(COUNT)]]], []])".replace("COUNT", str(count))
+        student, calls = enter(ENGINE + FORGED.replace("FORGE", forged), "python"), 0
+
+        def count_calls(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        sys.setprofile(count_calls)
+        try:
+            trace_program(student, "check", Compared(chain(), "Value", "all", SCALAR))
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    assert work(2400) < 5.0 * work(600)
 
 
 TRAP = b"""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from autograder.judge.checks import Student, check, probe, variety
-from autograder.judge.checks.engine import Program, Slot, expect_programs
+from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
 
 # a node used through the new operation and in another way, in either order
 MIXTURES: tuple[Callable[[Slot, Slot], Slot], ...] = (
@@ -42,7 +42,10 @@ def shared(student: Student, rng: np.random.Generator) -> None:
             x, c = program.input(number(rng), "x"), program.input(number(rng), "c")
             program.backward(program.name("f", mixture(program.name("h", x * c) if interior else x, c)))
             programs.append(program)
-    expect_programs(student, programs)
+    program = Program()
+    x, c = program.input(0.0, "x"), program.input(number(rng), "c")
+    program.backward(program.name("f", x.call("square") * c + c.call("square") * x))
+    expect_programs(student, [*programs, program, *look_alikes(rng)])
 
 
 @probe
@@ -63,4 +66,4 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     for count in range(2, int(rng.integers(3, 8))):
         operation = ("+", "*", "square")[int(rng.integers(3))]
         steps.append([operation, int(rng.integers(count)), int(rng.integers(count))])
-    student.run(outcomes, [float(x) for x in rng.normal(size=2)], steps)
+    student.run(outcomes, [float(x) for x in rng.choice([0.0, 1.3, rng.normal(), rng.normal()], size=2)], steps)

@@ -4,7 +4,12 @@ import numpy as np
 import torch
 
 from autograder.judge.checks import Student, check, variety
-from autograder.judge.checks.functions import expect_function_vjp, expect_gradcheck, expect_gradgradcheck
+from autograder.judge.checks.functions import (
+    expect_function_vjp,
+    expect_gradcheck,
+    expect_gradgradcheck,
+    expect_second_vjp,
+)
 
 
 def truth(x: torch.Tensor) -> torch.Tensor:
@@ -14,6 +19,11 @@ def truth(x: torch.Tensor) -> torch.Tensor:
 def numbers(rng: np.random.Generator, *shape: int) -> torch.Tensor:
     """Of size one, of both signs, away from 0 and 1, where mistakes hide."""
     return torch.from_numpy(np.asarray(rng.uniform(1.2, 2.0, size=shape) * rng.choice([-1.0, 1.0], size=shape)))
+
+
+def with_zeros(rng: np.random.Generator, *shape: int) -> torch.Tensor:
+    """About a third is 0: a formula may break there and nowhere else."""
+    return numbers(rng, *shape) * torch.from_numpy(np.asarray(rng.random(shape) < 0.7))
 
 
 @check("gradcheck", points=1)
@@ -26,19 +36,22 @@ def first_order(student: Student, rng: np.random.Generator) -> None:
 def other_shapes(student: Student, rng: np.random.Generator) -> None:
     """gradcheck compares backward with the student's own forward; this compares both with ours."""
     points = [((numbers(rng, *shape),), (numbers(rng, *shape),)) for shape in ((), (1,), (2, 3))]
+    points.append(((with_zeros(rng, 20),), (with_zeros(rng, 20),)))
     expect_function_vjp(student, "Square", points, truth)
 
 
 @check("gradgradcheck", points=1, hidden=True)
 def second_order(student: Student, rng: np.random.Generator) -> None:
     expect_gradgradcheck(student, "Square", numbers(rng, 2), upstream=(numbers(rng, 2),))
+    x, g, weights = (with_zeros(rng, 20) for _ in range(3))
+    expect_second_vjp(student, "Square", [((x,), (g,), (weights,))], truth)
 
 
 # TODO(author): whatever the statement allows, drawn at random; nothing is decided here
 @variety
 def anything(student: Student, rng: np.random.Generator) -> None:
     shape = tuple(int(n) for n in rng.integers(0, 4, size=int(rng.integers(0, 4))))
-    x, g, gg = (torch.from_numpy(np.asarray(rng.normal(size=shape))) for _ in range(3))
+    x, g, gg = (with_zeros(rng, *shape) for _ in range(3))
     for operation in ("function.vjp", "function.backward"):
         student.operate(operation, [[[x], [g]]], name="Square")
     student.operate("function.second_vjp", [[[x], [g], [gg]]], name="Square")

@@ -16,6 +16,11 @@ def numbers(rng: np.random.Generator, *shape: int) -> Numbers:
     return np.asarray(rng.uniform(1.2, 2.0, size=shape) * rng.choice([-1.0, 1.0], size=shape))
 
 
+def with_zeros(rng: np.random.Generator, *shape: int) -> Numbers:
+    """About a third is 0: a formula may break there and nowhere else."""
+    return np.asarray(numbers(rng, *shape) * (rng.random(shape) < 0.7))
+
+
 def cases(rng: np.random.Generator, *shapes: tuple[int, int]) -> list[Case]:
     return [Case({"x": numbers(rng, n, m), "w": numbers(rng, m)}, (n, m)) for n, m in shapes]
 
@@ -28,7 +33,8 @@ def two_rows(student: Student, rng: np.random.Generator) -> None:
 # TODO(author): hidden checks, each for a mistake that you can name
 @check("Other shapes, a single row and a single column among them", points=3, hidden=True)
 def other_shapes(student: Student, rng: np.random.Generator) -> None:
-    expect_vjp(student, "scale_vjp", truth, cases(rng, (1, 3), (4, 1), (3, 2)), rng)
+    zeros = Case({"x": with_zeros(rng, 3, 4), "w": np.array([0.0, 1.5, -0.0, -1.2])}, (3, 4))
+    expect_vjp(student, "scale_vjp", truth, [*cases(rng, (1, 3), (4, 1), (3, 2)), zeros], rng)
 
 
 # TODO(author): whatever the statement allows, drawn at random; nothing is decided here
@@ -36,5 +42,5 @@ def other_shapes(student: Student, rng: np.random.Generator) -> None:
 def anything(student: Student, rng: np.random.Generator) -> None:
     for _ in range(4):
         n, m = int(rng.integers(1, 5)), int(rng.integers(1, 5))
-        g, x, w = (array(rng.normal(size=shape)) for shape in ((n, m), (n, m), (m,)))
+        g, x, w = (array(with_zeros(rng, *shape)) for shape in ((n, m), (n, m), (m,)))
         student.call_and_see("scale_vjp", g, x, w)
