@@ -1,9 +1,12 @@
 """Explains gradings whose verdict is stored: right after it, or later, once the mistakes of their exercise have been learned.
 
-Nothing that goes wrong here touches a verdict.
+Nothing that goes wrong here touches a verdict. What a submission answers may still make it take long: the sandbox gets so much
+time for all questions, the judge may compute for as long (`cpu_limit`), and a grading whose explanation ended a worker twice
+is said to have none.
 """
 
 import logging
+import time
 from collections.abc import Iterator
 
 import msgspec
@@ -16,19 +19,23 @@ from autograder.judge.pack import Pack, PackError
 from autograder.judge.report import Report
 from autograder.judge.trace.traces import traces_of
 from autograder.library.versions import pack_of
-from autograder.submissions import events
+from autograder.submissions import cpu_limit, events
 from autograder.submissions.models import Grading, Kind
+from autograder.submissions.retention import kept_traces
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 from autograder.submissions.wanted import public
 
 log = logging.getLogger("gradus.explanations")
 AT_ONCE = 200  # gradings that are looked at in one go
+TRIES = 2
+STOPPED = "Looking for the mistake took too long and was stopped. The verdict stands."
 
 
 def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, report: Report) -> bool:
     """Store the traces and explanations of a grading. False if its exercise's mistakes have not been learned yet: then it
     stays unexplained, and `unexplained` finds it when they have."""
-    traces = msgspec.to_builtins(traces_of(judge, pack, source, report))
+    deadline = time.monotonic() + cpu_limit.share(pack.limits(judge.ceiling))
+    traces = kept_traces(msgspec.to_builtins(traces_of(judge, pack, source, report, deadline=deadline)))
     stored = Grading.objects.filter(pk=grading.pk)
     known = prediction.ready(pack, settings.CACHE / "diagnosis")
     if known is None and can_be_explained(report):  # learning may take a minute: nobody waits for that here
@@ -37,13 +44,17 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
     found: tuple[Explanation, ...] = ()
     try:
         if known is not None:
-            found = explain(judge, pack, source, report, dictionary=known)
+            found = explain(judge, pack, source, report, dictionary=known, deadline=deadline)
     except Exception:
         log.exception("submission %s could not be explained", grading.submission_id)
-    stored.update(traces=traces, diagnosis=msgspec.to_builtins(found), explained_at=timezone.now())
+    _store(grading, traces=traces, diagnosis=msgspec.to_builtins(found))
+    return True
+
+
+def _store(grading: Grading, **found: object) -> None:
+    Grading.objects.filter(pk=grading.pk).update(**found, explained_at=timezone.now())
     if grading.why != Grading.Why.REGRADE:  # a preview is nobody's but the staff's
         events.tell(grading.submission_id, "explained")
-    return True
 
 
 def unexplained() -> Iterator[Grading]:
@@ -57,11 +68,21 @@ def unexplained() -> Iterator[Grading]:
             yield grading
 
 
-def explain_stored(judge: Judge, grading: Grading) -> bool:
+def pack_to_explain(grading: Grading) -> Pack:
     pack = pack_of(grading.version_id)
-    if grading.submission.kind == Kind.RUN:
-        pack = public(pack)
+    return public(pack) if grading.submission.kind == Kind.RUN else pack
+
+
+def explain_stored(judge: Judge, grading: Grading, pack: Pack) -> bool:
+    """Again, or for the first time: its worker had died, or nothing had been learned. One that ended its worker each time is
+    left without."""
     report = msgspec.convert(grading.report, Report)
+    if grading.explanation_tries >= TRIES:
+        log.error("the explanation of submission %s was given up after %s tries", grading.submission_id, TRIES)
+        found = (Explanation("", STOPPED),) if can_be_explained(report) else ()
+        _store(grading, diagnosis=msgspec.to_builtins(found))
+        return False
+    Grading.objects.filter(pk=grading.pk).update(explanation_tries=grading.explanation_tries + 1)
     return explain_grading(judge, grading, pack, bytes(grading.submission.source), report)
 
 

@@ -23,14 +23,15 @@ from autograder import __version__
 from autograder.judge.batch import without
 from autograder.judge.diagnosis import prepare
 from autograder.judge.grade import Judge, never
-from autograder.judge.pack import PackError, Profile
+from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
-from autograder.submissions import events, explanations, queue, selectors, tallies
+from autograder.submissions import cpu_limit, events, explanations, queue, selectors, tallies
 from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker
 from autograder.submissions.queue import Claim
+from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch import worker as scratch_worker
 from autograder.submissions.scratch.queue import ScratchClaim
@@ -46,6 +47,7 @@ LONG = 1.0  # seconds after which a page is told of every check
 ONCE_A = 5.0  # seconds between two signs of life
 TRY_AGAIN = 5.0  # seconds between two looks whether an engine is back
 CHECKS_WITH_TORCH = "autograder.judge.checks.functions"  # takes longer to import than the first sandbox to start
+IMPORT_SECONDS = 30.0  # of computing, while everything that takes long is imported
 AT_A_STRETCH = 5.0  # seconds after which a worker that was told to stop can do so
 
 
@@ -277,8 +279,16 @@ class Grader:
             pack = public(pack)
         if not wanted.regrade:  # a preview is nobody's but the staff's
             events.tell(wanted.submission_id, "running")
-        enough = never if wanted.regrade else _teller(wanted.submission_id)
-        with spans.span("grade", exercise=pack.slug, tries=wanted.tries):
+        tell = never if wanted.regrade else _teller(wanted.submission_id)
+
+        def enough(result: CheckResult) -> bool:
+            self.keeper.progress()
+            return tell(result)
+
+        with (
+            spans.span("grade", exercise=pack.slug, tries=wanted.tries),
+            cpu_limit.at_most(self._seconds_to_compute(pack)),
+        ):
             report = self.judge.grade(pack, wanted.source, secrets.randbits(32), enough=enough)
         if report.verdict == "internal":
             queue.give_back(wanted.claim, report.message)
@@ -290,7 +300,14 @@ class Grader:
             return
         told = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
         log.info("graded", extra=told)
-        explanations.explain_grading(self.judge, grading, pack, wanted.source, report)
+        self.keeper.progress()
+        with cpu_limit.at_most(self._seconds_to_compute(pack)):
+            explanations.explain_grading(self.judge, grading, pack, wanted.source, report)
+
+    def _seconds_to_compute(self, pack: Pack) -> float:
+        """For one submission. A thread that imports torch meanwhile is counted, too."""
+        imports = IMPORT_SECONDS if self._imports is not None and self._imports.is_alive() else 0.0
+        return cpu_limit.share(pack.limits(self.judge.ceiling)) + imports
 
     def explain_later(self, seconds: float) -> int:
         """Explain what could not be explained when it was graded, while no student waits for a verdict; how many it were."""
@@ -302,8 +319,16 @@ class Grader:
         for grading in explanations.unexplained():
             if time.monotonic() > deadline or selectors.waits((Lane.RUN, Lane.SUBMIT)):
                 break
-            done += explanations.explain_stored(self._judge, grading)
+            done += self._explain_stored(grading)
         return done
+
+    def _explain_stored(self, grading: Grading) -> bool:
+        pack = explanations.pack_to_explain(grading)
+        with (
+            self.keeper.keeping(lambda: None, f"the explanation of grading {grading.pk}"),
+            cpu_limit.at_most(self._seconds_to_compute(pack)),
+        ):
+            return explanations.explain_stored(self.judge, grading, pack)
 
     def _now_and_then(self) -> None:
         """Between gradings, and beside them: who idles lives as well, and in a storm no worker is free for the scheduler."""
@@ -360,6 +385,7 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
             version_id=wanted.version_id,
             current=current,
             why=Grading.Why.REGRADE if wanted.regrade else first,
+            explanation_tries=1,  # which follows at once
             seed=report.seed,
             verdict=report.verdict,
             score=report.score,
@@ -367,7 +393,7 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
             seconds=report.seconds,
             judge_version=report.judge_version,
             libraries=report.libraries,
-            report=msgspec.to_builtins(report),
+            report=msgspec.to_builtins(kept_report(report)),
             worker=worker,
             graded_at=timezone.now(),
         )

@@ -142,6 +142,8 @@ class Work(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     queued_at = models.DateTimeField()
     tries = models.PositiveSmallIntegerField(default=0)
+    lost = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Of the tries, those whose worker vanished.")
+    not_before = models.DateTimeField(null=True, blank=True, help_text="When it is tried again, after its worker vanished.")
     worker = models.CharField(max_length=100, blank=True)
     token = models.CharField(max_length=32, blank=True, help_text="Who holds the lease; empty when nobody does.")
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -208,6 +210,9 @@ class Grading(models.Model):
     worker = models.CharField(max_length=100)
     graded_at = models.DateTimeField()
     explained_at = models.DateTimeField(null=True, blank=True, help_text="When all was found that explains it.")
+    explanation_tries = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="How often a worker began to look for what explains it."
+    )
 
     class Meta:
         # All that a gradebook asks of a grading, without its report. SQLite would rather take the constraint's index, which
@@ -312,6 +317,10 @@ class Worker(models.Model):
     def name_of(pid: int) -> str:
         """Of the worker that is this process of this machine."""
         return f"{socket.gethostname()}:{pid}"
+
+    @property
+    def pid(self) -> int:
+        return int(self.name.rpartition(":")[2])
 
     def __str__(self) -> str:
         return self.name

@@ -1,9 +1,10 @@
 """The queue is a table. Work is claimed under a lease in one statement, and finished by whoever still holds the lease.
 
 Order: runs before submissions before regrades (`lane`). Within a lane, who has least waiting goes first (`turn`: a student's
-first piece of work before anybody's second). Within a turn, courses take turns (`place`): new work of a course goes one
-place behind the course's last, but never before the place that is being served, so that a course with 300 waiting and one
-with a single student both move on. Nobody's place gets worse by what comes later.
+first piece of work before anybody's second), and last whose code lately ran into a time limit. Within a turn, courses take
+turns (`place`): new work of a course goes one place behind the course's last, but never before the place that is being
+served, so that a course with 300 waiting and one with a single student both move on. Nobody's place gets worse by what comes
+later.
 
 The broker is not asked anything: whatever it loses, the row is still here.
 """
@@ -20,15 +21,20 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from autograder.courses import audit
+from autograder.judge.report import RUNAWAYS
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import events, tallies
-from autograder.submissions.models import Batch, Kind, Lane, Submission, Work
+from autograder.submissions.models import Batch, Grading, Kind, Lane, Submission, Work
 from autograder.submissions.tallies import FAILED, RETRIES, Count
 from autograder.telling import ids, spans
 
 log = logging.getLogger("gradus.queue")
 LEASE: timedelta = settings.LEASE
-TRIES = 3
+TRIES = 3  # that an error of ours may cost
+LOSSES = 20  # of workers that vanish in the middle: from outside, as far as we know, so it is tried again for an hour
+SHORTEST, LONGEST = timedelta(seconds=1), timedelta(minutes=5)  # before it is tried again after more than one of them
+TURNS_BEHIND = 100  # where who lately handed in an endless loop waits: behind all who did not
+LATELY = timedelta(minutes=10)
 State = Work.State
 WAITING = (State.QUEUED, State.RUNNING)
 
@@ -53,7 +59,7 @@ def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | N
     if supersede:
         _supersede(submission)
     waiting = Work.objects.filter(membership_id=submission.membership_id, ended_at=None, lane=lane)
-    turn = waiting.count()
+    turn = waiting.count() + (TURNS_BEHIND if _ran_away(submission) else 0)
     course_id = submission.assignment.course_id
     return Work.objects.create(
         submission=submission,
@@ -67,6 +73,14 @@ def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | N
         request=ids.current(),
         traceparent=spans.traceparent(),
     )
+
+
+def _ran_away(submission: Submission) -> bool:
+    """Whether something that its student handed in lately held a worker until a limit ended it."""
+    lately = Grading.objects.filter(
+        submission__membership_id=submission.membership_id, graded_at__gt=timezone.now() - LATELY
+    )
+    return lately.filter(verdict="error", report__reason__in=RUNAWAYS).exists()
 
 
 def enqueue_batch(batch: Batch, wanted: Iterable[tuple[Submission, ExerciseVersion]]) -> int:
@@ -122,7 +136,7 @@ UPDATE submissions_work
 SET state = 'running', token = %s, worker = %s, lease_until = %s, started_at = %s, tries = tries + 1
 WHERE state = 'queued' AND id = (
     SELECT id FROM submissions_work
-    WHERE state = 'queued' AND lane IN ({lanes}) {others}
+    WHERE state = 'queued' AND lane IN ({lanes}) AND (not_before IS NULL OR not_before <= %s) {others}
     ORDER BY lane, turn, place, id LIMIT 1 {lock}
 )
 RETURNING id, request, traceparent
@@ -140,7 +154,7 @@ def claim(
     statement = _CLAIM.format(lanes=_numbers(lanes), others=others, lock=lock)
     adapt = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        cursor.execute(statement, [token, worker[:100], adapt(now + lease), adapt(now)])
+        cursor.execute(statement, [token, worker[:100], adapt(now + lease), adapt(now), adapt(now)])
         row = cursor.fetchone()
     if row is None:
         return None
@@ -179,12 +193,13 @@ def reap(now: datetime | None = None) -> int:
     return _take_back(Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE))
 
 
-def take_back_from(worker: str) -> int:
-    """What a worker held that is known to be dead: nobody waits for its lease to run out."""
-    return _take_back(Q(lease_until__isnull=False, worker=worker[:100]))
+def take_back_from(worker: str, *, held: bool = False) -> int:
+    """What a worker had that is known to be dead: nobody waits for its lease to run out. `held`: it died over this work, which
+    made it compute for too long or hang."""
+    return _take_back(Q(lease_until__isnull=False, worker=worker[:100]), "held" if held else "silent")
 
 
-def _take_back(lost: Q) -> int:
+def _take_back(lost: Q, cause: str = "silent") -> int:
     with transaction.atomic():
         found = list(
             Work.objects.filter(lost)  # which have a lease, and so are running
@@ -192,7 +207,8 @@ def _take_back(lost: Q) -> int:
             .select_related("submission", "course")[:500]
         )
         for work in found:
-            _again_or_failed(work, f"worker {work.worker} was not heard of any more", "silent")
+            trouble = "computed for too long, or hung, over it" if cause == "held" else "was not heard of any more"
+            _again_or_failed(work, f"worker {work.worker} {trouble}", cause)
     return len(found)
 
 
@@ -201,8 +217,11 @@ def _held(claim: Claim) -> QuerySet[Work]:
 
 
 def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
-    work.token, work.lease_until, work.trouble = "", None, trouble
-    if work.tries < TRIES:
+    work.token, work.lease_until, work.trouble, work.not_before = "", None, trouble, None
+    if cause == "silent":
+        work.lost += 1
+        work.not_before = _not_before(work.lost)
+    if work.tries - work.lost < TRIES and work.lost < LOSSES:
         work.state = State.QUEUED
         tallies.add([Count(RETRIES, cause)])
         if work.batch_id is None:
@@ -215,7 +234,13 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
             events.tell(work.submission_id, "internal")
     with ids.bound(request=work.request):
         _log(work, cause)
-    work.save(update_fields=("token", "lease_until", "trouble", "state", "ended_at", "tries"))
+    work.save(update_fields=("token", "lease_until", "trouble", "state", "ended_at", "tries", "lost", "not_before"))
+
+
+def _not_before(lost: int) -> datetime | None:
+    """One worker may vanish for any reason. Where a second one does, perhaps it is this submission that takes them along: it
+    waits for longer and longer, so that it does little harm."""
+    return timezone.now() + min(LONGEST, SHORTEST * 2 ** (lost - 2)) if lost > 1 else None
 
 
 def _log(work: Work, cause: str) -> None:

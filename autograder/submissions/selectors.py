@@ -1,5 +1,6 @@
 """What the queue looks like from outside: for a student who waits, and for an operator who watches."""
 
+import socket
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -96,6 +97,11 @@ def living_workers() -> QuerySet[Worker]:
 
 def is_alive(worker: Worker) -> bool:
     return worker.seen_at > timezone.now() - ALIVE
+
+
+def workers_here() -> QuerySet[Worker]:
+    """Of this machine, or this container; the dead, too."""
+    return Worker.objects.filter(name__startswith=f"{socket.gethostname()}:").order_by("name")
 
 
 def workers() -> QuerySet[Worker]:

@@ -1,4 +1,5 @@
-"""Keeps processes alive: one that ends is started again, a little later each time it ends soon; asked to stop, all are told."""
+"""Keeps processes alive: one that ends is started again, a little later each time it ends soon, and one that makes no
+progress is ended; asked to stop, all are told."""
 
 import ctypes
 import logging
@@ -11,9 +12,12 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
+from autograder.submissions import cpu_limit
+
 log = logging.getLogger("gradus.supervisor")
 GRACE = 20.0  # seconds to finish what is being graded
 SLOWEST = 30.0
+LOOK_EVERY = 5.0  # seconds between two looks whether a process makes progress
 LIVED = 10.0  # whoever lived so long is started again at once, as is whoever was killed
 PR_SET_PDEATHSIG = 1
 
@@ -21,20 +25,24 @@ PR_SET_PDEATHSIG = 1
 @dataclass
 class Part:
     """One process that is kept. `once`: it may end. `bound`: it ends with us, however we end. `after`: what is done when it
-    has ended, with its process id, before it is started again."""
+    has ended, with its process id and whether it ended over what it did, before it is started again. `stuck`: whether it makes
+    no progress any more, asked now and then with its process id; then it is killed."""
 
     name: str
     command: list[str]
     once: bool = False
     bound: bool = False
-    after: Callable[[int], None] | None = None
+    after: Callable[[int, bool], None] | None = None
+    stuck: Callable[[int], bool] | None = None
     process: "subprocess.Popen[bytes] | None" = None
     short_lives: int = 0
     started: float = 0.0
     not_before: float = field(default=0.0)
+    next_look: float = field(default=0.0)
+    was_stuck: bool = False
 
     def start(self) -> None:
-        self.started = time.monotonic()
+        self.started, self.was_stuck = time.monotonic(), False
         self.process = subprocess.Popen(
             self.command,
             cwd=settings.BASE_DIR,
@@ -44,6 +52,7 @@ class Part:
 
     def keep_alive(self) -> None:
         if self.process is not None and (self.once or self.process.poll() is None):
+            self._end_if_stuck(self.process)
             return
         if self.process is not None and self.not_before == 0.0:
             killed = self.process.returncode < 0
@@ -52,10 +61,19 @@ class Part:
             self.not_before = time.monotonic() + wait
             log.warning("%s ended with %s; it is started again in %g s", self.name, self.process.returncode, wait)
             if self.after is not None:
-                self.after(self.process.pid)
+                self.after(self.process.pid, self.was_stuck or -self.process.returncode == cpu_limit.SIGNAL)
         if time.monotonic() >= self.not_before:
             self.not_before = 0.0
             self.start()
+
+    def _end_if_stuck(self, process: "subprocess.Popen[bytes]") -> None:
+        if self.stuck is None or time.monotonic() < self.next_look:
+            return
+        self.next_look = time.monotonic() + LOOK_EVERY
+        if self.stuck(process.pid):
+            log.error("%s (process %s) makes no progress and is ended", self.name, process.pid)
+            self.was_stuck = True
+            process.kill()
 
 
 class Stopping:

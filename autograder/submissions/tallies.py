@@ -28,7 +28,12 @@ BOUNDS = (
 BEYOND = "inf"
 EVERY = timedelta(minutes=5)  # between two snapshots
 KEPT = timedelta(hours=25)
-CAUSES = {"error": "an error of ours", "silent": "its worker fell silent", "untried": "left to another worker"}
+CAUSES = {
+    "error": "an error of ours",
+    "held": "its worker was ended over it",
+    "silent": "its worker fell silent",
+    "untried": "left to another worker",
+}
 Counts = dict[str, dict[str, float]]  # by counter, by label
 
 

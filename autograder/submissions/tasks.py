@@ -4,7 +4,7 @@ from celery import shared_task
 from celery.signals import worker_process_init, worker_ready, worker_shutdown
 from django.db import close_old_connections, connections
 
-from autograder.submissions import doorbell, events, queue
+from autograder.submissions import doorbell, events, queue, retention
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Lane, Work
 from autograder.submissions.scratch import queue as scratch_queue
@@ -88,5 +88,6 @@ def _live_work_waits() -> bool:
 
 @shared_task
 def sweep() -> int:
+    """Every hour: what is kept for a time, and is over."""
     close_old_connections()
-    return events.sweep()
+    return events.sweep() + retention.sweep_runs()

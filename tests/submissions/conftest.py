@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 
+from autograder.judge.diagnosis import prediction
+from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
 from autograder.submissions import doorbell
 from autograder.submissions.grader import Grader
@@ -32,14 +35,15 @@ def bell(monkeypatch: pytest.MonkeyPatch) -> Bell:
 
 
 @pytest.fixture(scope="session")
-def warm_grader() -> Iterator[Grader]:
-    """Its lease keeper never runs: it would use the tests' database from another thread."""
+def warm_grader(packs: dict[str, Pack]) -> Iterator[Grader]:
+    """What it explains is learned. Its lease keeper never runs: it would use the tests' database from another thread."""
     keep = LeaseKeeper.__init__
     LeaseKeeper.__init__ = lambda self: None  # type: ignore[method-assign]
     try:
         grader = Grader()
     finally:
         LeaseKeeper.__init__ = keep  # type: ignore[method-assign]
+    prediction.load(grader.judge, packs["value-engine"], settings.CACHE / "diagnosis")
     yield grader
     grader.judge.close()
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from autograder.courses.models import AuditEntry
 from autograder.submissions import queue, selectors
-from autograder.submissions.models import Kind, Lane, Work
+from autograder.submissions.models import Grading, Kind, Lane, Submission, Work
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +35,35 @@ def test_who_hands_in_often_waits_behind_who_hands_in_once(cast: Cast) -> None:
     cast.hands_in("ben")
     cast.hands_in("cem")
     assert served() == ["ada", "ben", "cem", "ada", "ada"]
+
+
+def test_who_handed_in_an_endless_loop_waits_behind_who_did_not(cast: Cast) -> None:
+    endless = cast.hands_in("ada")
+    assert served() == ["ada"]
+    ended(endless, "timeout-cpu")
+    for name in ("ada", "ben", "ben", "cem"):
+        cast.hands_in(name)
+    assert served() == ["ben", "cem", "ben", "ada"]
+
+
+def test_ten_minutes_later_it_is_forgotten_and_another_error_is_none(cast: Cast) -> None:
+    old, broken = cast.hands_in("ada"), cast.hands_in("ben")
+    assert len(served()) == 2
+    ended(old, "timeout-wall", ago=queue.LATELY)
+    ended(broken, "exception")
+    for name in ("ada", "ben", "cem"):
+        cast.hands_in(name)
+    assert served() == ["ada", "ben", "cem"]
+
+
+def ended(submission: Submission, reason: str, ago: timedelta = timedelta()) -> None:
+    """As a grading that ended with an error."""
+    work = submission.work.get()
+    Grading.objects.create(
+        submission=submission, work=work, version=work.version, seed=1, verdict="error", score=0.0, max_score=10.0,
+        seconds=1.0, report={"reason": reason}, graded_at=timezone.now() - ago,
+    )  # fmt: skip
+    Work.objects.filter(pk=work.pk).update(state=Work.State.DONE, token="", lease_until=None, ended_at=timezone.now())
 
 
 def test_courses_take_turns(cast: Cast) -> None:
@@ -132,6 +161,56 @@ def test_after_three_tries_it_is_ours_to_mend_and_staff_can_see_why(cast: Cast) 
     entry = AuditEntry.objects.get(action="grading-failed")
     assert entry.details == {"trouble": "the disk is full", "tries": 3}
     assert entry.subject == str(submission)
+
+
+def lose(worker: str = "gone", *, held: bool = False) -> Work:
+    """Claim what waits, and see its worker vanish."""
+    Work.objects.filter(state=Work.State.QUEUED).update(not_before=None)  # its time has come
+    assert queue.claim(worker) is not None
+    assert queue.take_back_from(worker, held=held) == 1
+    return Work.objects.get()
+
+
+def test_a_submission_that_makes_its_worker_hang_is_given_up_after_three(cast: Cast) -> None:
+    cast.hands_in("ada")
+    lose()
+    assert [lose(held=True).state for _ in range(queue.TRIES)] == ["queued", "queued", "failed"]
+    assert "computed for too long, or hung, over it" in Work.objects.get().trouble
+
+
+def test_a_worker_that_is_killed_from_outside_costs_its_submission_nothing(cast: Cast) -> None:
+    cast.hands_in("ada")
+    for _ in range(2 * queue.TRIES):
+        lose()
+    work = Work.objects.get()
+    assert (work.state, work.lost, work.tries) == (Work.State.QUEUED, 6, 6)
+    Work.objects.update(not_before=None)
+    for _ in range(queue.TRIES):  # what went wrong by itself is counted apart from that
+        claim = queue.claim("w")
+        assert claim is not None and queue.give_back(claim, "the disk is full")
+    assert Work.objects.get().state == Work.State.FAILED
+
+
+def test_after_a_second_loss_it_is_tried_again_later_and_later(cast: Cast) -> None:
+    """It may be this submission that takes the workers along; the others go first."""
+    cast.hands_in("ada")
+    assert lose().not_before is None
+    waits = []
+    for _ in range(12):
+        now, work = timezone.now(), lose()
+        assert work.not_before is not None and queue.claim("early") is None
+        waits.append(round((work.not_before - now).total_seconds()))
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
+    cast.hands_in("ben")
+    assert served() == ["ben"]
+
+
+def test_a_submission_that_takes_every_worker_along_is_given_up_in_the_end(cast: Cast) -> None:
+    cast.hands_in("ada")
+    for _ in range(queue.LOSSES):
+        lose()
+    assert Work.objects.get().state == Work.State.FAILED
+    assert "was not heard of any more" in AuditEntry.objects.get(action="grading-failed").details["trouble"]
 
 
 def test_a_newer_submission_replaces_a_waiting_one_if_the_course_says_so(cast: Cast) -> None:

@@ -21,7 +21,7 @@ class Step:
 
 
 STEPS: Mapping[str, Step] = {
-    "hand in": Step(28),
+    "hand in": Step(29),
     "claim": Step(2),
     "renew": Step(1),
     "finish": Step(5),

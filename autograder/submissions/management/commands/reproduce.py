@@ -19,6 +19,7 @@ from autograder.library.command import number
 from autograder.library.sandboxes import SandboxSettingError, backend
 from autograder.library.versions import pack_of
 from autograder.submissions.models import Grading, Kind, Submission
+from autograder.submissions.retention import kept_report
 from autograder.submissions.wanted import public
 from sandbox.errors import Outage, SandboxError
 
@@ -73,7 +74,7 @@ def _again(grading: Grading) -> Report:
         with Judge(backend()) as judge:
             judge.sandbox(exercise.settings.profile).start()
             require_layers(judge, [exercise.settings.profile])
-            return judge.grade(exercise, bytes(submission.source), grading.seed)
+            return kept_report(judge.grade(exercise, bytes(submission.source), grading.seed))
     except (PackError, SandboxSettingError) as error:
         raise Refused(str(error)) from error
     except Outage as error:

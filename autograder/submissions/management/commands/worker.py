@@ -6,14 +6,17 @@ one that is killed while it waits there takes the lock with it, and all the othe
 
 import logging
 import sys
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import Error as DatabaseTrouble
 from django.db import close_old_connections
 
 from autograder.library.command import GradusCommand
-from autograder.submissions import doorbell, queue
+from autograder.submissions import doorbell, queue, selectors
 from autograder.submissions.models import Worker
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.supervisor import Part, supervise
@@ -27,19 +30,62 @@ class Command(GradusCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many (%(default)s)")
+        parser.add_argument(
+            "--healthy", action="store_true", help="start nothing; exit 1 unless all that run here make progress"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["healthy"]:
+            self._say_whether_healthy()
+            return
         count = max(1, options["processes"])
-        parts = [Part(f"worker {n + 1}", command(n + 1), bound=True, after=take_back) for n in range(count)]
+        parts = [
+            Part(f"worker {n + 1}", command(n + 1), bound=True, after=take_back, stuck=Silence().is_too_long)
+            for n in range(count)
+        ]
         supervise(parts)
 
+    def _say_whether_healthy(self) -> None:
+        """For the health check of a container."""
+        here = [worker for worker in selectors.workers_here() if _runs(worker.pid)]
+        silent = [worker.name for worker in here if not selectors.is_alive(worker)]
+        if silent or not here:
+            raise CommandError(f"no progress: {', '.join(silent)}" if silent else "no process grades here")
+        self.stdout.write(f"{len(here)} make progress")
 
-def take_back(pid: int) -> None:
+
+class Silence:
+    """How long a process has given no new sign of life, by our own clock: neither a database that was away nor a clock that
+    jumped is taken for its silence."""
+
+    def __init__(self) -> None:
+        self._last: tuple[int, datetime] | None = None
+        self._since = 0.0
+
+    def is_too_long(self, pid: int) -> bool:
+        close_old_connections()
+        try:
+            seen_at = Worker.objects.filter(name=Worker.name_of(pid)).values_list("seen_at", flat=True).first()
+        except DatabaseTrouble:
+            seen_at = None
+        finally:
+            close_old_connections()
+        last = None if seen_at is None else (pid, seen_at)  # one that is warming up has said nothing yet
+        if last is None or last != self._last:
+            self._last, self._since = last, monotonic()
+        return monotonic() - self._since > 2 * selectors.ALIVE.total_seconds()
+
+
+def _runs(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def take_back(pid: int, over_its_work: bool) -> None:
     """Another worker grades at once what a dead one held."""
     close_old_connections()
     try:
         name = Worker.name_of(pid)
-        if queue.take_back_from(name) + scratch_queue.take_back_from(name):
+        if queue.take_back_from(name, held=over_its_work) + scratch_queue.take_back_from(name):
             doorbell.ring()
         Worker.objects.filter(name=name).delete()
     except DatabaseTrouble:

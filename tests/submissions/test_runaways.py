@@ -1,0 +1,234 @@
+"""A worker that computes or waits without end over one submission: it is ended, and nobody else notices."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from autograder.judge.grade import Judge
+from autograder.submissions import cpu_limit, explanations, lease, queue
+from autograder.submissions.grader import Grader
+from autograder.submissions.lease import LeaseKeeper
+from autograder.submissions.management.commands import worker
+from autograder.submissions.management.commands.worker import Silence
+from autograder.submissions.models import Grading, Submission, Worker
+from autograder.submissions.selectors import ALIVE, EXPLAINED_AT_ONCE
+from autograder.submissions.supervisor import Part
+from tests.cast import Cast, source_of
+
+WRONG = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
+RUNAWAY = {
+    "in Python": "while True: pass",
+    "in code that keeps the interpreter lock": "sum(range(1 << 60))",
+    "in a regular expression": "__import__('re').match('(a+)+$', 'a' * 60 + 'b')",
+}
+
+
+# -- computing without end ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", RUNAWAY.values(), ids=RUNAWAY)
+def test_who_computes_too_long_is_killed_and_says_where(code: str) -> None:
+    source = (
+        f"from autograder.submissions.cpu_limit import at_most\ndef runaway():\n    {code}\nwith at_most(0.2): runaway()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == -cpu_limit.SIGNAL
+    assert "in runaway" in done.stderr
+
+
+def test_waiting_is_not_computing_and_afterwards_nothing_is_counted() -> None:
+    with cpu_limit.at_most(0.2):
+        time.sleep(0.5)
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0)
+
+
+@pytest.mark.django_db
+def test_grading_and_explaining_may_compute_for_a_part_of_the_limit(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[float] = []
+    at_most = cpu_limit.at_most
+
+    def noting(seconds: float) -> AbstractContextManager[None]:
+        counted.append(seconds)
+        return at_most(seconds)
+
+    monkeypatch.setattr(cpu_limit, "at_most", noting)
+    cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    assert len(counted) == 2
+    assert all(cpu_limit.LEAST <= seconds <= 15.0 for seconds in counted)
+
+
+# -- explanations that end their worker -----------------------------------------------------------------------------------
+
+
+def died_while_explaining(submission: Submission, tries: int) -> None:
+    when = timezone.now() - 2 * EXPLAINED_AT_ONCE
+    submission.gradings.update(explained_at=None, traces=[], diagnosis=[], explanation_tries=tries, graded_at=when)
+
+
+@pytest.mark.django_db
+def test_an_explanation_that_ended_its_worker_twice_is_said_to_be_missing(
+    cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(explanations, "_learned", lambda _: True)
+    submission = cast.hands_in("ada", WRONG)
+    assert grader.work_once()
+    assert submission.gradings.get().explanation_tries == 1
+    verdict = submission.gradings.values("verdict", "score", "report").get()
+
+    tried: list[int] = []
+
+    def explain(_: Judge, grading: Grading, *__: object) -> bool:
+        tried.append(grading.pk)
+        return True
+
+    monkeypatch.setattr(explanations, "explain_grading", explain)
+    died_while_explaining(submission, tries=1)
+    assert grader.explain_later(60) == 1, "perhaps it was not to blame"
+    assert tried == [submission.gradings.get().pk]
+    assert submission.gradings.get().explanation_tries == 2
+
+    died_while_explaining(submission, tries=2)
+    assert grader.explain_later(60) == 0
+    assert len(tried) == 1
+    (only,) = submission.gradings.get().diagnosis
+    assert (only["key"], only["words"]) == ("", explanations.STOPPED)
+    assert submission.gradings.values("verdict", "score", "report").get() == verdict
+    assert not Grading.objects.filter(explained_at=None).exists(), "once is enough"
+
+
+# -- work without progress ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keeper(monkeypatch: pytest.MonkeyPatch) -> LeaseKeeper:
+    monkeypatch.setattr(queue, "LEASE", timedelta(seconds=0.04))
+    monkeypatch.setattr(lease, "close_old_connections", lambda: None)
+    return LeaseKeeper()
+
+
+def heard(event: threading.Event, seconds: float = 30.0) -> bool:
+    event.clear()
+    return event.wait(seconds)
+
+
+def test_a_lease_is_renewed_and_life_is_shown_only_while_there_is_progress(
+    keeper: LeaseKeeper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewed, beaten = threading.Event(), threading.Event()
+    keeper.beat = beaten.set
+    try:
+        with keeper.keeping(renewed.set, "work 1"):
+            assert heard(renewed)
+            monkeypatch.setattr(lease, "STEP_SECONDS", -1.0)
+            keeper.progress()
+            heard(renewed, 0.1)  # what was under way
+            assert not heard(renewed, 0.3)
+            assert not heard(beaten, 0.3)
+            monkeypatch.setattr(lease, "STEP_SECONDS", 300.0)
+            keeper.progress()
+            assert heard(renewed)
+            assert heard(beaten)
+        assert heard(beaten), "who idles lives"
+    finally:
+        keeper.stop()
+
+
+def process(part: Part) -> "subprocess.Popen[bytes]":
+    assert part.process is not None
+    return part.process
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_the_supervisor_ends_a_process_that_makes_no_progress_and_starts_another() -> None:
+    stuck: set[int] = set()
+    ended: list[tuple[int, bool]] = []
+    command = [sys.executable, "-c", "import time; time.sleep(600)"]
+    part = Part("worker", command, bound=True, after=lambda *what: ended.append(what), stuck=stuck.__contains__)
+    part.keep_alive()
+    first = process(part)
+
+    def another() -> bool:
+        part.keep_alive()
+        return process(part).pid != first.pid
+
+    try:
+        part.keep_alive()
+        assert first.poll() is None
+        stuck.add(first.pid)
+        part.next_look = 0.0
+        until(another)
+        assert ended == [(first.pid, True)]
+        assert first.returncode == -signal.SIGKILL
+    finally:
+        process(part).kill()
+        process(part).wait()
+
+
+@pytest.mark.parametrize(("number", "over_its_work"), [(cpu_limit.SIGNAL, True), (signal.SIGKILL, False)])
+def test_whose_fault_the_end_of_a_worker_is(number: signal.Signals, over_its_work: bool) -> None:
+    """Its own limit on computing ended it, or somebody outside."""
+    ended: list[tuple[int, bool]] = []
+    part = Part("worker", ["sleep", "600"], bound=True, after=lambda *what: ended.append(what))
+    part.keep_alive()
+    first = process(part)
+    try:
+        first.send_signal(number)
+        first.wait()
+        part.keep_alive()
+        assert ended == [(first.pid, over_its_work)]
+    finally:
+        process(part).kill()
+        process(part).wait()
+
+
+def seen(pid: int, ago: timedelta = timedelta(0)) -> None:
+    at = timezone.now() - ago
+    Worker.objects.update_or_create(
+        name=Worker.name_of(pid), defaults={"version": "1", "started_at": at, "seen_at": at, "trouble": ""}
+    )
+
+
+@pytest.mark.django_db
+def test_silence_is_measured_by_our_own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(worker, "monotonic", lambda: now)
+    silence = Silence()
+    assert not silence.is_too_long(7), "it is warming up"
+    seen(7, ago=timedelta(days=1))
+    assert not silence.is_too_long(7), "its clock, or the database, was away"
+    now += 2 * ALIVE.total_seconds() + 1
+    assert silence.is_too_long(7)
+    assert not silence.is_too_long(8), "another process in its place begins anew"
+    seen(7)
+    assert not silence.is_too_long(7)
+
+
+@pytest.mark.django_db
+def test_the_health_check_asks_for_progress_of_all_that_run_here() -> None:
+    with pytest.raises(CommandError, match="no process grades here"):
+        call_command("worker", healthy=True)
+    seen(os.getpid())
+    seen(1 << 22, ago=timedelta(days=1))  # that ended long ago
+    call_command("worker", healthy=True)
+    seen(os.getpid(), ago=2 * ALIVE)
+    with pytest.raises(CommandError, match=f"no progress: .*{os.getpid()}"):
+        call_command("worker", healthy=True)
