@@ -626,6 +626,8 @@ WITHOUT_A_RIGHT = {
     "courses.audit.record": "is how the others write it down",
     "courses.audit.record_all": "is the same for many at once",
     "courses.services.join": "for a new course's owner and for who is invited",
+    "courses.accounts.end_others_access": "is part of joining a course",
+    "courses.accounts.access_given": "is how the others note that staff can sign in with an account",
     "courses.joining.invitation_accept": "the link is the right",
     "courses.joining.invitation_register": "the link is the right",
     "courses.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",

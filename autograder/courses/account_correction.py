@@ -41,6 +41,7 @@ def _store(user: User, member: Membership, by: Acting, changes: dict[str, list[s
     user.save(update_fields=tuple(changes))
     if "email" in changes:
         user.reset_links.all().delete()
+        accounts.access_given(user=user, course=member.course)
     audit.record("account-corrected", member, actor=by.user, course=member.course, changes=changes)
     fields = " and the ".join(FIELDS[name] for name in changes)
     subject, body = mail_texts.corrected(user, member.course, fields)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from autograder.courses.models import User
+from autograder.courses.models import Course, User
 
 ASKED = 400  # addresses in one question to the database
 BY_LINK = "registered by link: nobody has verified its e-mail address"
@@ -33,6 +33,8 @@ def owners_of(address: str) -> list[User]:
     return owners_of_addresses([address]).get(address.lower(), [])
 
 
-def account_create(*, login: str, email: str, first_name: str = "", last_name: str = "") -> User:
-    """Without a password: the person signs in through the school, or is given one."""
-    return User.objects.create_user(login, email, None, first_name=first_name, last_name=last_name)
+def account_create(*, login: str, email: str, course: Course, first_name: str = "", last_name: str = "") -> User:
+    """Without a password: the person signs in through the school, or is given one. Staff of the course chose the e-mail address,
+    to which reset links are sent."""
+    names = {"first_name": first_name, "last_name": last_name}
+    return User.objects.create_user(login, email, None, access_given_in=course, **names)

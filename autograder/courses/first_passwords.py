@@ -34,12 +34,13 @@ class Handed:
 
 
 def without_password(course: Course, by: Acting) -> QuerySet[Membership]:
-    """Members who could not sign in yet. Whoever has a password, or has ever signed in, keeps what they have.
+    """Members who cannot sign in: yet, or since their password ended. Anybody else who has signed in keeps what they have.
 
     An owner makes them for the accounts of `accounts.nobody_elses`; the rest is for an operator.
     """
     never = Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX) | Q(user__password="")
-    found = Membership.objects.filter(never, course=course, removed_at=None, user__is_active=True, user__last_login=None)
+    waiting = Q(user__last_login=None) | Q(user__password_ended_at__isnull=False)
+    found = Membership.objects.filter(never, waiting, course=course, removed_at=None, user__is_active=True)
     return nobody_elses(found, by, Right.OWN)
 
 
@@ -52,18 +53,24 @@ def first_passwords(*, course: Course, by: Acting) -> list[Handed]:
             .select_related("user", "section")
             .order_by("section__name", "user__last_name", "user__first_name", "user__username")
         )
+        allowed = set(without_password(course, by).values_list("pk", flat=True))  # as it is now that they are locked
+        members = [member for member in members if member.pk in allowed]
         handed = [Handed(member, "".join(secrets.choice(LETTERS) for _ in range(LENGTH))) for member in members]
-        _store({one.membership.user_id: _hashed(one.password) for one in handed})
+        _store({one.membership.user_id: _hashed(one.password) for one in handed}, course)
         if handed:
             audit.record("first-passwords", course, actor=by.user, course=course, accounts=len(handed))
     return handed
 
 
-def _store(hashes: Mapping[int, str]) -> None:
-    """By account. One statement for each is much faster than one that lists all of them as cases."""
+def _store(hashes: Mapping[int, str], course: Course) -> None:
+    """By account. Whoever hands out the list, staff of the course can have read it.
+
+    One statement for each account is much faster than one that lists all of them as cases.
+    """
     with connection.cursor() as cursor:
         cursor.executemany(
-            "UPDATE courses_user SET password = %s WHERE id = %s", [(text, pk) for pk, text in hashes.items()]
+            "UPDATE courses_user SET password = %s, access_given_in_id = %s WHERE id = %s",
+            [(text, course.pk, pk) for pk, text in hashes.items()],
         )
 
 

@@ -13,7 +13,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from autograder.courses import audit, services
+from autograder.courses import accounts, audit, services
 from autograder.courses.addresses import owners_of
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.invitations import Ended, ended, hash_of
@@ -46,6 +46,7 @@ class Door:
     invitation: Invitation | None = None
     words: str = ""
     membership: Membership | None = None
+    ends_password: bool = False  # if this person joins, see `accounts.end_others_access`
 
 
 class HasAccount(AtField):
@@ -140,7 +141,7 @@ def _door(invitation: Invitation | None, user: User | None) -> Door:
         return Door(
             Case.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
         )
-    return Door(Case.JOIN, invitation)
+    return Door(Case.JOIN, invitation, ends_password=accounts.is_others_access(user, course))
 
 
 def _ended_words(invitation: Invitation, why: Ended) -> str:

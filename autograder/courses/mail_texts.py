@@ -38,5 +38,13 @@ def password_changed(user: User) -> tuple[str, str]:
     )
 
 
+def password_ended(user: User, course: Course) -> tuple[str, str]:
+    return "Choose a new password", (
+        f"Hello,\n\nyour Gradus account ({user.username}) is now in {_line(course.title)}. Until now staff of another course could "
+        "have signed in with it, because they made it or gave you a password or a reset link. So its password no longer works.\n\n"
+        f'Choose a new one with "Forgot the password?" on the sign-in page. Your work is all there.{SIGNATURE}'
+    )
+
+
 def _line(text: str) -> str:
     return " ".join(text.split())

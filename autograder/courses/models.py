@@ -24,6 +24,18 @@ class User(AbstractUser):
     registered_by_link = models.BooleanField(
         default=False, help_text="Made by its owner with an open invitation: nobody has verified the e-mail address."
     )
+    access_given_in = models.ForeignKey(
+        "Course",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="+",
+        help_text="The course whose staff made the account or gave access to it, until it joins a course of other staff.",
+    )
+    password_ended_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When a password that staff of another course could know was ended."
+    )
 
     class Meta(AbstractUser.Meta):
         constraints = (

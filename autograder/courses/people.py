@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
 
-from autograder.courses import audit, rights, services
+from autograder.courses import accounts, audit, rights, services
 from autograder.courses.addresses import account_create, owners_of
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, Membership, Section, User
@@ -34,6 +34,7 @@ def member_change(
 class Added:
     membership: Membership
     new_account: bool
+    ended_password: bool = False  # that staff of another course could know
 
 
 def member_add(*, course: Course, login: str, by: Acting, role: str, section: Section | None, name: str = "") -> Added:
@@ -41,14 +42,15 @@ def member_add(*, course: Course, login: str, by: Acting, role: str, section: Se
     rights.require_people(by, course, role)
     with transaction.atomic():
         user = _account_of(login.strip())
-        account = user or _new_account(login.strip(), name)
+        ends = user is not None and accounts.is_others_access(user, course)
+        account = user or _new_account(login.strip(), name, course)
         try:
             membership = services.membership_add(course=course, user=account, by=by, role=role, section=section)
         except Refused as refused:
             raise AtField("login", refused.message) from None
         if user is None:
             audit.record("account-created", membership, actor=by.user, course=course)
-    return Added(membership, user is None)
+    return Added(membership, user is None, ends)
 
 
 def member_remove(*, member: Membership, by: Acting) -> Membership:
@@ -70,7 +72,7 @@ def _account_of(who: str) -> User | None:
     return found or next(iter(owners_of(who)), None)
 
 
-def _new_account(email: str, name: str) -> User:
+def _new_account(email: str, name: str, course: Course) -> User:
     if "@" not in email:
         raise AtField("login", f"There is no account '{email}'. With an e-mail address, a new account is made.")
     first, last = split_name(name)
@@ -82,7 +84,7 @@ def _new_account(email: str, name: str) -> User:
         )
     try:
         with transaction.atomic():
-            return account_create(login=login, email=email, first_name=first, last_name=last)
+            return account_create(login=login, email=email, first_name=first, last_name=last, course=course)
     except IntegrityError:
         raise AtField("login", f"Somebody just made an account for {email}. Add it again.") from None
 

@@ -39,6 +39,7 @@ def reset_link_create(*, member: Membership, by: Acting) -> Made:
             raise Refused("This account is deactivated. Only an operator can activate it.")
         user.reset_links.all().delete()
         made = _make(user, by.user, member.course)
+        accounts.access_given(user=user, course=member.course)
         until = made.link.expires_at.isoformat(timespec="minutes")
         audit.record("reset-link-made", member, actor=by.user, course=member.course, expires_at=until)
         subject, body = mail_texts.link_made(user, member.course)

@@ -20,6 +20,7 @@ from django.db.models import Q
 from django.db.models.functions import Lower
 
 from autograder.courses import audit, list_file, rights, roster_csv, services
+from autograder.courses.accounts import ENDS, others_have_given
 from autograder.courses.addresses import BY_LINK, account_create, owners_of_addresses
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
@@ -32,6 +33,12 @@ LONGEST = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "sec
 FORMULA = "=+-@＝＋－＠"  # what a spreadsheet takes for the beginning of a formula, when grades are exported
 UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line ends
 TURNING = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}  # text that reads in another order than it is stored
+
+
+ANOTHER_ADDRESS = (
+    "has an account with another e-mail, to which reset links would be sent, and staff of another course may have chosen it; "
+    "ask an operator"
+)
 
 
 class Fate(StrEnum):
@@ -141,7 +148,7 @@ def _apply_rows(roster: Roster, by: Acting, *, only_good: bool) -> Roster:
         with audit.parts_of(audit.record("roster-imported", roster.course, actor=by.user, course=roster.course, **counts)):
             for row in fresh.rows:
                 if row.fate in (Fate.NEW, Fate.CHANGED):
-                    user = users.get(row.login) or users.get(row.login.casefold()) or _account(row.said)
+                    user = users.get(row.login) or users.get(row.login.casefold()) or _account(row.said, roster.course)
                     _apply(row, roster.course, user, sections, by)
     return fresh
 
@@ -153,11 +160,13 @@ def _apply_rows(roster: Roster, by: Acting, *, only_good: bool) -> Roster:
 class Bench:
     """What the rows are held against: the accounts and members that there are, and the rows before."""
 
+    course: Course
     users: Mapping[str, User]  # as they are written, and casefolded
     members: Mapping[int, Membership]
     ids: Mapping[tuple[str, str], Membership]
     emails: Mapping[str, Sequence[User]]  # the accounts that have an address as e-mail or login, in lower case
     seen: dict[tuple[str, str], int] = field(default_factory=dict)
+    others: dict[int, bool] = field(default_factory=dict)  # by course that gave access, whether others could have kept it
 
     def fate(self, row: Row) -> Row:
         user = self.users.get(row.login) or self.users.get(row.login.casefold())
@@ -168,7 +177,10 @@ class Bench:
         if user is None:
             return self._new(row)
         another = row.said.get("email") and row.said["email"].casefold() != user.email.casefold()
-        kept = ["the account keeps its own e-mail"] if another else []
+        others = (member is None or member.removed_at is not None) and self._is_others_access(user)
+        if others and another:
+            return replace(row, fate=Fate.BAD, words=ANOTHER_ADDRESS)
+        kept = (["the account keeps its own e-mail"] if another else []) + ([ENDS] if others else [])
         if member is None:
             known = f"has an account, {BY_LINK}" if user.registered_by_link else "has an account"
             return replace(row, fate=Fate.NEW, words="; ".join([known, *kept]))
@@ -176,6 +188,15 @@ class Bench:
             return replace(row, fate=Fate.CHANGED, words="; ".join(["comes back", *kept]))
         changes = _changes(row.said, member)
         return replace(row, fate=Fate.CHANGED if changes else Fate.KNOWN, words="; ".join([*changes, *kept]))
+
+    def _is_others_access(self, user: User) -> bool:
+        """As `accounts.is_others_access`, asked once for all accounts from one course."""
+        given_in = user.access_given_in_id
+        if given_in is None:
+            return False
+        if given_in not in self.others:
+            self.others[given_in] = others_have_given(given_in, self.course)
+        return self.others[given_in]
 
     def _new(self, row: Row) -> Row:
         """An e-mail address is that of one account: with two, neither could sign in by it. A login that is the e-mail address of
@@ -252,7 +273,7 @@ def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
         for name, value in (("lms_id", member.lms_id), ("sis_id", member.sis_id))
         if value and member.removed_at is None
     }
-    bench = Bench(_users([row.login for row in rows]), members, ids, _owners_of_addresses(rows))
+    bench = Bench(course, _users([row.login for row in rows]), members, ids, _owners_of_addresses(rows))
     return tuple(bench.fate(replace(row, owner="")) if row.said else row for row in rows)
 
 
@@ -345,8 +366,8 @@ def _names(said: Mapping[str, str]) -> dict[str, str]:
 # -- doing it -------------------------------------------------------------------------------------------------------------
 
 
-def _account(said: Mapping[str, str]) -> User:
-    return account_create(login=said["login"], email=said.get("email", ""), **_names(said))
+def _account(said: Mapping[str, str], course: Course) -> User:
+    return account_create(login=said["login"], email=said.get("email", ""), course=course, **_names(said))
 
 
 def _apply(row: Row, course: Course, user: User, sections: dict[str, Section], by: Acting) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, refuse, rights
+from autograder.courses import accounts, audit, refuse, rights
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import (
     Assignment,
@@ -147,7 +147,10 @@ def join(
     lms_id: str = "",
     sis_id: str = "",
 ) -> Membership:
-    """Asks for no right: for a new course's owner, and for people whom an invitation lets in."""
+    """Asks for no right: for a new course's owner, and for people whom an invitation lets in.
+
+    A password that staff of another course may know ends, see `accounts.end_others_access`.
+    """
     refuse.role(role)
     refuse.section(section, course)
     with transaction.atomic():
@@ -161,6 +164,7 @@ def join(
         membership.save()
         action = "member-back" if back else "member-added"
         audit.record(action, membership, actor=actor, course=course, role=str(role), section=section and section.name)
+        accounts.end_others_access(membership=membership, actor=actor)
     return membership
 
 

@@ -29,7 +29,6 @@ CENT = Decimal("0.01")
 EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
-ROWS = 5_000  # of gradings at a time
 IN_ORDER = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
 MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "score", "max_score")
 # When it was handed in, if that was after the due date: few are, and a time costs more to read than all the rest of a row.
@@ -175,7 +174,7 @@ def _scored(
     gradings = gradings.filter(submission__membership__in=memberships, submission__assignment__in=assignments)
     by_hand = marks_where(assignments, Q(marking__submission__membership__in=memberships))
     empty = {assignment.pk: unmarked(assignment) for assignment in assignments}
-    rows = gradings.values_list(*MANY, AFTER_DUE).iterator(ROWS)
+    rows = gradings.values_list(*MANY, AFTER_DUE)  # at once: PostgreSQL plans no parallel work for a cursor
     found = {
         cell: [
             Scored(pk, _share(score, most), rules.of(cell).late.lateness(at) if at else ON_TIME)

@@ -154,7 +154,7 @@ def test_assign(shell: Shell, course: Course) -> None:
 
 def test_a_date_alone_is_due_at_its_end(shell: Shell, course: Course) -> None:
     shell("course", "assign", "autodiff", "value-engine", "--due", "2027-01-11")
-    assert Assignment.objects.get().due_at == datetime(2027, 1, 11, 22, 59, tzinfo=UTC)
+    assert Assignment.objects.get().due_at == datetime(2027, 1, 11, 22, 59, 59, tzinfo=UTC)
 
 
 def test_show(shell: Shell) -> None:
@@ -197,7 +197,7 @@ def test_what_is_named_changes_and_the_rest_stays(shell: Shell) -> None:
     said = "autodiff/value-engine: attempt_limit, cool_down, due_at, late_share set\n"
     assert (ended.status, ended.out) == (0, said), ended.error
     changed = Assignment.objects.get(pk=cast.assignment.pk)
-    assert (changed.due_at, changed.attempt_limit) == (datetime(2027, 1, 11, 23, 59, tzinfo=UTC), None)
+    assert (changed.due_at, changed.attempt_limit) == (datetime(2027, 1, 11, 23, 59, 59, tzinfo=UTC), None)
     assert (changed.late_share, changed.cool_down) == (Decimal("0.5"), timedelta(minutes=3))
     assert (changed.policy, changed.closes_at) == ("last", datetime(2027, 1, 20, tzinfo=UTC))
     assert audited()[-1] == "assignment-changed"
@@ -210,7 +210,7 @@ def test_an_extension_is_granted_and_withdrawn(shell: Shell) -> None:
     granted = shell(*extend, "--due", "2027-01-11", "--attempts", "2")
     assert (granted.status, granted.out) == (0, "ada has an extension for value-engine\n"), granted.error
     extension = ada.extensions.get()
-    assert (extension.due_at, extension.extra_attempts) == (datetime(2027, 1, 11, 23, 59, tzinfo=UTC), 2)
+    assert (extension.due_at, extension.extra_attempts) == (datetime(2027, 1, 11, 23, 59, 59, tzinfo=UTC), 2)
     assert (extension.granted_by, extension.reason) == (cast.owner, "ill")
     assert shell(*extend, "--withdraw").out == "ada has no extension for value-engine any more\n"
     assert not ada.extensions.exists()

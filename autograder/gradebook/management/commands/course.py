@@ -19,6 +19,7 @@ from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
 from autograder.courses.table import MOST_BYTES
+from autograder.courses.zones import END_OF_DAY, in_zone, moment_of_day
 from autograder.gradebook.by_hand import criteria_of
 from autograder.gradebook.policies import POLICIES
 from autograder.library.command import ActionParser, contents, number, printable
@@ -105,8 +106,8 @@ class Command(CourseCommand):
             title=options["title"] or "",
             points=options["points"],
             opens_at=_at(course, options["opens"], time.min),
-            due_at=_at(course, options["due"], LATEST),
-            closes_at=_at(course, options["closes"], LATEST),
+            due_at=_at(course, options["due"], END_OF_DAY),
+            closes_at=_at(course, options["closes"], END_OF_DAY),
             policy=options["policy"],
             attempt_limit=options["attempts"],
             cool_down=timedelta(minutes=minutes),
@@ -125,7 +126,7 @@ class Command(CourseCommand):
             title=options["title"],
             points=options["points"],
             unit=options["unit"],
-            due_at=_at(course, options["due"], LATEST),
+            due_at=_at(course, options["due"], END_OF_DAY),
             slug=options["slug"] or "",
         )
         due = f", due {_local(course, made.due_at)}" if made.due_at else ""
@@ -134,7 +135,7 @@ class Command(CourseCommand):
     def _change(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
         wanted: dict[str, Any] = {name: options[name] for name in PLAIN if options[name] is not None}
-        for name, of_a_date in (("opens", time.min), ("due", LATEST), ("closes", LATEST)):
+        for name, of_a_date in (("opens", time.min), ("due", END_OF_DAY), ("closes", END_OF_DAY)):
             if options[name] is not None:
                 wanted[f"{name}_at"] = _at(course, options[name], of_a_date)
         if options["attempts"] is not None:
@@ -160,8 +161,8 @@ class Command(CourseCommand):
             membership=membership,
             by=by,
             reason=options["reason"],
-            due_at=_at(course, options["due"], LATEST),
-            closes_at=_at(course, options["closes"], LATEST),
+            due_at=_at(course, options["due"], END_OF_DAY),
+            closes_at=_at(course, options["closes"], END_OF_DAY),
             extra_attempts=options["attempts"] or 0,
         )
         self.stdout.write(f"{user} has an extension for {assignment.title}")
@@ -194,7 +195,7 @@ def _late_work(course: Course, options: dict[str, Any]) -> dict[str, Any]:
     if options["late_grace"] is not None:
         said["late_grace"] = timedelta(minutes=options["late_grace"])
     if options["no_credit_after"] is not None:
-        said["no_credit_after"] = _at(course, options["no_credit_after"], LATEST)
+        said["no_credit_after"] = _at(course, options["no_credit_after"], END_OF_DAY)
     if options["late_days"] is not None:
         said["late_days_limit"] = options["late_days"]
     return said
@@ -209,7 +210,6 @@ WITHOUT = {
     "no-credit-after": "no_credit_after",
     "late-days": "late_days_limit",
 }
-LATEST = time(23, 59)  # of a date without a time: whoever writes "due on Friday" means its evening
 
 
 def _assign_arguments(assign: CommandParser) -> None:
@@ -323,8 +323,8 @@ def _local(course: Course, at: datetime | None) -> str:
 def _at(course: Course, given: date | None, of_a_date: time) -> datetime | None:
     if given is None:
         return None
-    at = given if isinstance(given, datetime) else datetime.combine(given, of_a_date)
-    return at if at.tzinfo else at.replace(tzinfo=ZoneInfo(course.time_zone))
+    zone = ZoneInfo(course.time_zone)
+    return in_zone(given, zone) if isinstance(given, datetime) else moment_of_day(given, zone, of_a_date)
 
 
 def _moment(text: str) -> date:
