@@ -68,7 +68,11 @@ class SignInForm(AuthenticationForm):
         except TooOften as trouble:
             self.too_often = trouble
             raise ValidationError(trouble.message) from None
-        cleaned = super().clean()
+        try:
+            cleaned = super().clean()
+        except ValidationError:
+            attempt.was_wrong()
+            raise
         attempt.was_right()
         return cleaned
 
@@ -111,7 +115,11 @@ class PasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
         except TooOften as trouble:
             self.too_often = trouble
             raise ValidationError(trouble.message) from None
-        old = super().clean_old_password()
+        try:
+            old = super().clean_old_password()
+        except ValidationError:
+            attempt.was_wrong()
+            raise
         attempt.was_right()
         return old
 

@@ -13,7 +13,7 @@ from autograder.courses.models import AuditEntry, User
 from autograder.web import times
 from autograder.web.times import zone_of
 
-BY_OTHERS = ("reset-link-made", "account-corrected", "email-cleared")
+BY_OTHERS = ("reset-link-made", "account-corrected", "email-cleared", "password-ended")
 BY_THEMSELVES = ("password-reset", "password-changed")
 SHOWN = 50
 
@@ -58,6 +58,9 @@ def _sentence(entry: AuditEntry, user: User) -> str:
             return f"{who} changed the {' and the '.join(name for name, _, _ in _changes(entry))} of your account on {on}."
         case "email-cleared":
             return f"Your e-mail address was removed on {on}, because another account has it. Sign in with your login."
+        case "password-ended":
+            course = entry.course.title if entry.course else "another course"
+            return f"Your password ended on {on}, when you joined {course}: staff of another course could know it."
         case "password-reset":
             return f"A new password was chosen with a reset link on {on}."
     return f"You changed your password on {on}."

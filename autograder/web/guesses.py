@@ -6,6 +6,7 @@ the account has signed in before, they do not count at all: whoever is attacked 
 """
 
 import logging
+import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -24,6 +25,9 @@ log = logging.getLogger("gradus.sign_in")
 FIRST = 5.0  # seconds
 FORGOTTEN = timedelta(hours=24)  # after the last one that was wrong
 KNOWN = timedelta(days=90)  # since somebody signed in from an address
+LOST = timedelta(minutes=1)  # after which a password that was being checked is not checked any more
+PATIENCE = 10.0  # seconds to wait for others who sign in at the same moment
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 
 
 @dataclass(frozen=True)
@@ -36,51 +40,101 @@ class Slowed:
     def wait(self, failures: int) -> float:
         return 0.0 if failures < self.free else min(self.longest, FIRST * 2.0 ** min(failures - self.free, 30))
 
+    def at_once(self, failures: int) -> int:
+        """How many may be pending: if all of them are wrong, no more were looked at than one after the other."""
+        return max(1, self.free - failures)
+
 
 BOTH, ACCOUNT, ADDRESS = Slowed(5, 15 * 60.0), Slowed(30, 60.0), Slowed(150, 30.0)
 
 
 @dataclass(frozen=True)
 class Try:
-    """A password that is about to be checked. It counts as wrong from the beginning, so that a hundred at once are a hundred."""
+    """A password that is about to be checked. Whoever began it says how it went: until then it is pending, and at most as many
+    are pending as may still be wrong. So a hundred guesses at once are a hundred guesses, and right ones only wait their turn."""
 
+    user: User | None
+    address: str
     both: str
     others: tuple[str, ...]
 
     def was_right(self) -> None:
-        """All rows are locked in one order, here and in `begin`: two who sign in at once wait for each other, and no more."""
         with transaction.atomic():
-            for row in Guess.objects.select_for_update().filter(key__in=(self.both, *self.others)).order_by("key"):
+            for row in self._ended():
                 if row.key == self.both:
                     row.failures, row.known_at = 0, timezone.now()
-                else:
-                    row.failures = max(0, row.failures - 1)
-                row.save(update_fields=("failures", "known_at"))
+                row.save(update_fields=("failures", "pending", "known_at"))
+
+    def was_wrong(self) -> None:
+        now, first = timezone.now(), False
+        with transaction.atomic():
+            for row in self._ended():
+                row.failures, row.last_at = _failures(row, now) + 1, now
+                row.save(update_fields=("failures", "pending", "last_at"))
+                if self.user and row.key == _all_of(self.user) and row.failures == ACCOUNT.free:
+                    audit.record("sign-in-slowed", self.user, actor=None, wrong=ACCOUNT.free, address=self.address)
+                first = first or (row.key == self.both and row.failures == 1)
+            if first:
+                sweep(now)  # hardly ever more than once for somebody who mistypes; each time for who tries many names
+
+    def _ended(self) -> list[Guess]:
+        """All rows are locked in one order, here and in `_taken`: two who sign in at once wait for each other, and no more."""
+        rows = list(Guess.objects.select_for_update().filter(key__in=(self.both, *self.others)).order_by("key"))
+        for row in rows:
+            row.pending = max(0, row.pending - 1)
+        return rows
 
 
 def begin(request: HttpRequest, user: User | None, name: str) -> Try:
     """Raises TooOften where it is too early; the password is then not looked at. A name that nobody has is treated alike."""
     account = f"user {user.pk}" if user else f"name {name.casefold()}"
     address = address_of(request)
-    both, all_of_account = hashed("sign-in", account, address), hashed("sign-in", account)
-    rules = {both: BOTH, all_of_account: ACCOUNT}
+    both = hashed("sign-in", account, address)
+    rules = {both: BOTH, hashed("sign-in", account): ACCOUNT}
     if address:
         rules[hashed("sign-in from", address)] = ADDRESS
+    until, pause = time.monotonic() + PATIENCE, FIRST_PAUSE
+    while (counted := _taken(both, rules)) is None:
+        if time.monotonic() > until:
+            raise TooOften("Too many people are signing in right now. Try again in a few seconds.", FIRST)
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE)
+    if isinstance(counted, float):
+        who = f"account {user.pk}" if user else "a name that nobody has"
+        log.warning("sign-in held up for %s: %s from %s", seconds(counted), who, address or "this machine")
+        raise TooOften(f"That was wrong too often. Wait {seconds(counted)}, then try again.", counted)
+    return Try(user, address or "this machine", both, tuple(key for key in counted if key != both))
+
+
+def _taken(both: str, rules: dict[str, Slowed]) -> tuple[str, ...] | float | None:
+    """The rows in which the try is pending now; or the seconds to wait; or None while others decide whether it may be tried."""
     now = timezone.now()
     with transaction.atomic():
         Guess.objects.bulk_create((Guess(key=key, last_at=now) for key in sorted(rules)), ignore_conflicts=True)
         rows = {row.key: row for row in Guess.objects.select_for_update().filter(key__in=rules).order_by("key")}
-        counted = [both] if _is_known(rows[both], now) else list(rules)
+        counted = (both,) if _is_known(rows[both], now) else tuple(rules)
+        for key in counted:
+            _give_up_lost(rows[key], now)
         left = max(_left(rows[key], rules[key], now) for key in counted)
-        if left == 0:
-            _count([rows[key] for key in counted], now)
-    who = f"account {user.pk}" if user else "a name that nobody has"
-    if left > 0:
-        log.warning("sign-in held up for %s: %s from %s", seconds(left), who, address or "this machine")
-        raise TooOften(f"That was wrong too often. Wait {seconds(left)}, then try again.", left)
-    if user and all_of_account in counted and rows[all_of_account].failures == ACCOUNT.free:
-        audit.record("sign-in-slowed", user, actor=None, wrong=ACCOUNT.free, address=address or "this machine")
-    return Try(both, tuple(key for key in counted if key != both))
+        if left > 0:
+            return left
+        if any(rows[key].pending >= rules[key].at_once(_failures(rows[key], now)) for key in counted):
+            return None
+        for key in counted:
+            rows[key].pending, rows[key].pending_at = rows[key].pending + 1, now
+            rows[key].save(update_fields=("pending", "pending_at"))
+    return counted
+
+
+def _give_up_lost(row: Guess, now: datetime) -> None:
+    """What nobody told the end of, because a process died, counts as wrong."""
+    if row.pending and (row.pending_at is None or now - row.pending_at > LOST):
+        row.failures, row.last_at, row.pending = _failures(row, now) + row.pending, now, 0
+        row.save(update_fields=("failures", "last_at", "pending"))
+
+
+def _all_of(user: User) -> str:
+    return hashed("sign-in", f"user {user.pk}")
 
 
 def sweep(now: datetime) -> None:
@@ -102,11 +156,3 @@ def _left(row: Guess, rule: Slowed, now: datetime) -> float:
 
 def _failures(row: Guess, now: datetime) -> int:
     return 0 if now - row.last_at > FORGOTTEN else row.failures
-
-
-def _count(rows: list[Guess], now: datetime) -> None:
-    for row in rows:
-        row.failures, row.last_at = _failures(row, now) + 1, now
-        row.save(update_fields=("failures", "last_at"))
-    if rows[0].failures == 1:
-        sweep(now)  # hardly ever more than once for somebody who mistypes, and for whoever tries many names every time

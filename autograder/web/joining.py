@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth import login
+from django.contrib.auth import login, logout
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import joining
+from autograder.courses import joining, mail
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.joining import Case, Door, HasAccount
 from autograder.courses.models import User
@@ -79,6 +79,7 @@ def _page(request: HttpRequest, found: Door, form: RegisterForm | None = None) -
         "for_whom": joining.masked(invitation.email) if invitation and invitation.email else "",
         "domains": joining.domains_in_words(invitation) if invitation else "",
         "form": form or RegisterForm(),
+        "by_mail": mail.is_configured() and bool(getattr(request.user, "email", "")),
         "rules": password_validators_help_texts(),
     }
     return render(request, "web/join.html", context, status=STATUS.get(found.case, 200))
@@ -108,9 +109,15 @@ def _register(request: HttpRequest, token: str, found: Door) -> HttpResponse:
 @login_required
 def _accept(request: HttpRequest, *, token: str) -> HttpResponse:
     assert isinstance(request.user, User)
+    password = request.user.password
     try:
         membership = joining.invitation_accept(token=token, user=request.user)
     except Refused:
         return _page(request, joining.door(token, request.user))
+    request.user.refresh_from_db(fields=("password",))
+    if request.user.password != password:  # staff of another course could know it
+        logout(request)
+        messages.warning(request, f"You are in {membership.course.full_title}. Choose a new password to sign in again.")
+        return redirect("forgot-password")
     messages.success(request, f"You are in {membership.course.full_title}.")
     return redirect("home", membership.course.slug)

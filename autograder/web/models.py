@@ -21,6 +21,8 @@ class Guess(models.Model):
     key = models.CharField(max_length=64, primary_key=True)
     failures = models.PositiveIntegerField(default=0)
     last_at = models.DateTimeField(db_index=True)
+    pending = models.PositiveIntegerField(default=0, db_default=0, help_text="passwords that are being checked")
+    pending_at = models.DateTimeField(null=True, blank=True, help_text="when the latest of them was begun")
     known_at = models.DateTimeField(null=True, blank=True, help_text="when it was right last")
 
     class Meta:

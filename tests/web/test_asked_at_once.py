@@ -16,6 +16,11 @@ def test_a_hundred_guesses_at_once_are_a_hundred_guesses(site: Site) -> None:  #
     assert sum(site.at_once("guess", [("ada", 5)] * PROCESSES)) == BOTH.free
 
 
+def test_right_ones_at_once_are_all_let_in(site: Site) -> None:  # noqa: F811
+    site.ask("from autograder.web.models import Guess; print(Guess.objects.all().delete())")
+    assert site.at_once("sign_in", [("ada", 0.3)] * (BOTH.free + 3)) == [True] * (BOTH.free + 3)
+
+
 PEOPLE = """
 from django.core.management import call_command
 call_command("flush", interactive=False, verbosity=0)

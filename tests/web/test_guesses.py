@@ -7,10 +7,12 @@ from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth import hashers
-from django.test import Client
+from django.db.models import F
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils import timezone
 
+from autograder.courses.errors import TooOften
 from autograder.courses.models import AuditEntry, User
 from autograder.web import guesses
 from autograder.web.guesses import ACCOUNT, ADDRESS, BOTH, FORGOTTEN, Slowed
@@ -181,3 +183,52 @@ def test_what_is_forgotten_is_swept_away_and_who_is_known_stays() -> None:
 
 def test_a_wait_is_never_beyond_its_longest() -> None:
     assert Slowed(0, 60.0).wait(1_000_000_000) == 60
+
+
+# -- while passwords are being checked
+
+
+def begun(address: str = HOME, name: str = "ada") -> guesses.Try:
+    user = User.objects.filter(username=name).first()
+    return guesses.begin(RequestFactory().get("/", REMOTE_ADDR=address), user, name)
+
+
+def test_no_more_are_looked_at_together_than_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "PATIENCE", 0)
+    under_way = [begun() for _ in range(BOTH.free)]
+    with pytest.raises(TooOften, match="Too many people are signing in right now"):
+        begun()
+    for each in under_way:
+        each.was_wrong()
+    with pytest.raises(TooOften, match="That was wrong too often"):
+        begun()
+
+
+def test_whoever_waits_for_right_ones_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind one address a lecture hall signs in; none of them counts as wrong."""
+    monkeypatch.setattr(guesses, "PATIENCE", 0)
+    for hall in range(2):
+        under_way = [begun(name=f"student-{hall}-{n}") for n in range(ADDRESS.free)]
+        with pytest.raises(TooOften, match="Too many people"):
+            begun(name="one-more")
+        for each in under_way:
+            each.was_right()
+    assert not Guess.objects.filter(failures__gt=0).exists()
+
+
+def test_once_slowed_one_at_a_time_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guesses, "PATIENCE", 0)
+    wrong(BOTH.free)
+    later(seconds=5)
+    begun()
+    with pytest.raises(TooOften, match="Too many people"):
+        begun()
+
+
+def test_what_a_dead_process_was_checking_counts_as_wrong() -> None:
+    for _ in range(BOTH.free):
+        begun()
+    Guess.objects.update(pending_at=F("pending_at") - timedelta(minutes=2))
+    assert tries(password=PASSWORD)[:2] == (429, "5")
+    later(seconds=5)
+    assert tries(password=PASSWORD)[0] == 302

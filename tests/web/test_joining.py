@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from autograder.courses import services
 from autograder.courses.invitations import invitation_create
@@ -224,3 +225,32 @@ def test_the_account_is_marked_and_in_the_history(cast: Cast, signed: Signed) ->
     history = page(owner, reverse("course-history", args=("autodiff",)) + "?kind=people")
     assert "registered by link" in history
     assert "made an invitation" in history
+
+
+# -- whose password staff of another course could know
+
+
+@pytest.mark.parametrize("by_mail", [True, False])
+def test_who_loses_the_password_reads_it_before_and_is_led_to_a_new_one(
+    cast: Cast, settings: Settings, by_mail: bool
+) -> None:
+    settings.MAIL_CONFIGURED = by_mail
+    other = Cast(slug="elsewhere", exercise="value-unary")
+    eve = User.objects.create_user("eve", "eve@example.edu", "from elsewhere", access_given_in=other.course)
+    where, browser = link(cast, uses=2), browser_of(eve)
+    words = (
+        "a link that is sent to <bdi>eve@example.edu</bdi>"
+        if by_mail
+        else "the operator of the site has to give you a new password"
+    )
+    html = page(browser, where)
+    assert "your password ends and you are signed out" in html and words in html
+    answer = browser.post(where, follow=True)
+    assert answer.redirect_chain == [(reverse("forgot-password"), 302)]
+    assert "Choose a new password to sign in again." in answer.content.decode()
+    assert browser.get(reverse("account")).status_code == 302
+    assert cast.course.memberships.filter(user=eve).exists()
+
+
+def test_nobody_else_reads_of_it(cast: Cast) -> None:
+    assert "password ends" not in page(browser_of(User.objects.create_user("eve", password="mine")), link(cast))

@@ -1,11 +1,16 @@
-"""The difference between two submissions, line by line."""
+"""The difference between two submissions, line by line, in a bounded number of steps."""
 
-import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from autograder.submissions.models import Submission
+from autograder.web.results.shown_file import shown_file
 
 CONTEXT = 3
+MAX_STEPS = 200_000  # of `_equal_lines`: as many as for two files of 315 lines that share none
+
+TOO_LONG = "These files are too long to be compared here. Download both and compare them on your computer."
+TOO_DIFFERENT = "These files differ in too many lines to be compared here. Download both and compare them on your computer."
 
 
 @dataclass(frozen=True)
@@ -17,22 +22,99 @@ class DiffLine:
     text: str
 
 
-def text_of(submission: Submission) -> str:
-    """The file as text: bytes that are no UTF-8 are shown as what they are not."""
-    return bytes(submission.source).decode("utf-8", "replace")
+FOLD = DiffLine(" ", "fold", "", 0, "…")
 
 
-def diff_of(older: str, newer: str) -> list[DiffLine]:
-    """A unified diff: what stands on neither side of a change is left out."""
+@dataclass(frozen=True)
+class Diff:
+    """`refused` says why there are no lines, where the files are not compared."""
+
+    lines: tuple[DiffLine, ...] = ()
+    refused: str = ""
+
+
+def diff_of(older: Submission, newer: Submission) -> Diff:
+    left, right = shown_file(older), shown_file(newer)
+    if left.cut or right.cut:
+        return Diff(refused=TOO_LONG)
+    lines = diff_lines(left.lines, right.lines)
+    return Diff(refused=TOO_DIFFERENT) if lines is None else Diff(tuple(lines))
+
+
+def diff_lines(left: Sequence[str], right: Sequence[str]) -> list[DiffLine] | None:
+    """A unified diff: equal lines far from any change are folded. None if it takes more than MAX_STEPS."""
+    pairs = _equal_lines(left, right)
+    if pairs is None:
+        return None
+    lines: list[DiffLine] = []
+    a = b = 0
+    for i, j in (*pairs, (len(left), len(right))):
+        lines += [DiffLine("−", "del", "removed", n + 1, left[n]) for n in range(a, i)]
+        lines += [DiffLine("+", "add", "added", n + 1, right[n]) for n in range(b, j)]
+        if j < len(right) and i < len(left):
+            lines.append(DiffLine(" ", "", "", j + 1, right[j]))
+        a, b = i + 1, j + 1
+    return _folded(lines)
+
+
+def _folded(lines: Sequence[DiffLine]) -> list[DiffLine]:
+    near = {n + off for n, line in enumerate(lines) if line.css for off in range(-CONTEXT, CONTEXT + 1)}
     found: list[DiffLine] = []
-    left, right = older.expandtabs(4).splitlines(), newer.expandtabs(4).splitlines()
-    for group in difflib.SequenceMatcher(None, left, right, autojunk=False).get_grouped_opcodes(CONTEXT):
-        if found:
-            found.append(DiffLine(" ", "fold", "", 0, "…"))
-        for tag, a, b, c, d in group:
-            if tag == "equal":
-                found += [DiffLine(" ", "", "", c + n + 1, text) for n, text in enumerate(right[c:d])]
-                continue
-            found += [DiffLine("−", "del", "removed", a + n + 1, text) for n, text in enumerate(left[a:b])]
-            found += [DiffLine("+", "add", "added", c + n + 1, text) for n, text in enumerate(right[c:d])]
-    return found
+    for n, line in enumerate(lines):
+        if n in near:
+            found.append(line)
+        elif found and found[-1] is not FOLD:
+            found.append(FOLD)
+    return found[:-1] if found and found[-1] is FOLD else found
+
+
+def _equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]] | None:
+    """The indices of lines that stay, by Myers' greedy algorithm: O(ND) steps, and None where those are too many.
+
+    Round `e` holds how many lines of the left file are done after `e` edits, for each number of removals among them.
+    """
+    numbers: dict[str, int] = {}
+    a, b = ([numbers.setdefault(line, len(numbers)) for line in side] for side in (left, right))
+    rounds: list[list[int]] = []
+    steps = 0
+    for edits in range(len(a) + len(b) + 1):
+        before, now = rounds[-1] if rounds else [], list[int]()
+        rounds.append(now)
+        for removed in range(edits + 1):
+            x = start = _after_edit(before, removed)
+            y = x - removed + (edits - removed)
+            while x < len(a) and y < len(b) and a[x] == b[y]:
+                x, y = x + 1, y + 1
+            now.append(x)
+            if x >= len(a) and y >= len(b):
+                return _way_back(rounds, x, y)
+            steps += 1 + x - start
+            if steps > MAX_STEPS:
+                return None
+    raise AssertionError("removing every line and adding every line is always enough")
+
+
+def _added_last(before: Sequence[int], removed: int) -> bool:
+    return removed == 0 or (removed < len(before) and before[removed - 1] < before[removed])
+
+
+def _after_edit(before: Sequence[int], removed: int) -> int:
+    if not before:
+        return 0
+    return before[removed] if _added_last(before, removed) else before[removed - 1] + 1
+
+
+def _way_back(rounds: Sequence[Sequence[int]], x: int, y: int) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    removed = len(rounds[-1]) - 1
+    for edits in range(len(rounds) - 1, -1, -1):
+        before = rounds[edits - 1] if edits else ()
+        begun = _after_edit(before, removed)
+        while x > begun:
+            x, y = x - 1, y - 1
+            pairs.append((x, y))
+        if edits and _added_last(before, removed):
+            y -= 1
+        elif edits:
+            x, removed = x - 1, removed - 1
+    return pairs[::-1]

@@ -1,14 +1,18 @@
 """A submission's file, line by line, with what staff wrote to its lines. Whoever sees the submission sees the comments."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
 
-from autograder.judge.text import neutralise
-from autograder.submissions.comments import comments_on, text_lines
+from autograder.submissions.comments import comments_on
 from autograder.submissions.models import Comment, Submission
+from autograder.web.results.shown_file import ShownFile, shown_file
 from autograder.web.templatetags.gradus import python_lines
+
+MAX_COLOURED = 10_000  # characters: reading Python takes up to 8 microseconds for each
 
 
 @dataclass(frozen=True)
@@ -22,18 +26,29 @@ class Line:
 @dataclass(frozen=True)
 class Listing:
     submission: Submission
+    file: ShownFile
     lines: tuple[Line, ...]
     comments: tuple[Comment, ...]
     here: int | None
 
+    @property
+    def comments_below(self) -> tuple[Comment, ...]:
+        """On the whole file, or on a line of a long file that is not shown."""
+        return tuple(comment for comment in self.comments if comment.line is None or comment.line > len(self.lines))
 
-def listing_of(submission: Submission, here: int | None = None) -> Listing:
-    comments = tuple(comments_on(submission))
+
+def listing_of(submission: Submission, here: int | None = None, comments: Sequence[Comment] | None = None) -> Listing:
+    """`comments` are those on the submission, where the caller has read them already."""
+    comments = tuple(comments_on(submission)) if comments is None else tuple(comments)
     at: dict[int, list[Comment]] = defaultdict(list)
     for comment in comments:
         if comment.line is not None:
             at[comment.line].append(comment)
-    text = "\n".join(text_lines(submission))
-    coloured = python_lines(neutralise(text, 10 * len(text)))  # no letter turns the reading direction or hides another
-    lines = tuple(Line(n, html, tuple(at[n]), n == here) for n, html in enumerate(coloured, 1))
-    return Listing(submission, lines, comments, here if here in range(1, len(lines) + 1) else None)
+    file = shown_file(submission)
+    lines = tuple(Line(n, html, tuple(at[n]), n == here) for n, html in enumerate(_html_of(file), 1))
+    return Listing(submission, file, lines, comments, here if here in range(1, len(lines) + 1) else None)
+
+
+def _html_of(file: ShownFile) -> Sequence[SafeString]:
+    text = "\n".join(file.lines)
+    return [conditional_escape(line) for line in file.lines] if len(text) > MAX_COLOURED else python_lines(text)

@@ -220,10 +220,16 @@ def _words(visible: Visible, about: About) -> tuple[str, str]:
 
 
 def _facts(visible: Visible, about: About) -> str:
-    took = visible.report.seconds
-    graded = f"graded in {round(took * 1000)} ms" if took < 1 else f"graded in {took:.1f} s"
+    graded = f"graded {_how_soon(visible.report.seconds)}"
     what = "Run" if about.kind == Kind.RUN else f"Submission {about.number}"
     return " ".join(filter(None, (about.late, _by_hand(about), f"{what}, {times.moment(about.submitted_at)}, {graded}.")))
+
+
+def _how_soon(seconds: float) -> str:
+    """Whole seconds are rounded up, and then no more is to be known."""
+    if seconds == round(seconds):
+        return "within a second" if seconds <= 1 else f"within {seconds:.0f} seconds"
+    return f"in {round(seconds * 1000)} ms" if seconds < 1 else f"in {seconds:.1f} s"
 
 
 def _by_hand(about: About) -> str:

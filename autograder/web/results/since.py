@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.judge.report import CheckResult
 from autograder.submissions.models import Grading, Kind, Submission
-from autograder.web.results.diff import DiffLine, diff_of, text_of
+from autograder.web.results.diff import Diff, DiffLine, diff_of
 from autograder.web.results.visible import Visible
 
 FEW = 4  # changed lines that are named one by one
@@ -13,11 +13,11 @@ FEW = 4  # changed lines that are named one by one
 
 @dataclass(frozen=True)
 class Since:
-    """`older` is the latest one before with another text. `fixed` are titles of checks; `lines` is the difference."""
+    """`older` is the latest one before with another text. `fixed` are titles of checks."""
 
     older: Submission
     number: int
-    lines: tuple[DiffLine, ...]
+    diff: Diff
     fixed: tuple[str, ...]
 
     @property
@@ -27,11 +27,11 @@ class Since:
     @property
     def changed(self) -> tuple[DiffLine, ...]:
         """Lines of code as they are now; blank lines and comments change nothing."""
-        return tuple(line for line in self.lines if line.sign == "+" and _is_code(line))
+        return tuple(line for line in self.diff.lines if line.sign == "+" and _is_code(line))
 
     @property
     def removed(self) -> tuple[DiffLine, ...]:
-        return tuple(line for line in self.lines if line.sign == "−" and _is_code(line))
+        return tuple(line for line in self.diff.lines if line.sign == "−" and _is_code(line))
 
     @property
     def fixing(self) -> DiffLine | None:
@@ -56,12 +56,12 @@ def since(
     if older is None:
         return None
     before = see(older, Grading.objects.get(submission=older, current=True))
-    lines = tuple(diff_of(text_of(older), text_of(submission)))
-    if not lines:  # only how the lines end
+    diff = diff_of(older, submission)
+    if not diff.lines and not diff.refused:  # only how the lines end
         return None
     failed = {check.id for check in before.report.checks if _failed(check)}
     fixed = tuple(check.title for check in seen.report.checks if check.passed and check.id in failed)
-    return Since(older, number_of(older), lines, fixed)
+    return Since(older, number_of(older), diff, fixed)
 
 
 def _failed(check: CheckResult) -> bool:

@@ -23,9 +23,9 @@ from autograder.submissions.selectors import place_of
 from autograder.web import times
 from autograder.web.access import Mine
 from autograder.web.results import outcome as words
-from autograder.web.results.diff import text_of
 from autograder.web.results.outcome import About, Outcome, Strip, outcome_of
 from autograder.web.results.requests import ShownRequest, requests_on
+from autograder.web.results.shown_file import text_of
 from autograder.web.results.since import Since, since
 from autograder.web.results.told import Told
 from autograder.web.results.visible import Visible, visible

@@ -5,6 +5,7 @@ values, messages and traces are not in anything that this module returns. What w
 The table of levels is in docs/instructor.md.
 """
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,6 +70,7 @@ def visible(
             message=_message(report, sight),
             stopped=report.stopped if _own_words(report, sight) else None,
             seed=report.seed if sight is Sight.ALL else 0,
+            seconds=report.seconds if sight is Sight.ALL or not _has_hidden(report) else float(math.ceil(report.seconds)),
             verdict=report.verdict if knows_count or (report.verdict in UNSCORED and not held) else "partial",
             reason=None if held else report.reason,
             score=report.score if knows_count else 0.0,
@@ -80,6 +82,11 @@ def visible(
         told_of_hidden=tuple(_told_of_hidden(told, report, open_ids)) if explain_hidden and sight is Sight.COUNT else (),
         traces=tuple(trace for trace in traces if trace.check in open_ids),
     )
+
+
+def _has_hidden(report: Report) -> bool:
+    """How long they took would tell what they asked, to code that waits accordingly."""
+    return any(check.hidden for check in report.checks)
 
 
 def _seen(check: CheckResult, sight: Sight, behind: bool) -> CheckResult | None:

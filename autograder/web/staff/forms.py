@@ -1,14 +1,16 @@
 """What staff fill in. A form says at the field what is wrong with it; what only the service can know, it refuses itself."""
 
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
+from autograder.courses.errors import Refused
 from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
 from autograder.courses.services import CHANGEABLE_OUTSIDE
-from autograder.courses.zones import zones
+from autograder.courses.zones import END_OF_DAY, moment_of, zones
 from autograder.gradebook.policies import POLICIES
 from autograder.library.catalogue import latest_versions
 
@@ -21,13 +23,22 @@ POLICY_WORDS = {
 
 
 class Moment(forms.DateTimeField):
-    """A date and time in the course's time zone."""
+    """A date and time in the course's time zone; a date alone means `of_a_date`."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *, of_a_date: time = END_OF_DAY, **kwargs: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MOMENT)
-        super().__init__(
-            required=False, widget=widget, input_formats=[MOMENT, "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"], **kwargs
-        )
+        super().__init__(required=False, widget=widget, **kwargs)
+        self.of_a_date = of_a_date
+
+    def to_python(self, value: Any) -> datetime | None:
+        if not isinstance(value, str) or not value.strip():
+            return super().to_python(value)
+        try:
+            return moment_of(value.strip(), timezone.get_current_timezone(), self.of_a_date)
+        except Refused as refused:
+            raise forms.ValidationError(refused.message, code="clocks") from None
+        except ValueError:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
 
 
 class Percent(forms.DecimalField):
@@ -102,7 +113,7 @@ class AssignmentForm(DatesForm):
     unit = forms.CharField(max_length=200, required=False, label="Unit")
     position = forms.IntegerField(min_value=0, max_value=10_000, label="Place in the course")
     points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
-    opens_at = Moment(label="Opens")
+    opens_at = Moment(label="Opens", of_a_date=time.min)
     due_at = Moment(label="Due")
     closes_at = Moment(label="Closes")
     policy = forms.ChoiceField(
@@ -164,7 +175,7 @@ class AssignForm(DatesForm):
     """Exercises that a course does not have yet, several at once."""
 
     exercises = forms.MultipleChoiceField(label="Exercises", widget=forms.CheckboxSelectMultiple)
-    opens_at = Moment(label="Opens")
+    opens_at = Moment(label="Opens", of_a_date=time.min)
     due_at = Moment(label="Due")
     closes_at = Moment(label="Closes")
 

@@ -26,6 +26,10 @@ from autograder.web.staff.setup_forms import AddForm, tell
 ON_A_PAGE = 100
 LONGEST_SEARCH = 100
 NO_SECTION = "none"
+WHAT_NEXT = (
+    "The person chooses a new one with “Forgot the password?”; where the site sends no mail, an operator makes one. "
+    "Make sure that the e-mail address of the account is that person's."
+)
 SEARCHED = (
     *("user__username", "user__first_name", "user__last_name", "user__email", "lms_id", "sis_id"),
 )  # fmt: skip
@@ -127,6 +131,8 @@ def one_member(request: SignedIn, staff: Membership, member: int) -> HttpRespons
         | {
             "member": found,
             "name": _name(found),
+            "password_ended": found.user.password_ended_at is not None and not found.user.has_usable_password(),
+            "new_password": WHAT_NEXT,
             "form": form,
             "extensions": extensions.order_by("assignment__position"),
         }
@@ -140,6 +146,8 @@ def _told(added: members.Added, staff: Membership) -> str:
     if added.new_account:
         first = " or press “Make first passwords” below" if rights.has(staff, Right.OWN) else ""
         return f"{words} The new account has no password yet: make a reset link on the page of this person{first}."
+    if added.ended_password:
+        return f"{words} Staff of another course gave access to this account, so its password ended. {WHAT_NEXT}"
     if added.membership.user.registered_by_link:
         return f"{words} This account was {BY_LINK}. Make sure that it belongs to the person you mean."
     return words

@@ -65,6 +65,7 @@ WORDS = {
     "gradebook-unfrozen": "opened the gradebook again",
     "first-passwords": "gave first passwords in",
     "reset-link-made": "made a reset link for",
+    "password-ended": "ended the password that staff of another course could know of",
     "password-reset": "chose a new password with a reset link:",
     "account-corrected": "corrected the account of",
     "email-cleared": "removed an e-mail address that two accounts had from",

@@ -16,6 +16,7 @@ from autograder.gradebook.scores import Score
 from autograder.library.pages import Page, page_of
 from autograder.submissions import run_limit
 from autograder.submissions.allowance import Allowance, allowance_of
+from autograder.submissions.comments import comments_on
 from autograder.submissions.drafts import LARGEST, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import times
@@ -162,8 +163,10 @@ def new_press() -> str:
 
 def _commented(request: SignedIn, chosen: Standing | None) -> Listing | None:
     """The file with the comments of staff, where there are any. `?line=12` opens it there."""
-    listing = None if chosen is None else listing_of(chosen.submission, number_in(request.GET.get("line", "")))
-    return listing if listing and listing.comments else None
+    comments = () if chosen is None else tuple(comments_on(chosen.submission))
+    if chosen is None or not comments:
+        return None
+    return listing_of(chosen.submission, number_in(request.GET.get("line", "")), comments)
 
 
 def _own(chosen: Standing | None, membership: Membership) -> Standing | None:

@@ -25,7 +25,7 @@ from autograder.web.access import (
     opened_in,
     submission_for,
 )
-from autograder.web.results.diff import text_of
+from autograder.web.results.shown_file import text_of
 from autograder.web.results.standing import standing_of
 from autograder.web.student import desk
 from autograder.web.student.confirmation import Unconfirmed, require_confirmation

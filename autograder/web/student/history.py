@@ -21,7 +21,7 @@ from autograder.submissions.regrades import share
 from autograder.web import times
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
-from autograder.web.results.diff import diff_of, text_of
+from autograder.web.results.diff import diff_of
 from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.requests import tags_of
 from autograder.web.student.home import Step, steps_of
@@ -83,14 +83,14 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     older, newer = sorted((submission_for(request.user, number).submission for number in chosen), key=lambda s: s.pk)
     if older.assignment_id != wanted.pk or newer.assignment_id != wanted.pk:
         raise Http404("submissions of another exercise")
-    lines = diff_of(text_of(older), text_of(newer))
-    changed = sum(line.sign != " " for line in lines)
+    diff = diff_of(older, newer)
+    changed = sum(line.sign != " " for line in diff.lines)
     shown = {
         "older": older,
         "newer": newer,
         "both": (older, newer),
         "seconds": times.moment(older.submitted_at) == times.moment(newer.submitted_at),
-        "lines": lines,
+        "diff": diff,
         "changed": changed,
     }
     return render(request, "web/student/compare.html", context | shown)

@@ -18,7 +18,7 @@ from autograder.courses.models import User
 from autograder.submissions import following
 from autograder.web import pace
 from autograder.web.access import SignedIn, submission_for
-from autograder.web.results.diff import text_of
+from autograder.web.results.shown_file import text_of
 from autograder.web.results.standing import standing_of
 from autograder.web.student.desk import beside
 from autograder.web.times import zone_of

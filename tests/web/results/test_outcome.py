@@ -53,14 +53,24 @@ def on_that_day(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_passed() -> None:
     found = strip(report("1111", "111", seconds=0.079), late="On time.", number=4)
     assert (found.state, found.heading) == ("passed", "All 7 checks pass, the 3 hidden ones included; 10 of 10 points")
-    assert found.line == "On time. Submission 4, today 14:07, graded in 79 ms."
+    assert found.line == "On time. Submission 4, today 14:07, graded within a second."
     assert (found.points, found.of) == ("10", "of 10 points")
+
+
+@pytest.mark.parametrize(
+    ("took", "told"), [(0.02, "within a second"), (0.99, "within a second"), (7.31, "within 8 seconds")]
+)
+def test_to_a_tenth_of_a_second_the_time_would_tell_what_hidden_checks_asked(took: float, told: str) -> None:
+    """Code can wait for as long as what it was asked says."""
+    assert strip(report("1111", "111", seconds=took)).line.endswith(f"graded {told}.")
+    assert strip(report("1111", "", seconds=0.3), kind=Kind.RUN).line.endswith("graded in 300 ms.")
+    assert strip(report("1111", "111", seconds=1.26), Sight.ALL).line.endswith("graded in 1.3 s.")
 
 
 def test_partly_passed() -> None:
     found = strip(report("1110", "100"))
     assert (found.state, found.heading) == ("partial", "4 of 7 checks pass, 5.71 of 10 points; public: 3 of 4")
-    assert found.line == "Submission 3, today 14:07, graded in 84 ms."
+    assert found.line == "Submission 3, today 14:07, graded within a second."
     assert (found.points, found.of) == ("5.71", "of 10 points")
 
 

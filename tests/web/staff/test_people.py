@@ -168,6 +168,18 @@ def test_who_registered_by_link_is_marked_everywhere(cast: Cast, owner: Client) 
     assert "Nobody has verified that the e-mail address is theirs." in page(owner, place(cast, "ada@x.org"))
 
 
+def test_whose_password_ended_is_told_until_there_is_a_new_one(cast: Cast, owner: Client) -> None:
+    other = Cast(slug="elsewhere", exercise="value-unary")
+    eve = User.objects.create_user("eve", "eve@example.edu", "from elsewhere", access_given_in=other.course)
+    told = owner.post(people(cast), {"login": "eve", "role": "student", "section": ""}, follow=True).content.decode()
+    assert "Staff of another course gave access to this account, so its password ended." in told
+    assert "This person cannot sign in." in page(owner, place(cast, "eve"))
+    eve.refresh_from_db()
+    eve.set_password("a new one of their own")
+    eve.save()
+    assert "This person cannot sign in." not in page(owner, place(cast, "eve"))
+
+
 def test_extensions_of_a_member_are_listed_in_the_courses_zone(cast: Cast, owner: Client) -> None:
     services.extension_grant(
         assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="was ill",

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from autograder.submissions.models import Kind, Submission
-from autograder.web.results.diff import diff_of
+from autograder.web.results.diff import DiffLine, diff_lines
 from autograder.web.student.history import history_of
 from autograder.web.student.home import steps_of
 from autograder.web.times import moment
@@ -113,6 +113,12 @@ def test_an_empty_history_says_what_will_be_there(cast: Cast, signed: Signed) ->
 
 
 # -- two side by side ------------------------------------------------------------------------------------------------------
+
+
+def diff_of(older: str, newer: str) -> list[DiffLine]:
+    lines = diff_lines(older.splitlines(), newer.splitlines())
+    assert lines is not None
+    return lines
 
 
 def test_a_unified_diff_with_signs() -> None:
