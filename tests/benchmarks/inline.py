@@ -31,7 +31,7 @@ class InlineSession:
         self._reply = frame
 
     def load(self, source: bytes, seed: int, entry_points: tuple[str, ...]) -> None:
-        reply = self._runner._load(Load(source, seed, 60, 1 << 30, list(entry_points)))
+        reply = self._runner._load(Load(source, seed, 1 << 30, list(entry_points)))
         assert isinstance(reply, Loaded), reply
 
     def ask(self, what: str, name: str, args: list[Any], **options: Any) -> Answer | Raised:
