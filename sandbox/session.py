@@ -39,7 +39,7 @@ from sandbox.wire import (
 READY_SECONDS = 20.0
 REAP_SECONDS = 5.0
 OUTER_MARGIN = 2.0
-LOOK_SECONDS = 0.1  # at least, between two looks at how far a job is
+LOOK_SECONDS, LONGEST_LOOK = 0.1, 1.0  # between two looks at how far a job is
 STILL_SECONDS = 3.0  # asleep for so long, with nothing that could wake it
 STILL_SHARE = 0.01  # of a core: who wakes up only to sleep on does not get further either
 CHUNK = 1 << 18
@@ -161,6 +161,7 @@ class Session:
         if self._ended is not None:
             raise self._ended
         self._asked += 1
+        self._still = None  # who answers, however slowly, is not asleep
         given = {key: seal(value, nothing_else) for key, value in (options or {}).items()}
         self._send(Ask(self._asked, what, name, [seal(arg, nothing_else) for arg in args], given, source, want_inputs))
         reply = self._receive(seconds)
@@ -171,10 +172,10 @@ class Session:
     def allow(self, cpu_seconds: float) -> None:
         """From now on the job may compute for so long, whatever it is asked; then it ends with `OutOfTime`.
 
-        Nobody looks before it could be over, so that an allowance costs nothing where it suffices.
+        Nobody looks before it could be over, or for LONGEST_LOOK: what answers in time costs no look.
         """
         self._allowed, self._allowed_since = cpu_seconds, time.monotonic()
-        self._look_at = self._allowed_since + max(cpu_seconds, LOOK_SECONDS)
+        self._look_at = self._allowed_since + max(min(cpu_seconds, LONGEST_LOOK), LOOK_SECONDS)
         self._still = None
 
     def take_output(self) -> bytes:
@@ -280,8 +281,8 @@ class Session:
 
     def _look(self, now: float) -> None:
         """Ends a job that has used up its allowance, or sleeps for good. A busy machine makes neither of the others."""
-        self._look_at = now + 1.0
-        progress = self._slot.progress(self._job.number, 1.0)
+        self._look_at = now + LONGEST_LOOK
+        progress = self._slot.progress(self._job.number, LONGEST_LOOK)
         if progress is None:
             return
         used = progress.cpu_seconds - (
@@ -295,7 +296,7 @@ class Session:
             self._still = now, progress.cpu_seconds
         elif now - self._still[0] >= STILL_SECONDS:
             raise self._end("timeout-wall", f"it did nothing for {STILL_SECONDS:g} s, as if it waited for something")
-        self._look_at = now + max(LOOK_SECONDS, min(self._allowed - used, 1.0))
+        self._look_at = now + max(LOOK_SECONDS, min(self._allowed - used, LONGEST_LOOK))
 
     def _out_of_time(self, seconds: float | None) -> Exception:
         if seconds is not None and time.monotonic() < self._deadline:

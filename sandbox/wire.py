@@ -22,6 +22,7 @@ INTEGER_BYTES = 256
 DIMENSIONS = 16
 ITEMS = 1 << 18  # in one container: more than numbers fit into a header
 DEPTH = 32  # containers in each other
+CONTAINERS = 100_000  # in one frame: opening so many takes a fifth of a second
 
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
@@ -285,7 +286,7 @@ class Codec:
     def __init__(self) -> None:
         self.opened = 0  # containers, in all frames that were read
         self._body: memoryview = memoryview(b"")
-        self._taken = 0
+        self._taken = self._most = 0
         self._chunks: list[bytes | memoryview] = []
         self._size = 0
         self._encoder = msgspec.msgpack.Encoder(enc_hook=self._extend)
@@ -303,7 +304,7 @@ class Codec:
         return chunks
 
     def decode(self, header: bytes | memoryview, body: bytes | memoryview) -> Frame:
-        self._body, self._taken = memoryview(body), 0
+        self._body, self._taken, self._most = memoryview(body), 0, self.opened + CONTAINERS
         try:
             frame: Frame = _decode(header)
             if isinstance(frame, Answer):
@@ -342,6 +343,8 @@ class Codec:
         if depth == DEPTH:
             raise WireError(f"containers nested more than {DEPTH} deep")
         self.opened += 1
+        if self.opened > self._most:
+            raise WireError(f"more than {CONTAINERS:,} containers")
         if kind is _Map:
             return {name: self._open(item, depth + 1) for name, item in value.items.items()}
         items = [item if type(item) in _BARE else self._open(item, depth + 1) for item in value.items]

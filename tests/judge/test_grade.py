@@ -257,6 +257,13 @@ def test_what_a_busy_machine_takes_away_is_not_counted(judge: Judge, load: Calla
     assert report.verdict == "passed"
 
 
+def test_who_sleeps_a_little_for_every_question_is_not_taken_for_asleep(judge: Judge, load: Callable[..., Pack]) -> None:
+    asks = 'expect_equal(student.call("echo", 1), 1, "echo(1)")'
+    slow = load(CHECKS.replace(asks, f"for _ in range(5): {asks}"))
+    report = judge.grade(slow, b"import time\ndef echo(x):\n    time.sleep(1.1)\n    return x\n", SEED)
+    assert report.verdict == "passed"
+
+
 # -- a second session ----------------------------------------------------------------------------------------------
 
 SECOND_TIME = """

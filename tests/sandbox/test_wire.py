@@ -13,6 +13,7 @@ from msgspec.msgpack import Ext
 
 from sandbox.wire import (
     BODY_LIMIT,
+    CONTAINERS,
     DEPTH,
     HEADER_LIMIT,
     INTEGER_BYTES,
@@ -153,6 +154,16 @@ def test_containers_in_each_other_are_refused_below_a_depth(tag: int) -> None:
     assert decoded(answer_with(nested(DEPTH + 1))) is None
     container = b"\x92" + bytes([tag]) + (b"\x81\xa0" if tag == MAP else b"\x91")
     assert decoded(answer_with(None)[:-1] + container * 100_000 + b"\xc0") is None
+
+
+@pytest.mark.parametrize("tag", [LIST, TUPLE, MAP])
+def test_more_containers_than_a_frame_may_hold_are_refused(tag: int) -> None:
+    def value(count: int) -> Any:
+        empty = [tag, {} if tag == MAP else []]
+        return [LIST, [empty] * (count - 1)]
+
+    assert decoded(answer_with(value(CONTAINERS))) is not None
+    assert decoded(answer_with(value(CONTAINERS + 1))) is None
 
 
 def test_what_is_nested_too_deep_is_not_sent() -> None:

@@ -118,7 +118,7 @@ class _Attempt:
     def _ended(self, ended: JobEnded) -> ScratchAnswer:
         limits = self._limits
         words = {
-            "timeout-wall": f"Your code and your calls did not finish within {limits.wall_seconds:g} seconds.",
+            "timeout-wall": f"Your code and your calls were stopped: {ended}.",
             "timeout-cpu": f"Your code and your calls used more than {limits.cpu_seconds} seconds of computing time.",
             "memory": "The machine ran out of memory and stopped your code. Try smaller inputs.",
             "output": f"Your code and your calls printed more than {limits.output_bytes / (1 << 20):g} MB. Print less.",

@@ -31,6 +31,11 @@ class Guidance:
         """What stands behind that line."""
         return self.raised or "stopped here"
 
+    @property
+    def loop(self) -> str:
+        """The function that ran when time was up. Checks that meet one loop are stopped at different lines of it."""
+        return self.lines[-1].function if self.lines and not self.raised else ""
+
 
 def guidance_of(advice: Advice | None, stopped: Stopped | None, headings: Sequence[Heading]) -> Guidance | None:
     lines = stopped.lines if stopped else ()

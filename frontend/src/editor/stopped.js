@@ -1,5 +1,5 @@
 // The lines at which the judged code stopped. A result names each in [data-stopped-line]; they are marked while the editor
-// holds the code that was judged, because line numbers of other code would lie.
+// holds the code that was judged, because line numbers of other code would lie. A loop that several checks met is marked once.
 
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
@@ -35,9 +35,12 @@ export const stoppedLines = () => marks;
 
 export function showStops(view, text) {
   const stops = new Map();
+  const loops = new Set();
   for (const { dataset } of isJudged(text) ? document.querySelectorAll("[data-stopped-line]") : []) {
     const line = Number(dataset.stoppedLine);
-    if (line && !stops.has(line)) stops.set(line, dataset.stoppedRemark);
+    if (!line || stops.has(line) || loops.has(dataset.stoppedLoop)) continue;
+    stops.set(line, dataset.stoppedRemark);
+    if (dataset.stoppedLoop) loops.add(dataset.stoppedLoop);
   }
   if (stops.size || view.state.field(marks).size) view.dispatch({ effects: mark.of(stops) });
 }

@@ -40,6 +40,9 @@ RAW_VALUES = {
     "half a million empty lists": (
         "LIST + b'\\x92' + (LIST + b'\\xdd' + struct.pack('>I', 250_000) + (LIST + b'\\x90') * 250_000) * 2, b''"
     ),
+    "as many empty lists as an answer may hold": (
+        "LIST + b'\\xdd' + struct.pack('>I', 99_000) + (LIST + b'\\x90') * 99_000, b''"
+    ),
     "lists in lists": "(LIST + b'\\x91') * 600_000 + b'\\xc0', b''",
     "lists that are none of ours": "b'\\x91' * 1_900_000 + b'\\xc0', b''",
     "33 lists in each other": "(LIST + b'\\x91') * 33 + b'\\xc0', b''",
