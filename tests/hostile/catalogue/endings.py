@@ -91,7 +91,12 @@ LOWER_MEMORY = "import resource\nresource.setrlimit(resource.RLIMIT_AS, (1 << 20
 
 CASES = (
     *(
-        Case(None, f"words by way of {name}", SAYING.replace("BODY", body), error("exception", "crash", "memory"))
+        Case(
+            None,
+            f"words by way of {name}",
+            SAYING.replace("BODY", body),
+            error("exception", "crash", "memory", "timeout-cpu"),
+        )
         for name, body in WORDS.items()
     ),
     Case(None, "a long chain of causes", CHAINED, error("exception", "crash"), says=("ValueError",)),
