@@ -51,8 +51,10 @@ class Part:
         )
 
     def keep_alive(self) -> None:
-        if self.process is not None and (self.once or self.process.poll() is None):
+        if self.process is not None and self.process.poll() is None:
             self._end_if_stuck(self.process)
+            return
+        if self.process is not None and self.once:  # it has been waited for, so that no zombie is left of it
             return
         if self.process is not None and self.not_before == 0.0:
             killed = self.process.returncode < 0

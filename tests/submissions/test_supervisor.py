@@ -1,0 +1,41 @@
+"""What is kept alive, and what is left of a process that was to end."""
+
+import sys
+import time
+from pathlib import Path
+
+from autograder.submissions.supervisor import Part
+from tests.servers import wait_for
+
+
+def gone(part: Part) -> bool:
+    """Not even a zombie is left."""
+    assert part.process is not None
+    part.keep_alive()
+    return not Path(f"/proc/{part.process.pid}").exists()
+
+
+def test_one_that_runs_once_leaves_no_zombie_and_is_not_started_again() -> None:
+    part = Part("learner", [sys.executable, "-c", ""], once=True)
+    part.start()
+    assert part.process is not None
+    first = part.process.pid
+    wait_for(lambda: gone(part), "its zombie stays")
+    time.sleep(0.3)
+    part.keep_alive()
+    assert part.process.pid == first
+
+
+def test_one_that_ends_is_started_again() -> None:
+    part = Part("worker", [sys.executable, "-c", ""])
+    part.start()
+    assert part.process is not None
+    first = part.process.pid
+
+    def again() -> bool:
+        part.keep_alive()
+        assert part.process is not None
+        return part.process.pid != first
+
+    wait_for(again, "it is not started again")
+    part.process.wait()
