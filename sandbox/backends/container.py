@@ -77,7 +77,7 @@ class Container:
     def start(self, profile: str, limits: Limits) -> "ContainedZygote":
         engine, leash = _engine(self.engine), _leash(self.run, self.engine)
         with leash.door() as door:
-            configuration = self._configuration(profile, limits, door.folder, leash.labels())
+            configuration = self.configuration(profile, limits, door.folder, leash.labels())
             zygote = ContainedZygote(engine, engine.start(configuration, f"gradus-{profile}-{door.name}"))
             try:
                 zygote.control, zygote.uid = door.wait_for_guest(zygote.still_there)
@@ -87,7 +87,7 @@ class Container:
                 raise _told(error, words) from error
         return zygote
 
-    def _configuration(self, profile: str, limits: Limits, folder: Path, labels: dict[str, str]) -> dict[str, Any]:
+    def configuration(self, profile: str, limits: Limits, folder: Path, labels: dict[str, str]) -> dict[str, Any]:
         """What the engine is asked for, in its own words."""
         memory = ZYGOTE_MEMORY + limits.memory_bytes
         return {

@@ -23,6 +23,16 @@ from tests.containers.engine import ROOT
 from tests.servers import free_port, wait_for
 
 PROJECT = "gradus-test"
+SERVICES = ("web", "scheduler", "worker", "engine", "postgres", "redis")
+ESCAPES = {
+    "start a container of root with the machine in it": (
+        "client.containers.run('gradus-sandbox', ['id'], user='0', privileged=True, volumes={'/': {'bind': '/host'}})"
+    ),
+    "start one of the site's own images": "client.containers.run('gradus-worker', ['id'])",
+    "enter the database": f"client.containers.get('{PROJECT}_postgres_1').exec_run('id')",
+    "list all containers": "client.containers.list(all=True)",
+    "build an image": "client.api.build(fileobj=__import__('io').BytesIO(b'FROM scratch')).__next__()",
+}
 ROSTER = "login,email,name,role\nada,ada@example.org,Ada Lovelace,student\nben,ben@example.org,Ben Ali,student\n"
 
 
@@ -254,17 +264,44 @@ def test_a_backup_of_the_stack_is_one_file(stack: Stack) -> None:
 
 
 def test_no_container_of_the_site_is_root_or_holds_what_it_does_not_need(stack: Stack) -> None:
-    for service in ("web", "scheduler", "worker"):
+    for service in SERVICES:
         attributes = stack.container(service).attrs
         host = attributes["HostConfig"]
-        assert attributes["Config"]["User"] == "10001:10001"
+        assert attributes["Config"]["User"] == ("" if service == "postgres" else "10001:10001")
         assert host["ReadonlyRootfs"] and host["CapDrop"] == ["ALL"] and not host["Privileged"]
+        assert bool(host["CapAdd"]) == (service == "postgres")
+        assert host["SecurityOpt"] == ["no-new-privileges:true"] and host["Init"]
+        assert host["Memory"] and host["PidsLimit"]
         sockets = [mount["Source"] for mount in attributes["Mounts"] if mount["Source"].endswith("docker.sock")]
-        assert bool(sockets) == (service == "worker")
+        assert bool(sockets) == (service == "engine")
         assert not any(PROJECT in value and "password" in value.lower() for value in attributes["Config"]["Env"])
     for secret in (stack.folder / "secrets").iterdir():
         for service in ("web", "worker", "postgres", "redis"):
             assert secret.read_text() not in json.dumps(stack.container(service).attrs), secret.name
+
+
+def test_database_and_broker_are_in_a_network_without_a_way_out(stack: Stack) -> None:
+    for service in SERVICES:
+        networks = set(stack.container(service).attrs["NetworkSettings"]["Networks"])
+        inside, outside = f"{PROJECT}_inside", f"{PROJECT}_default"
+        wanted = {"engine": {"none"}, "web": {inside, outside}, "worker": {inside, outside}}
+        assert networks == wanted.get(service, {inside}), service
+    assert docker.from_env().networks.get(f"{PROJECT}_inside").attrs["Internal"]
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_a_worker_cannot_have_the_engine_do_anything_else(stack: Stack, escape: str) -> None:
+    """What somebody would try who has taken over a worker."""
+    program = f"import docker; client = docker.from_env(); {ESCAPES[escape]}"
+    done = stack.run(*COMPOSE, "exec", "-T", "worker", "python", "-c", program, check=False)
+    assert done.returncode != 0
+    assert "the engine proxy does not let this call through" in done.stderr, done.stderr[-2000:]
+
+
+def test_nothing_is_left_as_a_zombie(stack: Stack) -> None:
+    for service in SERVICES:
+        states = [row[0] for row in stack.container(service).top(ps_args="-o state,pid,args")["Processes"]]
+        assert states and not [state for state in states if state.startswith("Z")], service
 
 
 def test_the_web_process_has_no_torch_and_little_memory(stack: Stack) -> None:
