@@ -59,7 +59,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class EngineProxy:
-    """`container` is the backend as the workers of this site have it, in either mode."""
+    """`container` is the backend as the workers of this site have it, in either mode and in any version of its image."""
 
     container: Container
     socket: Path
@@ -72,8 +72,8 @@ class EngineProxy:
         path, query = address.path, {name: values[-1] for name, values in given.items()}
         send: bytes | None = None
         match call:
-            case "image" if unquote(found["image"]) != self.container.image:
-                raise NotAllowed(f"it is about an image other than {self.container.image}")
+            case "image":
+                self._require_image(unquote(found["image"]))
             case "list":
                 query["filters"] = _ours(query.get("filters", ""))
             case "create":
@@ -92,6 +92,7 @@ class EngineProxy:
         asked = _json(body)
         try:
             program, labels = _strings(asked["Cmd"]), _strings_by_name(asked["Labels"])
+            image = self._require_image(asked["Image"])
             memory = int(asked["HostConfig"]["Memory"]) - ZYGOTE_MEMORY
             folder = self._folder(asked["HostConfig"]["Mounts"][0]["Source"])
         except (KeyError, IndexError, TypeError, ValueError):
@@ -101,11 +102,17 @@ class EngineProxy:
         limits = Limits(memory_bytes=memory)
         for profile in PARTS:
             for pool in (0, 1):
-                ours = replace(self.container, pool=pool).configuration(profile, limits, folder, labels)
+                ours = replace(self.container, image=image, pool=pool).configuration(profile, limits, folder, labels)
                 ours["Cmd"] = program
                 if ours == asked:
                     return ours
         raise NotAllowed("it differs from the configuration of a sandbox")
+
+    def _require_image(self, image: object) -> str:
+        """In any version, so that workers of two versions can take over from each other."""
+        if not isinstance(image, str) or _repository(image) != _repository(self.container.image):
+            raise NotAllowed(f"it is about an image other than {self.container.image}")
+        return image
 
     def _folder(self, source: object) -> Path:
         """The folder of one door, and no link to somewhere else."""
@@ -139,6 +146,13 @@ def _call(method: str, path: str, given: Mapping[str, object]) -> tuple[str, dic
                 raise NotAllowed(f"it has parameters that no worker gives: {', '.join(sorted(extra))}")
             return name, found.groupdict()
     raise NotAllowed("no worker calls that")
+
+
+def _repository(image: str) -> str:
+    """An image's name without its tag or digest."""
+    name = image.partition("@")[0]
+    folder, slash, last = name.rpartition("/")
+    return folder + slash + last.partition(":")[0]
 
 
 def _ours(filters: str) -> str:

@@ -56,7 +56,7 @@ def test_every_attacker_has_what_is_not_stopped(attacker: Section) -> None:
 def test_what_is_said_of_containers_is_proved() -> None:
     section = read("security").section("In containers")
     proofs = section.rows[next(n for n, row in enumerate(section.rows) if row[-1] == "proved by") + 1 :]
-    assert len(proofs) == 10
+    assert len(proofs) == 11
     for row in proofs:
         named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", row[1])
         assert named, row

@@ -158,6 +158,13 @@ def test_a_worker_does_all_that_it_needs(behind: Behind, profile: str, pool: int
     assert not client.runs(identity)
 
 
+def test_a_worker_of_another_version_has_its_own_image(behind: Behind) -> None:
+    assert behind.client.require("gradus-sandbox:2") == IMAGE_ID
+    assert behind.create(behind.configuration() | {"Image": "gradus-sandbox:2"})[0] == 201
+    (sent,) = (body for method, path, _, body in behind.calls if path == "/containers/create")
+    assert json.loads(sent)["Image"] == "gradus-sandbox:2"
+
+
 def test_the_engine_receives_what_the_proxy_would_ask_for_itself(behind: Behind) -> None:
     assert behind.create(behind.configuration())[0] == 201
     (sent,) = (body for method, path, _, body in behind.calls if path == "/containers/create")
@@ -236,6 +243,7 @@ ESCAPES: dict[str, Change] = {
     "no limit of processes": host(PidsLimit=0),
     "root": top(User="0:0"),
     "another image": top(Image="gradus-worker"),
+    "another image of nearly that name": top(Image="elsewhere/gradus-sandbox"),
     "another program before it": top(Entrypoint=["/bin/sh"]),
     "variables": top(Env=["LD_PRELOAD=/x"]),
     "labels of another": top(Labels={"com.docker.compose.project": "gradus"}),
