@@ -224,8 +224,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
         self.send_header("Content-Length", str(len(answer.body)))
-        self.end_headers()
-        self.wfile.write(answer.body)
+        with contextlib.suppress(ConnectionError):  # a worker that is ended waits for no answer
+            self.end_headers()
+            self.wfile.write(answer.body)
 
     def address_string(self) -> str:
         return "worker"  # a Unix socket has no address
@@ -297,12 +298,13 @@ def main() -> int:
 def _say_whether_healthy(path: Path) -> int:
     try:
         connection = _UnixConnection(path)
-        connection.request("GET", "/version")
-        status = connection.getresponse().status
+        connection.request("GET", "/version", headers={"Connection": "close"})
+        answer = connection.getresponse()
+        answer.read()
     except (OSError, http.client.HTTPException) as error:
         print(f"{path}: {error}", file=sys.stderr)
         return 1
-    return 0 if status == http.client.OK else 1
+    return 0 if answer.status == http.client.OK else 1
 
 
 if __name__ == "__main__":

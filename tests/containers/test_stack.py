@@ -307,7 +307,7 @@ def test_nothing_is_left_as_a_zombie(stack: Stack) -> None:
 def test_the_web_process_has_no_torch_and_little_memory(stack: Stack) -> None:
     assert "torch" not in stack.compose("exec", "-T", "web", "sh", "-c", "ls /opt/site/lib/python3.11/site-packages /opt")
     processes = stack.container("web").top(ps_args="-o pid,rss,args")["Processes"]
-    (rss,) = [int(row[1]) for row in processes if "uvicorn" in row[-1]]
+    rss = max(int(row[1]) for row in processes if "uvicorn" in row[-1])  # beside the init
     assert rss < 150_000, f"{rss} kB"
 
 
