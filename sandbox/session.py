@@ -38,6 +38,7 @@ from sandbox.wire import (
 
 READY_SECONDS = 20.0
 REAP_SECONDS = 5.0
+STACK_SECONDS = 0.25  # for a job that is ended to write down where it is; its zygote kills it after as long
 OUTER_MARGIN = 2.0
 LOOK_SECONDS, LONGEST_LOOK = 0.1, 1.0  # between two looks at how far a job is
 STILL_SECONDS = 3.0  # asleep for so long, with nothing that could wake it
@@ -83,6 +84,7 @@ class Session:
         self._output = bytearray()
         self._output_total = 0
         self._closed = False
+        self._dump = b""
         self._ended: JobEnded | None = None
         self.cpu_seconds: float | None = None  # that it used; known when it has ended
         self._begun = self._allowed_since = self._look_at = float("inf")
@@ -189,7 +191,7 @@ class Session:
 
     def stack(self) -> tuple[Line, ...]:
         """What the job wrote down about where it was when it was ended, if it was."""
-        return stack.read(self._job.stack)
+        return stack.lines_in(self._job.stack, self._dump)
 
     # -- moving bytes -------------------------------------------------------------------------------------------
 
@@ -308,6 +310,9 @@ class Session:
         if self._ended is not None:
             return self._ended
         self._slot.tell(End(self._job.number, ask_stack=reason in RUNNING))
+        if reason in RUNNING:
+            self._dump = stack.wait_for_dump(self._job.stack, STACK_SECONDS)
+            self._slot.tell(End(self._job.number))
         exited = self._slot.wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:
             self._slot.taint()

@@ -3,6 +3,8 @@
 import contextlib
 import os
 import re
+import select
+import time
 
 from sandbox.wire import NAME_LIMIT, Line
 
@@ -10,12 +12,31 @@ DUMP_BYTES = 1 << 16
 LINES_KEPT = 12
 _HEADING = b"(most recent call first):"
 _FRAME = re.compile(rb'^  File "submission\.py", line (\d{1,7}) in ([^\n]{1,%d})$' % NAME_LIMIT, re.MULTILINE)
+_LAST_LINE = re.compile(rb"( in <module>|  \.\.\.)\n\Z")  # the outermost frame, or what stands for those of a deep stack
 
 
-def read(descriptor: int) -> tuple[Line, ...]:
-    """The student's own lines in the last stack that was written, the innermost last; the outer ones of a deep one left out."""
-    dump = b""
-    with contextlib.suppress(BlockingIOError):
-        dump = os.read(descriptor, DUMP_BYTES)
+def wait_for_dump(descriptor: int, seconds: float) -> bytes:
+    """What a job writes that was asked for its stack: all of it, or as much as there is after so long."""
+    dump, deadline = b"", time.monotonic() + seconds
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    while (left := deadline - time.monotonic()) > 0 and poll.poll(left * 1000):
+        part = _read(descriptor)
+        dump += part
+        if not part or len(dump) > DUMP_BYTES or _LAST_LINE.search(dump.rpartition(_HEADING)[2]):
+            break
+    return dump
+
+
+def lines_in(descriptor: int, dump: bytes = b"") -> tuple[Line, ...]:
+    """The student's own lines in the last stack that was written, the innermost last; the outer ones of a deep one left out.
+    `dump` is what was read of it before."""
+    dump += _read(descriptor)
     inner_first = _FRAME.findall(dump.rpartition(_HEADING)[2])[:LINES_KEPT]
     return tuple(Line(int(number), name.decode("ascii", "replace")) for number, name in reversed(inner_first))
+
+
+def _read(descriptor: int) -> bytes:
+    with contextlib.suppress(BlockingIOError):
+        return os.read(descriptor, DUMP_BYTES)
+    return b""

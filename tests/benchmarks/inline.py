@@ -16,7 +16,7 @@ from autograder.judge.student import Student
 from sandbox.guest import warmup
 from sandbox.guest.runner import Runner
 from sandbox.guest.values import Values
-from sandbox.wire import Answer, Ask, Load, Loaded, Raised
+from sandbox.wire import Answer, Ask, Load, Loaded, Opaque, Raised, _Bytes, _Integer, _List, _Map, _Opaque, _Tuple
 from tests.conftest import EXERCISES
 
 
@@ -36,8 +36,26 @@ class InlineSession:
 
     def ask(self, what: str, name: str, args: list[Any], **options: Any) -> Answer | Raised:
         given = options["options"]
-        question = Ask(1, what, name, args, given, options["source"], options["want_inputs"])
-        return self._runner._answer(question)
+        question = Ask(1, what, name, opened(args), opened(given), options["source"], options["want_inputs"])
+        reply = self._runner._answer(question)
+        if isinstance(reply, Answer):
+            reply.value, reply.inputs = opened(reply.value), opened(reply.inputs)
+        return reply
+
+
+def opened(value: Any) -> Any:
+    """What `seal` has made ready for the wire, as it is on the other side."""
+    if isinstance(value, list | _List):
+        return [opened(item) for item in (value.items if isinstance(value, _List) else value)]
+    if isinstance(value, dict | _Map):
+        return {name: opened(item) for name, item in (value.items if isinstance(value, _Map) else value).items()}
+    if isinstance(value, _Tuple):
+        return tuple(opened(item) for item in value.items)
+    if isinstance(value, _Bytes):
+        return value.data
+    if isinstance(value, _Integer):
+        return int.from_bytes(value.digits, "big", signed=True)
+    return Opaque(value.type_name) if isinstance(value, _Opaque) else value
 
 
 class InlineJudge:

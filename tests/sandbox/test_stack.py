@@ -1,6 +1,8 @@
 """A submission that is ended names the line it was running, as long as it wants to."""
 
 import os
+import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -95,8 +97,27 @@ def written(dump: bytes) -> tuple[Line, ...]:
     try:
         os.set_blocking(reading, False)
         os.write(writing, dump)
-        return stack.read(reading)
+        return stack.lines_in(reading)
     finally:
+        os.close(reading)
+        os.close(writing)
+
+
+def test_a_stack_is_waited_for_until_its_outermost_line_and_no_longer() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(reading, False)
+    halves = b"Stack (most recent call first):\n" + frames((3, "g")), b'  File "<string>", line 1 in <module>\n'
+    later = threading.Timer(0.2, os.write, (writing, halves[1]))
+    try:
+        os.write(writing, halves[0])
+        later.start()
+        begun = time.monotonic()
+        dump = stack.wait_for_dump(reading, 120.0)
+        assert (dump, time.monotonic() - begun < 60.0) == (b"".join(halves), True)
+        assert stack.lines_in(reading, dump) == (Line(3, "g"),)
+        assert stack.wait_for_dump(reading, 0.01) == b""  # of a job that writes nothing
+    finally:
+        later.join()
         os.close(reading)
         os.close(writing)
 
