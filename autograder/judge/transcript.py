@@ -6,7 +6,7 @@ is decided here; a check stops at its first failure, as it does when it is grade
 
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,6 +78,10 @@ class Transcript:
     trials: tuple[Trial, ...] = ()
     trouble: str = ""
 
+    def and_then(self, more: "Transcript") -> "Transcript":
+        """With what was asked later, in the same interview."""
+        return Transcript(self.trials + more.trials, self.trouble or more.trouble)
+
     def of(self, check: str) -> tuple[Trial, ...]:
         return tuple(trial for trial in self.trials if trial.check == check)
 
@@ -141,20 +145,54 @@ class Recorder(Student):
             return value
 
 
-@dataclass
-class _Writing:
-    """A transcript that is being written. One session serves all trials."""
+class Interview:
+    """Checks that are run on one source, in one session, for as long as its computing suffices.
 
-    pack: Pack
-    source: bytes
-    sandbox: Box
-    limits: Limits
-    trials: list[Trial] = field(default_factory=list)
-    session: Session | None = None
-    student: Recorder | None = None
-    trouble: str = ""
+    The submission is stopped by the computing it does, never by the clock, which depends on who else is busy: not even
+    where a check has a time limit of its own. `seconds` by the clock only end what waits for something.
+    """
 
-    def open(self) -> bool:
+    def __init__(
+        self, sandbox: Box, pack: Pack, source: bytes, *, cpu_seconds: int = CPU_SECONDS, seconds: float = HUNG_SECONDS
+    ) -> None:
+        self.pack, self.source, self.sandbox = pack, source, sandbox
+        self.limits = _limits(pack, sandbox, cpu_seconds, seconds)
+        self.session: Session | None = None
+        self.student: Recorder | None = None
+        self.trouble = ""
+
+    def __enter__(self) -> "Interview":
+        self._open()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.session is not None:
+            self.session.close()
+
+    def ask(
+        self,
+        seeds: Sequence[int],
+        checks: Collection[str] | None = None,
+        enough: Callable[[Trial], bool] = lambda _: False,
+    ) -> Transcript:
+        """Run checks on every seed, all seeds of one check before the next. The other seeds of a check that is known well
+        `enough` are left out."""
+        trials: list[Trial] = []
+        for check in self.pack.checks if not self.trouble else ():
+            if checks is not None and check.id not in checks:
+                continue
+            for seed in seeds:
+                trial = self._trial(check, seed)
+                if trial is None:
+                    continue
+                trials.append(trial)
+                if trial.ending == ENDED:
+                    return Transcript(tuple(trials), self.trouble)
+                if enough(trial):
+                    break
+        return Transcript(tuple(trials), self.trouble)
+
+    def _open(self) -> None:
         from autograder.judge.diagnosis.declare import declared  # the diagnosis is made of transcripts
 
         self.session = self.sandbox.session(self.limits)
@@ -162,16 +200,15 @@ class _Writing:
             reply = self.session.load(self.source, 0, self.pack.entry_points)
         except JobEnded as ended:
             self.trouble = ended.reason
-            return False
+            return
         if isinstance(reply, Raised):
             self.trouble = f"raised {reply.type_name}"
         elif reply.missing:
             self.trouble = "missing-entry-point"
         self.student = Recorder(self.session, declared(self.pack).readings)
-        return not self.trouble
 
-    def trial(self, check: Check, seed: int) -> bool:
-        """Run one check once; False when there is nobody left to ask."""
+    def _trial(self, check: Check, seed: int) -> Trial | None:
+        """Run one check once; None where the check is broken."""
         assert self.student is not None and self.session is not None
         generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
         ending: Ending = PASSED
@@ -188,9 +225,8 @@ class _Writing:
             raise
         except Exception:  # the check is broken; its grading says so, and here it says nothing
             self.student.take()
-            return True
-        self.trials.append(Trial(check.id, seed, ending, message, self.student.take()))
-        return ending != ENDED
+            return None
+        return Trial(check.id, seed, ending, message, self.student.take())
 
 
 def transcribe(
@@ -201,31 +237,11 @@ def transcribe(
     *,
     checks: Collection[str] | None = None,
     cpu_seconds: int = CPU_SECONDS,
-    seconds: float = HUNG_SECONDS,
     enough: Callable[[Trial], bool] = lambda _: False,
 ) -> Transcript:
-    """Run checks on every seed, all seeds of one check before the next.
-
-    The submission is stopped by the computing it does, never by the clock, which depends on who else is busy: not even
-    where a check has a time limit of its own. `seconds` by the clock only end what waits for something. The other seeds of a
-    check that is known well `enough` are left out.
-    """
-    writing = _Writing(pack, source, sandbox, _limits(pack, sandbox, cpu_seconds, seconds))
-    try:
-        if not writing.open():
-            return Transcript(trouble=writing.trouble)
-        for check in pack.checks:
-            if checks is not None and check.id not in checks:
-                continue
-            for seed in seeds:
-                if not writing.trial(check, seed):
-                    return Transcript(tuple(writing.trials), writing.trouble)
-                if writing.trials and enough(writing.trials[-1]):
-                    break
-        return Transcript(tuple(writing.trials), writing.trouble)
-    finally:
-        if writing.session is not None:
-            writing.session.close()
+    """All that one interview brings, or these checks of it."""
+    with Interview(sandbox, pack, source, cpu_seconds=cpu_seconds) as interview:
+        return interview.ask(seeds, checks, enough)
 
 
 def _limits(pack: Pack, sandbox: Box, cpu_seconds: int, seconds: float) -> Limits:

@@ -4,6 +4,7 @@ N held-out mutants are tried for each exercise (default 40). The dictionaries ar
 """
 
 import sys
+from collections.abc import Callable
 from statistics import median
 
 from autograder.judge import pack
@@ -12,13 +13,15 @@ from autograder.judge.diagnosis import prediction
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
+from autograder.judge.report import LIMITS
 from sandbox.backends.bubblewrap import Bubblewrap
-from tests.benchmarks.engine import row
+from tests.benchmarks.engine import computed, row
 from tests.conftest import EXERCISES, SLUGS
 from tests.judge.diagnosis import measure
 
 HELD_OUT = 40
 AGAIN = 20
+DEAR = ("value-engine", "fn-cubic", "vjp-matmul")
 
 
 def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
@@ -37,6 +40,7 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
         results = [*told, *hand_written(judge, packs, generators)]
         for held in (False, True):
             results += unseen(judge, packs, known, held=held)
+        dear(packs, known)
         steady(judge, packs, known)
         results += held_out(judge, packs, generators, count)
     for what, times in (
@@ -45,6 +49,28 @@ def main(count: int = HELD_OUT, slugs: tuple[str, ...] = SLUGS) -> None:
     ):
         row(f"{what}a diagnosis, median of {len(times)}", f"{1000 * median(times):.0f} ms", "-", True)
         row(f"{what}the longest", f"{1000 * max(times):.0f} ms", "-", True)
+
+
+def dear(packs: dict[str, Pack], known: dict[str, Dictionary]) -> None:
+    """What a wrong submission costs with its explanation, against the solution: computing of judge and sandbox."""
+    for slug in DEAR:
+        if slug not in packs:
+            continue
+        exercise = packs[slug]
+        with Judge(Bubblewrap()) as judge:  # of which no zygote is replaced meanwhile, and its computing forgotten
+            every = list(measure.hand_written({slug: exercise}))
+            cases = [c for c in every if not {*LIMITS} & {*judge.grade(exercise, c.source, 1).endings.values()}]
+            right = _computing(lambda n: judge.grade(exercise, exercise.solution, n), 3 * len(cases))
+            wrong = _computing(lambda n: measure.diagnose(judge, cases[n % len(cases)], known[slug]), 3 * len(cases))
+        ratio = wrong / right
+        row(f"{slug}: a wrong submission against the solution", f"{ratio:.1f} x", "at most 2 x", ratio <= 2)
+
+
+def _computing(work: Callable[[int], object], times: int) -> float:
+    begun = computed()
+    for n in range(times):
+        work(n)
+    return computed() - begun
 
 
 def unseen(judge: Judge, packs: dict[str, Pack], known: dict[str, Dictionary], *, held: bool) -> list[measure.Result]:

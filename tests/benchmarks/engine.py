@@ -132,12 +132,12 @@ def _rate(jobs: list[tuple[Path, Submission]]) -> tuple[float, float]:
     """Submissions a second, and what one costs in computing."""
     reports = grade_all(backend(), jobs, 2)
     next(reports), next(reports)
-    start, computed = time.perf_counter(), _computed()
+    start, begun = time.perf_counter(), computed()
     count = sum(1 for _ in reports)
-    return count / (time.perf_counter() - start), (_computed() - computed) / count
+    return count / (time.perf_counter() - start), (computed() - begun) / count
 
 
-def _computed() -> float:
+def computed() -> float:
     """Seconds of computing by this process, all below it, and all that those have waited for."""
     ticks = 0
     for pid in (os.getpid(), *descendants(os.getpid())):

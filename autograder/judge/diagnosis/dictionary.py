@@ -4,8 +4,6 @@ Two kinds of entries: edits of the reference (`bank`), and the files that the au
 an entry fails are kept, as fingerprints on fixed seeds, beside the reference's own answers. `prediction` makes all this.
 """
 
-from collections.abc import Sequence
-
 import msgspec
 
 from autograder.judge.diagnosis.fingerprint import Fingerprint, same
@@ -47,6 +45,15 @@ class Dictionary(msgspec.Struct, frozen=True):
         """Without the author's wrong solutions: what the diagnosis finds out by itself."""
         return msgspec.structs.replace(self, entries=tuple(entry for entry in self.entries if not entry.known))
 
+    @property
+    def brief(self) -> "Dictionary":
+        """The author's wrong solutions on the first seed."""
+        return Dictionary(
+            self.seeds[:1],
+            tuple(entry for entry in self.entries if entry.known),
+            tuple(spoken for spoken in self.reference if spoken.seed == self.seeds[0]),
+        )
+
     def right(self, check: str, seed: int) -> tuple[Exchange, ...]:
         """The reference's own exchanges, without their arguments: those are in the student's."""
         for spoken in self.reference:
@@ -76,7 +83,7 @@ class Dictionary(msgspec.Struct, frozen=True):
         given = _given(transcript)
         found = []
         for entry in self.entries:
-            checks = _alike(entry, given)
+            checks = _alike(entry, given, len(self.seeds))
             if entry.limit and _same_limit(entry, endings):
                 checks += (entry.limit[0],)
             elif entry.limit:
@@ -90,8 +97,14 @@ class Dictionary(msgspec.Struct, frozen=True):
         """Checks that the student passed, though an entry that answers everything else alike fails them. Whether a check
         fails can depend on its inputs: asking them on the seeds of the dictionary decides."""
         failed, given = _failed(endings), _given(transcript)
-        alike = [entry for entry in self.entries if given and not entry.limit and len(_alike(entry, given)) == len(given)]
+        count = len(self.seeds)
+        alike = [e for e in self.entries if given and not e.limit and len(_alike(e, given, count)) == len(given)]
         return frozenset(check for entry in alike for check in entry.failed & endings.keys() - failed)
+
+    def answers_alike(self, entry: Entry, check: str, later: Transcript) -> bool:
+        """Whether the entry predicts what was answered in this check on all seeds but the first."""
+        prints = [trial.fingerprint for trial in later.of(check)]
+        return len(prints) == len(self.seeds) - 1 and all(map(same, prints, entry.predicted[check][1:]))
 
 
 def _failed(endings: Endings) -> frozenset[str]:
@@ -102,8 +115,12 @@ def _given(transcript: Transcript) -> dict[str, tuple[Fingerprint, ...]]:
     return {check: tuple(trial.fingerprint for trial in transcript.of(check)) for check in sorted(transcript.failed)}
 
 
-def _alike(entry: Entry, given: dict[str, tuple[Fingerprint, ...]]) -> tuple[str, ...]:
-    return tuple(c for c, prints in given.items() if _same_all(prints, entry.predicted.get(c, ())))
+def _alike(entry: Entry, given: dict[str, tuple[Fingerprint, ...]], seeds: int) -> tuple[str, ...]:
+    """The checks that an entry answers as the student did on so many seeds."""
+    predicted = entry.predicted
+    return tuple(
+        c for c, prints in given.items() if c in predicted and len(prints) == seeds and all(map(same, prints, predicted[c]))
+    )
 
 
 def limit_of(endings: Endings) -> tuple[str, Ending] | None:
@@ -124,10 +141,6 @@ def before(endings: Endings) -> dict[str, Ending]:
 def _same_limit(entry: Entry, endings: Endings) -> bool:
     """The same limit in the same check, after the same failures: time and memory are no numbers to compare."""
     return entry.limit == limit_of(endings) and entry.failed & endings.keys() == _failed(before(endings))
-
-
-def _same_all(one: Sequence[Fingerprint], other: Sequence[Fingerprint]) -> bool:
-    return len(one) == len(other) > 0 and all(same(a, b) for a, b in zip(one, other, strict=True))
 
 
 def _exchange(question: tuple[str, str], data: bytes) -> Exchange:

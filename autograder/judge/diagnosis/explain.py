@@ -19,7 +19,7 @@ from autograder.judge.grade import Judge
 from autograder.judge.misconceptions import described
 from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS, Endings, Report
-from autograder.judge.transcript import FAILED, HUNG_SECONDS, RAISED, Transcript, transcribe
+from autograder.judge.transcript import FAILED, HUNG_SECONDS, RAISED, Interview, Transcript, Trial
 
 SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared
 SLOW_CHECKS = 3
@@ -52,7 +52,8 @@ def explain(
     """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
     Of the untouched starter only a mistake is named that the author put into it.
 
-    Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed.
+    Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed:
+    on one seed first, which most often shows one of the author's wrong solutions, and the others confirm it in one check.
     What it says depends on the answers, the endings of the report and the dictionary, and not on how busy the machine is.
     Nothing is asked beyond the `deadline`, by the monotonic clock, which only a submission that waits for something reaches.
     """
@@ -60,16 +61,46 @@ def explain(
         return ()
     endings = report.endings
     known = dictionary or prediction.load(judge, pack, cache)
-    asked = worth_asking(pack, endings)
-    transcript = ask(judge, pack, source, known, asked, deadline) if asked else Transcript()
-    findings, failed = search(pack, transcript, endings, known)
-    if not _named_by_author(findings, failed) and (doubtful := known.in_doubt(transcript, endings)):
-        more = ask(judge, pack, source, known, [check.id for check in pack.checks if check.id in doubtful], deadline)
-        both = Transcript(transcript.trials + more.trials, transcript.trouble)
-        agreed = known.agreed(both, endings)
-        findings += [_looked_up(entry, tuple(check for check in checks if check in failed)) for entry, checks in agreed]
+    findings, failed = _found(judge, pack, source, endings, known, deadline)
     chosen = choose(findings, failed, pack)
     return tuple(each for each in chosen if each.generator == "known") if report.starter else chosen
+
+
+def _found(
+    judge: Judge, pack: Pack, source: bytes, endings: Endings, known: Dictionary, deadline: float
+) -> tuple[list[Finding], list[str]]:
+    """As `search`, which is given no more than it needs."""
+    asked = worth_asking(pack, endings)
+    if not asked:
+        return search(pack, Transcript(), endings, known)
+    with interview(judge, pack, source, deadline) as asking:
+        first = asking.ask(known.brief.seeds, asked, enough=_silent)
+        findings, failed = _on_one_seed(first, endings, known, asking)
+        if findings:
+            return findings, failed
+        again = [trial.check for trial in first.trials if not _silent(trial)]
+        transcript = first.and_then(asking.ask(known.seeds[1:], again, enough=_silent))
+        findings, failed = search(pack, transcript, endings, known)
+        if not _named_by_author(findings, failed) and (doubtful := known.in_doubt(transcript, endings)):
+            more = asking.ask(known.seeds, doubtful, enough=_silent)
+            agreed = known.agreed(transcript.and_then(more), endings)
+            findings += [_looked_up(entry, tuple(c for c in checks if c in failed)) for entry, checks in agreed]
+        return findings, failed
+
+
+def _on_one_seed(
+    first: Transcript, endings: Endings, known: Dictionary, asking: Interview
+) -> tuple[list[Finding], list[str]]:
+    """The author's wrong solutions that account for everything on one seed, and on the others in one of these checks."""
+    brief = known.brief
+    wrong = list(gather(first, brief).pairs)
+    limit = limit_of(endings)
+    failed = {*wrong, *([limit[0]] if limit else [])}
+    agreed = [(entry, checks) for entry, checks in brief.agreed(first, endings) if failed <= set(checks)]
+    if agreed and wrong:
+        more = asking.ask(known.seeds[1:], wrong[:1], enough=_silent)
+        agreed = [(entry, checks) for entry, checks in agreed if known.answers_alike(entry, wrong[0], more)]
+    return [_looked_up(entry, checks) for entry, checks in agreed], sorted(failed)
 
 
 def can_be_explained(report: Report) -> bool:
@@ -92,19 +123,20 @@ def worth_asking(pack: Pack, endings: Endings) -> list[str]:
     return [check.id for check in wrong if check not in slow]
 
 
-def ask(
-    judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str], deadline: float = math.inf
-) -> Transcript:
+def interview(judge: Judge, pack: Pack, source: bytes, deadline: float = math.inf) -> Interview:
+    seconds = min(HUNG_SECONDS, max(0.0, deadline - time.monotonic()))
+    return Interview(judge.sandbox(pack.settings.profile), pack, source, seconds=seconds)
+
+
+def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str]) -> Transcript:
     """What the submission answers in these checks, on the seeds of the dictionary."""
-    return transcribe(
-        judge.sandbox(pack.settings.profile),
-        pack,
-        source,
-        known.seeds,
-        checks=checks,
-        enough=lambda trial: not trial.exchanges,
-        seconds=min(HUNG_SECONDS, max(0.0, deadline - time.monotonic())),
-    )
+    with interview(judge, pack, source) as asking:
+        return asking.ask(known.seeds, checks, enough=_silent)
+
+
+def _silent(trial: Trial) -> bool:
+    """Nothing was asked: on another seed it will not be otherwise."""
+    return not trial.exchanges
 
 
 def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[Finding], list[str]]:

@@ -185,3 +185,32 @@ def test_a_check_that_was_passed_by_chance_is_asked_again() -> None:
     assert known.matches(Transcript((*seen.trials, more)), endings) == [(entry, ("a", "b"))]
     assert known.matches(Transcript((*seen.trials, trial("b", 3.5))), endings) == []
     assert known.matches(Transcript((*seen.trials, Trial("b", 1, PASSED, "", ()))), endings) == []
+
+
+TURNS = """
+asked = 0
+def echo(x):
+    global asked
+    asked += 1
+    return -1 if asked <= {right} else -2
+"""
+
+
+def test_what_is_named_on_one_seed_is_confirmed_on_the_others(
+    judge: Judge, write_exercise: Callable[..., Path], tmp_path: Path
+) -> None:
+    """An author's wrong solution is told by all checks on the first seed, and by one check on the others."""
+    wrong = {"wrong/minus-one.py": "def echo(x):\n    return -1\n", "wrong/silent.py": WRITTEN["wrong/silent.py"]}
+    pack = packs_of.load(write_exercise(WRITTEN | wrong))
+    known = prediction.learn(judge, pack, tmp_path)
+    checks, seeds = len(pack.checks), len(known.seeds)
+
+    def told(right: int) -> set[str]:
+        source = TURNS.format(right=right).encode()
+        found = explain(judge, pack, source, judge.grade(pack, b"def echo(x): return -1", 1), dictionary=known)
+        return {explanation.key for explanation in found if explanation.generator == "known"}
+
+    assert told(checks * seeds) == {"minus-one"}
+    assert told(checks + seeds - 1) == {"minus-one"}, "it was asked more than it had to be"
+    assert told(checks + seeds - 2) == set(), "another answer on the last seed was not looked at"
+    assert told(checks - 1) == set(), "another answer in the last check was not looked at"
