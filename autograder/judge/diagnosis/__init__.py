@@ -3,7 +3,7 @@
 `explain` is called when the verdict is out. See docs/diagnosis.md. The web process may import this: no torch at the top.
 """
 
-from autograder.judge.diagnosis.declare import Asked, forward_of, graph_of, reads_as, second_order_of, symptom
+from autograder.judge.diagnosis.declare import Asked, forward_of, graph_of, raises, reads_as, second_order_of, symptom
 from autograder.judge.diagnosis.explain import Explanation, can_be_explained, explain, prepare
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "forward_of",
     "graph_of",
     "prepare",
+    "raises",
     "reads_as",
     "second_order_of",
     "symptom",

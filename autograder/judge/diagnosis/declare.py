@@ -116,6 +116,18 @@ def symptom(key: str, when: Callable[[Any, Any], bool], *, check: str = "", rais
     _of(module).symptoms[key, check] = Symptom(key, check, when, raised)
 
 
+def raises(*words: str, type_name: str = "") -> Callable[[Any, Any], bool]:
+    """A `when` for an exception of this type whose message has one of these words, for a symptom with `raised`."""
+
+    def when(_: Any, given: Any) -> bool:
+        message = getattr(given, "message", None)
+        if message is None or (type_name and given.type_name.rpartition(".")[2] != type_name):
+            return False
+        return not words or any(word in message for word in words)
+
+    return when
+
+
 def declared(pack: Pack) -> Declared:
     return _declared.get(module_of(pack), Declared())
 

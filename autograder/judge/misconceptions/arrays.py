@@ -3,6 +3,11 @@
 from autograder.judge.misconceptions.model import Misconception
 
 MISCONCEPTIONS = {
+    "vectors-as-matrices": Misconception(
+        "Vector treated as a matrix",
+        "An operand with one axis raises an exception where its last two axes are exchanged. A matrix product gives a vector a "
+        "second axis and takes it away again. Check each rule for operands that have one axis.",
+    ),
     # broadcasting
     "missing-unbroadcast": Misconception(
         "Broadcast not undone",

@@ -61,6 +61,11 @@ MISCONCEPTIONS = {
         "A step for one group of parameters includes a gradient that the other loss left behind. A backward pass fills "
         ".grad of every parameter it reaches, in both groups. Check what each optimiser finds in .grad.",
     ),
+    "stale-loss": Misconception(
+        "Both losses evaluated before the first update",
+        "The second group moves by a gradient that was computed before the first group was updated. Check when each loss "
+        "is evaluated, and what has changed by then.",
+    ),
     "updates-other-group": Misconception(
         "Other parameters updated too",
         "The numbers match a program in which every step moves all parameters, also those that belong to the other loss. "
@@ -95,6 +100,11 @@ MISCONCEPTIONS = {
         "Graph retained after its last use",
         "The numbers are right, but the graph and everything it saved stay in memory after the last backward pass. "
         "Consider which of the passes still needs the graph afterwards.",
+    ),
+    "graph-freed": Misconception(
+        "Graph freed before its last use",
+        "The second backward pass raises an exception, because the first one freed what the shared part had saved. "
+        "Consider which passes still go through that part, and how a pass is told to keep it.",
     ),
     "recompute-trunk": Misconception(
         "Shared part computed again",

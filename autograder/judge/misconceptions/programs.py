@@ -27,6 +27,12 @@ MISCONCEPTIONS = {
         "An entry of the answer is the difference of two entries that should be separate. Look for a subtraction that "
         "combines them.",
     ),
+    # operands
+    "rejects-numbers": Misconception(
+        "Plain number as an operand not handled",
+        "An expression of a Value and a plain number raises an exception. In x + 2 the other operand has no attributes of a "
+        "Value, and 2 + x calls the reflected method of Value. Check both sides of every operator.",
+    ),
     # state
     "mutates-input": Misconception(
         "Arguments modified",

@@ -24,7 +24,7 @@ from autograder.judge.checks import (
     variety,
 )
 from autograder.judge.checks.pictures import Reference, show_backward
-from autograder.judge.diagnosis import symptom
+from autograder.judge.diagnosis import raises, symptom
 
 NAMES = ("w", "s", "u", "k", "idle")
 
@@ -169,8 +169,17 @@ def unreached(right: dict[str, Any], given: dict[str, Any]) -> bool:
     return any(len(gs) < len(all_of) for gs, (all_of, _) in zip(kept, pairs, strict=True)) and equal(kept, due)
 
 
+def cut_off(right: dict[str, Any], given: dict[str, Any]) -> bool:
+    """Some gradients of the second loss are zero that are not, and those of the first loss are right."""
+    (a, b), (mine_a, mine_b) = right["first"], given["first"]
+    lost = [not to_numpy(g).any() for t, g in zip(b, mine_b, strict=True) if to_numpy(t).any()]
+    return equal(a, mine_a) and any(lost) and not all(lost)
+
+
 symptom("aliases-grad", lambda right, given: not equal(given["first"], given["later"]))
 symptom("grads-not-separated", summed)
+symptom("detached-branch", cut_off)
+symptom("graph-freed", raises("backward through the graph a second time"), raised=True)
 symptom("none-for-unreached", unreached)
 symptom("recompute-trunk", lambda right, given: given["calls"].count("trunk") > 1)
 symptom("retains-graph", lambda right, given: not all(given["freed"]) and equal(given["first"], right["first"]))

@@ -5,7 +5,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, array, check, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, expect_vjp
-from autograder.judge.diagnosis import forward_of
+from autograder.judge.diagnosis import forward_of, raises, symptom
 
 Shape = tuple[int, ...]
 Pair = tuple[Shape, Shape]
@@ -113,3 +113,5 @@ def anything(student: Student, rng: np.random.Generator) -> None:
 
 
 forward_of("matmul_vjp", lambda a, b: a.matmul(b))
+for where in ("matrix-times-vector", "vectors", "batch-against-vector"):
+    symptom("vectors-as-matrices", raises(type_name="AxisError"), check=where, raised=True)

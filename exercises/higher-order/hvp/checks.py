@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, Tolerance, check, describe, expect, expect_close, probe, tensor, variety
-from autograder.judge.diagnosis import second_order_of, symptom
+from autograder.judge.diagnosis import raises, second_order_of, symptom
 
 CLOSE = Tolerance(1e-9, 1e-11)
 FLAT = ("linear", "constant", "linear with learned slopes", "constant that is learned")
@@ -268,5 +268,8 @@ def asked(name: str, x: Any, v: Any, constants: Any, how: str) -> tuple[Callable
 
 second_order_of("product", asked, answer=("result",))
 symptom("writes-grad", lambda right, given: given["flags"] is False and given["kept"] is True)
+for where in ("caller-untouched", "cost", "direction-is-x", "not-diagonal", "one-number", "scaled-directions"):
+    # of a flat function it may be right that the gradient has no graph
+    symptom("missing-create-graph", raises("does not require grad"), check=where, raised=True)
 for where in ("cost", "not-diagonal"):
     symptom("full-hessian", lambda right, given: given > 60 > right, check=where)

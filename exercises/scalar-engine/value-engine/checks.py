@@ -6,6 +6,7 @@ import numpy as np
 
 from autograder.judge.checks import Student, check, expect_number, probe, variety
 from autograder.judge.checks.engine import Program, Slot, expect_programs, look_alikes
+from autograder.judge.diagnosis import raises, symptom
 
 OPERATIONS = ("+", "*")
 
@@ -170,3 +171,8 @@ def anything(student: Student, rng: np.random.Generator) -> None:
         program.backward(slots[-1] if rng.random() < 0.7 else slots[int(rng.integers(len(slots)))])
         programs.append(program.instructions)
     student.run(outcomes, programs)
+
+
+for where in ("example", "numbers-on-either-side"):
+    refuses = raises("'int' object has no attribute", "'float' object has no attribute", "unsupported operand type")
+    symptom("rejects-numbers", refuses, check=where, raised=True)

@@ -1,4 +1,5 @@
 # Mistake: fit_two computes the gradient of loss_b before params_a have been updated
+# True: stale-loss
 import torch
 
 

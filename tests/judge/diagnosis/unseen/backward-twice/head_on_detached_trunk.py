@@ -1,4 +1,5 @@
 # Mistake: the second head works on a detached trunk output, so its gradient misses the trunk
+# True: detached-branch
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the first backward frees the trunk, so the second one raises
+# True: graph-freed
 import torch
 
 

@@ -1,4 +1,5 @@
 # Mistake: the gradient has no graph, so the second grad raises
+# True: missing-create-graph
 import torch
 
 

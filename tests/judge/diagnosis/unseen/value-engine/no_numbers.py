@@ -1,4 +1,5 @@
 # Mistake: numbers are not accepted as operands
+# True: rejects-numbers
 class Value:
     def __init__(self, data, operands=()):
         self.data = data

@@ -1,4 +1,5 @@
 # Mistake: 2 * x and 2 + x are missing
+# True: rejects-numbers
 from dataclasses import dataclass, field
 
 

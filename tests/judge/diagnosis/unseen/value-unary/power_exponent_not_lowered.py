@@ -1,4 +1,5 @@
 # Mistake: the exponent is not lowered by one
+# True: wrong-exponent
 import math
 
 

@@ -1,4 +1,5 @@
 # Mistake: vectors are not handled
+# True: vectors-as-matrices
 import numpy as np
 
 

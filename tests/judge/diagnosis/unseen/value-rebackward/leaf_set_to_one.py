@@ -1,0 +1,53 @@
+# Held out. Mistake: the start gradient 1 is assigned also if the output is a leaf, so x.backward() discards what x had collected
+# True: overwrites-instead-of-accumulating
+class Value:
+    def __init__(self, data, operands=()):
+        self.data = data
+        self.grad = 0.0
+        self.operands = operands
+        self.push = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def push():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out.push = push
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def push():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.push = push
+        return out
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if v in seen:
+                return
+            seen.add(v)
+            for w in v.operands:
+                visit(w)
+            order.append(v)
+
+        visit(self)
+        # interior nodes start from nothing in each pass, leaves keep what they have
+        for v in order:
+            if v.operands:
+                v.grad = 0.0
+        self.grad = 1.0
+        for v in reversed(order):
+            v.push()
