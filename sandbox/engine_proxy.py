@@ -18,43 +18,63 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
+
+import msgspec
 
 from sandbox.backends.bubblewrap import DEFAULT_UID
 from sandbox.backends.container import PARTS, ZYGOTE_MEMORY, Container
 from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL
 from sandbox.wire import Limits
 
-MOST_MEMORY = 16 << 30  # for one submission
+MAX_MEMORY = 16 << 30  # for one submission
 MAX_BODY, MAX_ANSWER = 1 << 20, 16 << 20
-SECONDS = 90.0  # the engine may take a while to create or remove a container
-_VERSION = r"(?:/v1\.\d+)?"
+TIMEOUT_SECONDS = 90.0  # the engine may take a while to create or remove a container
+_VERSION = re.compile(r"/v1\.\d+(?=/)")
 _ID = r"/containers/(?P<id>[0-9a-f]{64})"
 _FOLDER = re.compile(r"[0-9a-f]{12}/[1-9][0-9]{0,8}")
 _NAME = re.compile(r"gradus-[a-z]+-[0-9a-f]{12}-[1-9][0-9]{0,8}")
 # What may be asked, and which parameters it may have.
 CALLS = {
-    "version": ("GET", re.compile(rf"{_VERSION}/version"), ()),
-    "image": ("GET", re.compile(rf"{_VERSION}/images/(?P<image>[^?]+)/json"), ()),
-    "list": ("GET", re.compile(rf"{_VERSION}/containers/json"), ("all", "filters", "limit", "size", "trunc_cmd")),
-    "create": ("POST", re.compile(rf"{_VERSION}/containers/create"), ("name",)),
-    "start": ("POST", re.compile(rf"{_VERSION}{_ID}/start"), ()),
-    "inspect": ("GET", re.compile(rf"{_VERSION}{_ID}/json"), ()),
-    "logs": ("GET", re.compile(rf"{_VERSION}{_ID}/logs"), ("stdout", "stderr", "tail", "timestamps", "follow")),
-    "remove": ("DELETE", re.compile(rf"{_VERSION}{_ID}"), ("force", "v", "link")),
+    "version": ("GET", re.compile(r"/version"), ()),
+    "image": ("GET", re.compile(r"/images/(?P<image>[^?]+)/json"), ()),
+    "list": ("GET", re.compile(r"/containers/json"), ("all", "filters", "limit", "size", "trunc_cmd")),
+    "create": ("POST", re.compile(r"/containers/create"), ("name",)),
+    "start": ("POST", re.compile(rf"{_ID}/start"), ()),
+    "inspect": ("GET", re.compile(rf"{_ID}/json"), ()),
+    "logs": ("GET", re.compile(rf"{_ID}/logs"), ("stdout", "stderr", "tail", "timestamps", "follow")),
+    "remove": ("DELETE", re.compile(rf"{_ID}"), ("force", "v", "link")),
 }
 
 
-class NotAllowed(Exception):
+class Forbidden(Exception):
     """A call that no worker of ours makes."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     status: int
     kind: str
     body: bytes
+
+
+class Mount(msgspec.Struct, rename="pascal"):
+    source: str
+
+
+class HostConfig(msgspec.Struct, rename="pascal"):
+    memory: int
+    mounts: Annotated[list[Mount], msgspec.Meta(min_length=1)]
+
+
+class Variable(msgspec.Struct, rename="pascal"):
+    """What differs between the configurations of sandboxes."""
+
+    image: str
+    cmd: list[str]
+    labels: dict[str, str]
+    host_config: HostConfig
 
 
 @dataclass(frozen=True)
@@ -64,78 +84,85 @@ class EngineProxy:
     container: Container
     socket: Path
 
-    def ask(self, method: str, target: str, body: bytes) -> Answer:
+    def ask(self, method: str, target: str, body: bytes) -> Response:
         """What the engine answers, if it may be asked."""
         address = urlsplit(target)
+        path = _VERSION.sub(
+            "", address.path, count=1
+        )  # an old version of the language leaves out walls that it does not know
         given = parse_qs(address.query, keep_blank_values=True)
-        call, found = _call(method, address.path, given)
-        path, query = address.path, {name: values[-1] for name, values in given.items()}
+        call, found = _call(method, path, given)
+        query = {name: values[-1] for name, values in given.items()}
         send: bytes | None = None
         match call:
             case "image":
                 self._require_image(unquote(found["image"]))
             case "list":
-                query["filters"] = _ours(query.get("filters", ""))
+                query["filters"] = _sandbox_filter(query.get("filters", ""))
             case "create":
                 if not _NAME.fullmatch(query.get("name", "")):
-                    raise NotAllowed("the container's name is none that a worker gives")
+                    raise Forbidden("the container's name is none that a worker gives")
                 send = json.dumps(self._configuration(body)).encode()
             case "start" | "inspect" | "logs" | "remove":
-                self._require_ours(found["id"])
+                if (trouble := self._trouble_with(found["id"])) is not None:
+                    return trouble
                 if query.get("follow", "0").lower() not in ("0", "false"):
-                    raise NotAllowed("nobody follows a log")
+                    raise Forbidden("nobody follows a log")
         return self._forward(method, path + (f"?{urlencode(query)}" if query else ""), send)
 
     def _configuration(self, body: bytes) -> dict[str, Any]:
         """What a worker asks for, as we would ask for it. The program inside is the worker's own: it runs behind the walls that
         the rest of the configuration describes."""
-        asked = _json(body)
+        asked = _object(body)
         try:
-            program, labels = _strings(asked["Cmd"]), _strings_by_name(asked["Labels"])
-            image = self._require_image(asked["Image"])
-            memory = int(asked["HostConfig"]["Memory"]) - ZYGOTE_MEMORY
-            folder = self._folder(asked["HostConfig"]["Mounts"][0]["Source"])
-        except (KeyError, IndexError, TypeError, ValueError):
-            raise NotAllowed("it is no configuration of a sandbox") from None
-        if set(labels) != {RUN_LABEL, OWNER_LABEL} or not 0 < memory <= MOST_MEMORY:
-            raise NotAllowed("its labels or its memory are none that a sandbox has")
+            variable = msgspec.convert(asked, Variable)
+        except msgspec.ValidationError:
+            raise Forbidden("it is no configuration of a sandbox") from None
+        image, folder = self._require_image(variable.image), self._folder(variable.host_config.mounts[0].source)
+        labels, memory = variable.labels, variable.host_config.memory - ZYGOTE_MEMORY
+        if set(labels) != {RUN_LABEL, OWNER_LABEL} or not 0 < memory <= MAX_MEMORY:
+            raise Forbidden("its labels or its memory are none that a sandbox has")
         limits = Limits(memory_bytes=memory)
         for profile in PARTS:
             for pool in (0, 1):
                 ours = replace(self.container, image=image, pool=pool).configuration(profile, limits, folder, labels)
-                ours["Cmd"] = program
+                ours["Cmd"] = variable.cmd
                 if ours == asked:
                     return ours
-        raise NotAllowed("it differs from the configuration of a sandbox")
+        raise Forbidden("it differs from the configuration of a sandbox")
 
-    def _require_image(self, image: object) -> str:
+    def _require_image(self, image: str) -> str:
         """In any version, so that workers of two versions can take over from each other."""
-        if not isinstance(image, str) or _repository(image) != _repository(self.container.image):
-            raise NotAllowed(f"it is about an image other than {self.container.image}")
+        if _repository(image) != _repository(self.container.image):
+            raise Forbidden(f"it is about an image other than {self.container.image}")
         return image
 
-    def _folder(self, source: object) -> Path:
+    def _folder(self, source: str) -> Path:
         """The folder of one door, and no link to somewhere else."""
-        folder = Path(str(source))
-        run = self.container.run
-        if not _FOLDER.fullmatch(str(folder).removeprefix(f"{run}/")) or any(
-            part.is_symlink() for part in (folder, folder.parent)
-        ):
-            raise NotAllowed(f"it mounts something other than a door in {run}")
+        folder, run = Path(source), self.container.run
+        is_door = _FOLDER.fullmatch(source.removeprefix(f"{run}/"))
+        if not is_door or folder.is_symlink() or folder.parent.is_symlink():
+            raise Forbidden(f"it mounts something other than a door in {run}")
         return folder
 
-    def _require_ours(self, identity: str) -> None:
-        answer = self._forward("GET", f"/containers/{identity}/json", None)
-        if answer.status == http.client.OK and RUN_LABEL not in (_json(answer.body)["Config"].get("Labels") or {}):
-            raise NotAllowed("that container is no sandbox")
+    def _trouble_with(self, identity: str) -> Response | None:
+        """What the engine says instead of showing this container; nothing is passed on of one that it does not show."""
+        response = self._forward("GET", f"/containers/{identity}/json", None)
+        if response.status != http.client.OK:
+            return response
+        if RUN_LABEL not in (_object(response.body)["Config"].get("Labels") or {}):
+            raise Forbidden("that container is no sandbox")
+        return None
 
-    def _forward(self, method: str, target: str, body: bytes | None) -> Answer:
+    def _forward(self, method: str, target: str, body: bytes | None) -> Response:
         connection = _UnixConnection(self.socket)
         with contextlib.closing(connection):
             headers = {"Content-Type": "application/json"} if body is not None else {}
             connection.request(method, target, body, headers)
             response = connection.getresponse()
-            return Answer(response.status, response.getheader("Content-Type", "application/json"), response.read(MAX_ANSWER))
+            return Response(
+                response.status, response.getheader("Content-Type", "application/json"), response.read(MAX_ANSWER)
+            )
 
 
 def _call(method: str, path: str, given: Mapping[str, object]) -> tuple[str, dict[str, str]]:
@@ -143,9 +170,9 @@ def _call(method: str, path: str, given: Mapping[str, object]) -> tuple[str, dic
         found = pattern.fullmatch(path) if verb == method else None
         if found is not None:
             if extra := set(given) - set(parameters):
-                raise NotAllowed(f"it has parameters that no worker gives: {', '.join(sorted(extra))}")
+                raise Forbidden(f"it has parameters that no worker gives: {', '.join(sorted(extra))}")
             return name, found.groupdict()
-    raise NotAllowed("no worker calls that")
+    raise Forbidden("no worker calls that")
 
 
 def _repository(image: str) -> str:
@@ -155,38 +182,26 @@ def _repository(image: str) -> str:
     return folder + slash + last.partition(":")[0]
 
 
-def _ours(filters: str) -> str:
-    labels = _json(filters.encode()).get("label")
+def _sandbox_filter(filters: str) -> str:
+    labels = _object(filters.encode()).get("label")
     if not isinstance(labels, list) or len(labels) != 1 or not str(labels[0]).startswith(f"{RUN_LABEL}="):
-        raise NotAllowed("it lists containers that are no sandboxes")
+        raise Forbidden("it lists containers that are no sandboxes")
     return json.dumps({"label": [str(labels[0])]})
 
 
-def _json(body: bytes) -> dict[str, Any]:
+def _object(body: bytes) -> dict[str, Any]:
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
-        raise NotAllowed("it cannot be read") from None
+        raise Forbidden("it cannot be read") from None
     if not isinstance(value, dict):
-        raise NotAllowed("it cannot be read")
-    return value
-
-
-def _strings(value: Any) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise TypeError
-    return value
-
-
-def _strings_by_name(value: Any) -> dict[str, str]:
-    if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
-        raise TypeError
+        raise Forbidden("it cannot be read")
     return value
 
 
 class _UnixConnection(http.client.HTTPConnection):
     def __init__(self, path: Path) -> None:
-        super().__init__("engine", timeout=SECONDS)
+        super().__init__("engine", timeout=TIMEOUT_SECONDS)
         self._path = path
 
     def connect(self) -> None:
@@ -206,21 +221,21 @@ class _Handler(BaseHTTPRequestHandler):
         size = self.headers.get("Content-Length", "0")
         if "Transfer-Encoding" in self.headers or not size.isdigit() or int(size) > MAX_BODY:
             self.close_connection = True
-            self._answer(_words(http.client.FORBIDDEN, "its body is too long, or its length is not known"))
+            self._answer(_error(http.client.FORBIDDEN, "its body is too long, or its length is not known"))
             return
         body = self.rfile.read(int(size))
         try:
             answer = self.server.proxy.ask(self.command, self.path, body)
-        except NotAllowed as reason:
+        except Forbidden as reason:
             print(f"refused {self.command} {quote(self.path[:200], safe='/?=&%')}: {reason}", file=sys.stderr, flush=True)
-            answer = _words(http.client.FORBIDDEN, f"the engine proxy does not let this call through: {reason}")
+            answer = _error(http.client.FORBIDDEN, f"the engine proxy does not let this call through: {reason}")
         except (OSError, http.client.HTTPException) as error:
-            answer = _words(http.client.BAD_GATEWAY, f"the container engine does not answer its proxy: {error}")
+            answer = _error(http.client.BAD_GATEWAY, f"the container engine does not answer its proxy: {error}")
         self._answer(answer)
 
     do_GET = do_POST = do_DELETE = do_PUT = do_HEAD = do_PATCH = do_OPTIONS = _handle  # noqa: N815 - names of the library
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, answer: Response) -> None:
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
         self.send_header("Content-Length", str(len(answer.body)))
@@ -235,8 +250,8 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
 
-def _words(status: int, words: str) -> Answer:
-    return Answer(status, "application/json", json.dumps({"message": words}).encode())
+def _error(status: int, words: str) -> Response:
+    return Response(status, "application/json", json.dumps({"message": words}).encode())
 
 
 class _Server(socketserver.ThreadingUnixStreamServer):

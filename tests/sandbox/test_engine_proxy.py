@@ -37,7 +37,10 @@ class StandIn(BaseHTTPRequestHandler):
         engine = self.server.engine
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         path, _, query = self.path.partition("?")
-        path = re.sub(r"^/v1\.\d+", "", path)
+        version = re.match(r"/v1\.\d+(?=/)|", path)
+        assert version is not None
+        engine.versions.add(version[0])
+        path = path.removeprefix(version[0])
         engine.calls.append((self.command, path, query, body))
         identity = path.split("/")[2] if path.startswith("/containers/") and len(path.split("/")) > 2 else ""
         value: Any = {}
@@ -52,6 +55,8 @@ class StandIn(BaseHTTPRequestHandler):
             status, value = 201, {"Id": identity, "Warnings": []}
         elif path == "/containers/json":
             value = [{"Id": one, "Labels": labels} for one, labels in engine.containers.items()]
+        elif engine.hidden and path.endswith("/json"):
+            status, value = 500, {"message": "context deadline exceeded"}
         elif identity not in engine.containers:
             status, value = 404, {"message": f"No such container: {identity}"}
         elif path.endswith("/json"):
@@ -93,6 +98,8 @@ class Behind:
 
     folder: Path
     calls: list[tuple[str, str, str, bytes]] = field(default_factory=list)
+    versions: set[str] = field(default_factory=set)
+    hidden: bool = False  # it cannot say anything of its containers
     containers: dict[str, dict[str, str]] = field(default_factory=lambda: {DATABASE: {"com.example": "database"}})
 
     @property
@@ -260,6 +267,18 @@ def test_no_other_container_is_created(name: str, behind: Behind, capfd: pytest.
     assert status == 403 and "the engine proxy does not let this call through" in words
     assert not [call for call in behind.calls if call[0] == "POST"]
     assert "refused POST /v1.41/containers/create" in capfd.readouterr().err
+
+
+def test_the_engine_is_asked_in_its_newest_version_alone(behind: Behind) -> None:
+    """In an old one it leaves out what it had not learned by then, such as a limit of processes."""
+    assert behind.ask("POST", f"/v1.12/containers/create?name={NAME}", json.dumps(behind.configuration()).encode())[0] == 201
+    assert behind.versions == {""}
+
+
+def test_what_the_engine_does_not_show_is_not_touched(behind: Behind) -> None:
+    behind.hidden = True
+    assert behind.ask("DELETE", f"/containers/{DATABASE}?force=1")[0] == 500
+    assert DATABASE in behind.containers
 
 
 def test_a_key_that_stands_twice_reaches_nobody(behind: Behind) -> None:
