@@ -38,18 +38,14 @@ from sandbox.wire import (
 
 READY_SECONDS = 20.0
 REAP_SECONDS = 5.0
-STACK_SECONDS = 0.25  # for a job that is ended to write down where it is; its zygote kills it after as long
 OUTER_MARGIN = 2.0
-LOOK_SECONDS, LONGEST_LOOK = 0.1, 1.0  # between two looks at how far a job is
-STILL_SECONDS = 3.0  # asleep for so long, with nothing that could wake it
-STILL_SHARE = 0.01  # of a core: who wakes up only to sleep on does not get further either
+MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.1, 1.0  # between two questions how far a job is
+MAX_ASLEEP_SECONDS = 3.0  # asleep for so long, with nothing that could wake it
+ASLEEP_CPU_SHARE = 0.01  # of a core: who wakes up only to sleep on does not get further either
 CHUNK = 1 << 18
 CONTAINER_BYTES = 64
-RUNNING = (
-    "timeout-cpu",
-    "timeout-wall",
-    "output",
-)  # ended by us in the middle of something: which line it was is worth a moment
+# ended by us in the middle of something: which line it was is worth a moment
+INTERRUPTED = ("timeout-cpu", "timeout-wall", "output")
 
 
 class Slot(Protocol):
@@ -87,9 +83,10 @@ class Session:
         self._dump = b""
         self._ended: JobEnded | None = None
         self.cpu_seconds: float | None = None  # that it used; known when it has ended
-        self._begun = self._allowed_since = self._look_at = float("inf")
+        self._begun = self._allowed_since = self._next_poll = float("inf")
         self._allowed = float("inf")
-        self._still: tuple[float, float] | None = None  # when it was first seen asleep, and what it had computed by then
+        # when it was first seen asleep, and what it had computed by then
+        self._asleep_since: tuple[float, float] | None = None
         self._deadline = time.monotonic() + READY_SECONDS
         self._poll = select.poll()
         for descriptor in (job.answers, job.output):
@@ -163,7 +160,7 @@ class Session:
         if self._ended is not None:
             raise self._ended
         self._asked += 1
-        self._still = None  # who answers, however slowly, is not asleep
+        self._asleep_since = None  # who answers, however slowly, is not asleep
         given = {key: seal(value, nothing_else) for key, value in (options or {}).items()}
         self._send(Ask(self._asked, what, name, [seal(arg, nothing_else) for arg in args], given, source, want_inputs))
         reply = self._receive(seconds)
@@ -174,11 +171,11 @@ class Session:
     def allow(self, cpu_seconds: float) -> None:
         """From now on the job may compute for so long, whatever it is asked; then it ends with `OutOfTime`.
 
-        Nobody looks before it could be over, or for LONGEST_LOOK: what answers in time costs no look.
+        Nobody looks before it could be over, or for MAX_POLL_SECONDS: what answers in time costs no look.
         """
         self._allowed, self._allowed_since = cpu_seconds, time.monotonic()
-        self._look_at = self._allowed_since + max(min(cpu_seconds, LONGEST_LOOK), LOOK_SECONDS)
-        self._still = None
+        self._next_poll = self._allowed_since + max(min(cpu_seconds, MAX_POLL_SECONDS), MIN_POLL_SECONDS)
+        self._asleep_since = None
 
     def take_output(self) -> bytes:
         """What was printed since the last call, as far as it is kept. A flood shows at the next question."""
@@ -242,9 +239,9 @@ class Session:
             now = time.monotonic()
             if now >= until:
                 raise self._out_of_time(seconds)
-            if now >= self._look_at:
-                self._look(now)
-            for descriptor, _ in self._poll.poll(min(until - now, self._look_at - now, 3600.0) * 1000 + 1):
+            if now >= self._next_poll:
+                self._check_progress(now)
+            for descriptor, _ in self._poll.poll(min(until - now, self._next_poll - now, 3600.0) * 1000 + 1):
                 if descriptor == self._job.output:
                     self._read_output()
                 elif not self._read_answers():
@@ -281,24 +278,26 @@ class Session:
 
     # -- endings ------------------------------------------------------------------------------------------------
 
-    def _look(self, now: float) -> None:
+    def _check_progress(self, now: float) -> None:
         """Ends a job that has used up its allowance, or sleeps for good. A busy machine makes neither of the others."""
-        self._look_at = now + LONGEST_LOOK
-        progress = self._slot.progress(self._job.number, LONGEST_LOOK)
+        self._next_poll = now + MAX_POLL_SECONDS
+        progress = self._slot.progress(self._job.number, MAX_POLL_SECONDS)
         if progress is None:
             return
-        used = progress.cpu_seconds - (
-            self._allowed_since - self._begun
-        )  # at least: before, it computed no longer than that
+        before = self._allowed_since - self._begun  # it computed no longer than that
+        used = progress.cpu_seconds - before
         if used >= self._allowed:
             raise OutOfTime(self._allowed, self._end("timeout-cpu", "").stack)
+        since, computed = self._asleep_since or (now, progress.cpu_seconds)
         if not progress.asleep:
-            self._still = None
-        elif self._still is None or progress.cpu_seconds - self._still[1] > STILL_SHARE * (now - self._still[0]):
-            self._still = now, progress.cpu_seconds
-        elif now - self._still[0] >= STILL_SECONDS:
-            raise self._end("timeout-wall", f"it did nothing for {STILL_SECONDS:g} s, as if it waited for something")
-        self._look_at = now + max(LOOK_SECONDS, min(self._allowed - used, LONGEST_LOOK))
+            self._asleep_since = None
+        elif progress.cpu_seconds - computed > ASLEEP_CPU_SHARE * (now - since):
+            self._asleep_since = now, progress.cpu_seconds
+        elif now - since < MAX_ASLEEP_SECONDS:
+            self._asleep_since = since, computed
+        else:
+            raise self._end("timeout-wall", f"it did nothing for {MAX_ASLEEP_SECONDS:g} s, as if it waited for something")
+        self._next_poll = now + max(MIN_POLL_SECONDS, min(self._allowed - used, MAX_POLL_SECONDS))
 
     def _out_of_time(self, seconds: float | None) -> Exception:
         if seconds is not None and time.monotonic() < self._deadline:
@@ -309,9 +308,9 @@ class Session:
         """End the job ourselves, and see that it is gone. Only the first reason counts."""
         if self._ended is not None:
             return self._ended
-        self._slot.tell(End(self._job.number, ask_stack=reason in RUNNING))
-        if reason in RUNNING:
-            self._dump = stack.wait_for_dump(self._job.stack, STACK_SECONDS)
+        self._slot.tell(End(self._job.number, ask_stack=reason in INTERRUPTED))
+        if reason in INTERRUPTED:
+            self._dump = stack.wait_for_dump(self._job.stack, REAP_SECONDS)  # or until its zygote kills it
             self._slot.tell(End(self._job.number))
         exited = self._slot.wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:

@@ -18,11 +18,11 @@ HEADER_LIMIT = 2 * MIB
 BODY_LIMIT = 64 * MIB
 LENGTHS = struct.Struct(">II")
 NAME_LIMIT = 200
-INTEGER_BYTES = 256
-DIMENSIONS = 16
-ITEMS = 1 << 18  # in one container: more than numbers fit into a header
-DEPTH = 32  # containers in each other
-CONTAINERS = 100_000  # in one frame: opening so many takes a fifth of a second
+INTEGER_LIMIT = 256
+DIMENSION_LIMIT = 16
+ITEM_LIMIT = 1 << 18  # in one container: more than numbers fit into a header
+DEPTH_LIMIT = 32  # containers in each other
+CONTAINER_LIMIT = 100_000  # in one frame: opening so many takes a fifth of a second
 
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
@@ -89,7 +89,7 @@ class _Bytes(msgspec.Struct, array_like=True, tag=0):
 class _Array(msgspec.Struct, array_like=True, tag=1):
     kind: str
     dtype: str
-    shape: Annotated[tuple[int, ...], msgspec.Meta(max_length=DIMENSIONS)]
+    shape: Annotated[tuple[int, ...], msgspec.Meta(max_length=DIMENSION_LIMIT)]
     graph: bool
     layout: Annotated[str, msgspec.Meta(max_length=NAME_LIMIT)]
 
@@ -97,7 +97,7 @@ class _Array(msgspec.Struct, array_like=True, tag=1):
 class _Integer(msgspec.Struct, array_like=True, tag=2):
     """One that fits no 64 bits."""
 
-    digits: Annotated[bytes, msgspec.Meta(max_length=INTEGER_BYTES)]
+    digits: Annotated[bytes, msgspec.Meta(max_length=INTEGER_LIMIT)]
 
 
 class _Opaque(msgspec.Struct, array_like=True, tag=3):
@@ -105,15 +105,15 @@ class _Opaque(msgspec.Struct, array_like=True, tag=3):
 
 
 class _List(msgspec.Struct, array_like=True, tag=4):
-    items: "Annotated[list[Value], msgspec.Meta(max_length=ITEMS)]"
+    items: "Annotated[list[Value], msgspec.Meta(max_length=ITEM_LIMIT)]"
 
 
 class _Tuple(msgspec.Struct, array_like=True, tag=5):
-    items: "Annotated[list[Value], msgspec.Meta(max_length=ITEMS)]"
+    items: "Annotated[list[Value], msgspec.Meta(max_length=ITEM_LIMIT)]"
 
 
 class _Map(msgspec.Struct, array_like=True, tag=6):
-    items: "Annotated[dict[str, Value], msgspec.Meta(max_length=ITEMS)]"
+    items: "Annotated[dict[str, Value], msgspec.Meta(max_length=ITEM_LIMIT)]"
 
 
 if TYPE_CHECKING:
@@ -304,7 +304,7 @@ class Codec:
         return chunks
 
     def decode(self, header: bytes | memoryview, body: bytes | memoryview) -> Frame:
-        self._body, self._taken, self._most = memoryview(body), 0, self.opened + CONTAINERS
+        self._body, self._taken, self._most = memoryview(body), 0, self.opened + CONTAINER_LIMIT
         try:
             frame: Frame = _decode(header)
             if isinstance(frame, Answer):
@@ -340,11 +340,11 @@ class Codec:
             return int.from_bytes(value.digits, "big", signed=True)
         if kind is _Opaque:
             return Opaque(value.type_name)
-        if depth == DEPTH:
-            raise WireError(f"containers nested more than {DEPTH} deep")
+        if depth == DEPTH_LIMIT:
+            raise WireError(f"containers nested more than {DEPTH_LIMIT} deep")
         self.opened += 1
         if self.opened > self._most:
-            raise WireError(f"more than {CONTAINERS:,} containers")
+            raise WireError(f"more than {CONTAINER_LIMIT:,} containers")
         if kind is _Map:
             return {name: self._open(item, depth + 1) for name, item in value.items.items()}
         items = [item if type(item) in _BARE else self._open(item, depth + 1) for item in value.items]
@@ -376,7 +376,7 @@ def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
         if -(1 << 63) <= value < 1 << 63:
             return value
         size = value.bit_length() // 8 + 1
-        return _Integer(value.to_bytes(size, "big", signed=True)) if size <= INTEGER_BYTES else _Opaque("int")
+        return _Integer(value.to_bytes(size, "big", signed=True)) if size <= INTEGER_LIMIT else _Opaque("int")
     if kind is str:
         return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
     if kind is bytes:
@@ -385,8 +385,8 @@ def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
         return _Opaque(value.type_name.encode("utf-8", "replace").decode("utf-8"))
     if kind not in (list, tuple, dict):
         return seal(foreign(value), nothing_else)
-    if depth == DEPTH:
-        raise ValueError(f"containers nested more than {DEPTH} deep")
+    if depth == DEPTH_LIMIT:
+        raise ValueError(f"containers nested more than {DEPTH_LIMIT} deep")
     if kind is dict:
         named = ((name if type(name) is str else repr(name)[:64], item) for name, item in value.items())
         return _Map({name: seal(item, foreign, depth + 1) for name, item in named})

@@ -13,11 +13,11 @@ from sandbox.wire import Limits
 
 LOAD_SECONDS = 1.0  # of computing, while the file is loaded
 CHECK_SECONDS = 0.5  # in a check that asks for no more
-AGAIN_SECONDS = 0.25  # in the same, once a check has run out of time: most likely this one will, too
-LATE_CHECKS = 2  # so many may run out of time; after them nothing is asked
+CHECK_SECONDS_WHEN_LATE = 0.25  # in the same, once a check has run out of time: most likely this one will, too
+MAX_LATE_CHECKS = 2  # so many may run out of time; after them nothing is asked
 # What a limit should be, from what the reference needs.
-TIMES_REFERENCE = 20
-BESIDE = 1.0  # seconds
+REFERENCE_FACTOR = 20
+BASE_SECONDS = 1.0  # seconds
 
 
 class Budget:

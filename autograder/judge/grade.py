@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from autograder import __version__
-from autograder.judge.budget import AGAIN_SECONDS, CHECK_SECONDS, LATE_CHECKS, LOAD_SECONDS, Budget
+from autograder.judge.budget import CHECK_SECONDS, CHECK_SECONDS_WHEN_LATE, LOAD_SECONDS, MAX_LATE_CHECKS, Budget
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.pack import Pack
@@ -198,7 +198,7 @@ class _Grading:
     def _run_check(self, check: Check) -> bool:
         """Run one check; False when the grading cannot go on."""
         assert self._student is not None and self._session is not None
-        self._session.allow(check.seconds or (AGAIN_SECONDS if self._late else CHECK_SECONDS))
+        self._session.allow(check.seconds or (CHECK_SECONDS_WHEN_LATE if self._late else CHECK_SECONDS))
         generator = np.random.default_rng([self._seed, zlib.crc32(check.id.encode())])
         message, detail, stopped = "", None, None
         ending: Ending = "failed"
@@ -240,7 +240,7 @@ class _Grading:
         assert self._session is not None
         self._budget.take(self._session)
         self._late += 1
-        if self._late < LATE_CHECKS and not self._budget.spent:
+        if self._late < MAX_LATE_CHECKS and not self._budget.spent:
             return self._open()
         titles = [f"«{result.title}»" for result in self._results if result.ending == "late"]
         checks = "These checks" if len(titles) > 1 else "This check"

@@ -31,9 +31,9 @@ FAILED: Final = "failed"
 RAISED: Final = "raised"
 ENDED: Final = "ended"
 CPU_SECONDS = 8  # of computing in the sandbox for a whole transcript
-ANSWER_BYTES = HEADER_LIMIT  # a longer answer is kept as a name: so many numbers are in no exercise
+MAX_ANSWER_BYTES = HEADER_LIMIT  # a longer answer is kept as a name: so many numbers are in no exercise
 TOO_LONG = "an array that is too long to be kept"  # a text, which no generator takes for a gradient, nor for a missing one
-ALL_BYTES = 16 << 20  # of the answers in a transcript, seven times what any exercise needs; it ends where there are more
+MAX_TRANSCRIPT_BYTES = 16 << 20  # of all its answers, seven times what any exercise needs; it ends where there are more
 HUNG_SECONDS = 60.0  # by the clock; only a submission that waits for something reaches them
 
 
@@ -121,11 +121,11 @@ class Recorder(Student):
             self._exchanges.append(Exchange(what, name, args, options, raised=raised.raised))
             raise
         size = self._session.answered - before
-        if size > ANSWER_BYTES and isinstance(reply.value, Array):
+        if size > MAX_ANSWER_BYTES and isinstance(reply.value, Array):
             self._exchanges.append(Exchange(what, name, args, options, TOO_LONG))
             return reply
         self._kept_bytes += size
-        if self._kept_bytes > ALL_BYTES:
+        if self._kept_bytes > MAX_TRANSCRIPT_BYTES:
             raise JobEnded("output", "the answers are too long to be explained")
         self._exchanges.append(Exchange(what, name, args, options, self._read(name, reply.value, args), reply.inputs))
         return reply

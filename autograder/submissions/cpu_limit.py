@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from sandbox.wire import Limits
 
 SIGNAL = signal.SIGPROF  # which nobody handles: it ends the process
-PART = 6  # of the time that a grading may take: so much for its checks in the judge, and so much again to explain it
-LEAST = 5.0  # seconds, many times what the slowest check or explanation of an exercise computes
+WALL_DIVISOR = 6  # of the time that a grading may take: so much for its checks in the judge, and so much again to explain it
+MIN_SECONDS = 5.0  # seconds, many times what the slowest check or explanation of an exercise computes
 
 
 def share(limits: Limits) -> float:
     """Seconds that the judge may compute for a submission with these limits, once to grade it and once to explain it."""
-    return max(LEAST, limits.wall_seconds / PART)
+    return max(MIN_SECONDS, limits.wall_seconds / WALL_DIVISOR)
 
 
 @contextmanager

@@ -31,10 +31,11 @@ from autograder.telling import ids, spans
 log = logging.getLogger("gradus.queue")
 LEASE: timedelta = settings.LEASE
 TRIES = 3  # that an error of ours may cost
-LOSSES = 20  # of workers that vanish in the middle: from outside, as far as we know, so it is tried again for an hour
-SHORTEST, LONGEST = timedelta(seconds=1), timedelta(minutes=5)  # before it is tried again after more than one of them
-TURNS_BEHIND = 100  # where who lately handed in an endless loop waits: behind all who did not
-LATELY = timedelta(minutes=10)
+# A worker that vanishes in the middle was killed from outside, as far as we know: the work is tried again for an hour.
+MAX_LOST_WORKERS = 20
+MIN_BACKOFF, MAX_BACKOFF = timedelta(seconds=1), timedelta(minutes=5)  # before it is tried again after more than one of them
+RUNAWAY_TURNS = 100  # where who lately handed in an endless loop waits: behind all who did not
+RUNAWAY_WINDOW = timedelta(minutes=10)
 State = Work.State
 WAITING = (State.QUEUED, State.RUNNING)
 
@@ -59,7 +60,7 @@ def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | N
     if supersede:
         _supersede(submission)
     waiting = Work.objects.filter(membership_id=submission.membership_id, ended_at=None, lane=lane)
-    turn = waiting.count() + (TURNS_BEHIND if _ran_away(submission) else 0)
+    turn = waiting.count() + (RUNAWAY_TURNS if _ran_away(submission) else 0)
     course_id = submission.assignment.course_id
     return Work.objects.create(
         submission=submission,
@@ -78,7 +79,7 @@ def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | N
 def _ran_away(submission: Submission) -> bool:
     """Whether something that its student handed in lately held a worker until a limit ended it."""
     lately = Grading.objects.filter(
-        submission__membership_id=submission.membership_id, graded_at__gt=timezone.now() - LATELY
+        submission__membership_id=submission.membership_id, graded_at__gt=timezone.now() - RUNAWAY_WINDOW
     )
     return lately.filter(verdict="error", report__reason__in=RUNAWAYS).exists()
 
@@ -221,7 +222,7 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
     if cause == "silent":
         work.lost += 1
         work.not_before = _not_before(work.lost)
-    if work.tries - work.lost < TRIES and work.lost < LOSSES:
+    if work.tries - work.lost < TRIES and work.lost < MAX_LOST_WORKERS:
         work.state = State.QUEUED
         tallies.add([Count(RETRIES, cause)])
         if work.batch_id is None:
@@ -240,7 +241,7 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
 def _not_before(lost: int) -> datetime | None:
     """One worker may vanish for any reason. Where a second one does, perhaps it is this submission that takes them along: it
     waits for longer and longer, so that it does little harm."""
-    return timezone.now() + min(LONGEST, SHORTEST * 2 ** (lost - 2)) if lost > 1 else None
+    return timezone.now() + min(MAX_BACKOFF, MIN_BACKOFF * 2 ** (lost - 2)) if lost > 1 else None
 
 
 def _log(work: Work, cause: str) -> None:

@@ -19,8 +19,8 @@ from autograder.submissions.models import Grading, Kind, Submission, Work
 
 MAX_OUTPUT = 64 * 1024  # bytes as they are stored, for all that was printed during one grading
 MAX_TRACES = 256 * 1024
-RUNS_KEPT = timedelta(days=60)
-AT_ONCE = 200  # runs that are deleted in one transaction
+RUN_RETENTION = timedelta(days=60)
+BATCH_SIZE = 200  # runs that are deleted in one transaction
 
 
 def kept_report(report: Report) -> Report:
@@ -46,10 +46,10 @@ def kept_traces(traces: Sequence[Any]) -> list[Any]:
 
 def sweep_runs(now: datetime | None = None) -> int:
     """Delete old runs with all that belongs to them, but not where staff wrote a comment; how many there were."""
-    old = Submission.objects.filter(kind=Kind.RUN, submitted_at__lt=(now or timezone.now()) - RUNS_KEPT, comments=None)
+    old = Submission.objects.filter(kind=Kind.RUN, submitted_at__lt=(now or timezone.now()) - RUN_RETENTION, comments=None)
     ended = old.exclude(work__state__in=(Work.State.QUEUED, Work.State.RUNNING)).order_by("submitted_at")
     done = 0
-    while runs := list(ended.values_list("pk", flat=True)[:AT_ONCE]):
+    while runs := list(ended.values_list("pk", flat=True)[:BATCH_SIZE]):
         with transaction.atomic():
             Grading.objects.filter(submission__in=runs).delete()
             Work.objects.filter(submission__in=runs).delete()

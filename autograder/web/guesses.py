@@ -25,9 +25,9 @@ log = logging.getLogger("gradus.sign_in")
 FIRST = 5.0  # seconds
 FORGOTTEN = timedelta(hours=24)  # after the last one that was wrong
 KNOWN = timedelta(days=90)  # since somebody signed in from an address
-LOST = timedelta(minutes=1)  # after which a password that was being checked is not checked any more
-PATIENCE = 10.0  # seconds to wait for others who sign in at the same moment
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
+PENDING_TIMEOUT = timedelta(minutes=1)  # after which a password that was being checked is not checked any more
+MAX_WAIT_SECONDS = 10.0  # seconds to wait for others who sign in at the same moment
+MIN_PAUSE, MAX_PAUSE = 0.05, 1.0
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ def begin(request: HttpRequest, user: User | None, name: str) -> Try:
     rules = {both: BOTH, hashed("sign-in", account): ACCOUNT}
     if address:
         rules[hashed("sign-in from", address)] = ADDRESS
-    until, pause = time.monotonic() + PATIENCE, FIRST_PAUSE
+    until, pause = time.monotonic() + MAX_WAIT_SECONDS, MIN_PAUSE
     while (counted := _taken(both, rules)) is None:
         if time.monotonic() > until:
             raise TooOften("Too many people are signing in right now. Try again in a few seconds.", FIRST)
         time.sleep(pause)
-        pause = min(2 * pause, LONGEST_PAUSE)
+        pause = min(2 * pause, MAX_PAUSE)
     if isinstance(counted, float):
         who = f"account {user.pk}" if user else "a name that nobody has"
         log.warning("sign-in held up for %s: %s from %s", seconds(counted), who, address or "this machine")
@@ -128,7 +128,7 @@ def _taken(both: str, rules: dict[str, Slowed]) -> tuple[str, ...] | float | Non
 
 def _give_up_lost(row: Guess, now: datetime) -> None:
     """What nobody told the end of, because a process died, counts as wrong."""
-    if row.pending and (row.pending_at is None or now - row.pending_at > LOST):
+    if row.pending and (row.pending_at is None or now - row.pending_at > PENDING_TIMEOUT):
         row.failures, row.last_at, row.pending = _failures(row, now) + row.pending, now, 0
         row.save(update_fields=("failures", "last_at", "pending"))
 

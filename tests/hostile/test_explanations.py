@@ -7,7 +7,7 @@ import pytest
 
 from autograder.judge.diagnosis import explain, prediction, prepare
 from autograder.judge.trace.traces import traces_of
-from autograder.submissions.cpu_limit import LEAST
+from autograder.submissions.cpu_limit import MIN_SECONDS
 from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes
 
 pytestmark = pytest.mark.hostile
@@ -37,7 +37,7 @@ def test_every_answer_is_explained_in_little_time_and_memory(answer: str, ground
     start, peak = _computed(), peak_bytes()
     found = explain(ground.normal, pack, source, report, dictionary=known)
     computed = _computed() - start
-    assert computed < LEAST, f"the judge worked for {computed:.1f} s, and its worker would have been ended"
+    assert computed < MIN_SECONDS, f"the judge worked for {computed:.1f} s, and its worker would have been ended"
     assert "none-gradient" not in {each.key for each in found}, "what was not kept is taken for a gradient that is missing"
     assert peak_bytes() - peak < JUDGE_GROWTH, f"the judge grew by {(peak_bytes() - peak) // MIB} MiB"
 

@@ -13,11 +13,11 @@ from msgspec.msgpack import Ext
 
 from sandbox.wire import (
     BODY_LIMIT,
-    CONTAINERS,
-    DEPTH,
+    CONTAINER_LIMIT,
+    DEPTH_LIMIT,
     HEADER_LIMIT,
-    INTEGER_BYTES,
-    ITEMS,
+    INTEGER_LIMIT,
+    ITEM_LIMIT,
     LENGTHS,
     Answer,
     Array,
@@ -73,7 +73,7 @@ def test_a_lone_surrogate_is_replaced_not_sent() -> None:
 
 
 def test_an_integer_with_absurdly_many_digits_becomes_a_type_name() -> None:
-    assert through(1 << (8 * INTEGER_BYTES + 8)) == Opaque("int")
+    assert through(1 << (8 * INTEGER_LIMIT + 8)) == Opaque("int")
 
 
 def test_a_subclass_of_a_number_is_not_a_number() -> None:
@@ -150,8 +150,8 @@ def test_containers_in_each_other_are_refused_below_a_depth(tag: int) -> None:
             value = [tag, {"": value} if tag == MAP else [value]]
         return value
 
-    assert decoded(answer_with(nested(DEPTH))) is not None
-    assert decoded(answer_with(nested(DEPTH + 1))) is None
+    assert decoded(answer_with(nested(DEPTH_LIMIT))) is not None
+    assert decoded(answer_with(nested(DEPTH_LIMIT + 1))) is None
     container = b"\x92" + bytes([tag]) + (b"\x81\xa0" if tag == MAP else b"\x91")
     assert decoded(answer_with(None)[:-1] + container * 100_000 + b"\xc0") is None
 
@@ -162,13 +162,13 @@ def test_more_containers_than_a_frame_may_hold_are_refused(tag: int) -> None:
         empty = [tag, {} if tag == MAP else []]
         return [LIST, [empty] * (count - 1)]
 
-    assert decoded(answer_with(value(CONTAINERS))) is not None
-    assert decoded(answer_with(value(CONTAINERS + 1))) is None
+    assert decoded(answer_with(value(CONTAINER_LIMIT))) is not None
+    assert decoded(answer_with(value(CONTAINER_LIMIT + 1))) is None
 
 
 def test_what_is_nested_too_deep_is_not_sent() -> None:
     value: Any = []
-    for _ in range(DEPTH):
+    for _ in range(DEPTH_LIMIT):
         value = [value]
     with pytest.raises(ValueError, match="32 deep"):
         seal(value, refuse)
@@ -199,9 +199,9 @@ def test_a_value_that_is_none_of_ours_is_refused(value: Any) -> None:
 
 @pytest.mark.parametrize("tag", [LIST, TUPLE])
 def test_a_container_with_too_much_in_it_is_refused(tag: int) -> None:
-    assert decoded(answer_with([tag, [None] * ITEMS])) is not None
-    assert decoded(answer_with([tag, [None] * (ITEMS + 1)])) is None
-    assert decoded(answer_with([MAP, {f"{n:x}": None for n in range(ITEMS + 1)}])) is None
+    assert decoded(answer_with([tag, [None] * ITEM_LIMIT])) is not None
+    assert decoded(answer_with([tag, [None] * (ITEM_LIMIT + 1)])) is None
+    assert decoded(answer_with([MAP, {f"{n:x}": None for n in range(ITEM_LIMIT + 1)}])) is None
 
 
 def test_keys_of_equal_hashes_are_refused_and_not_compared() -> None:

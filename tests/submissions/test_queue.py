@@ -49,7 +49,7 @@ def test_who_handed_in_an_endless_loop_waits_behind_who_did_not(cast: Cast) -> N
 def test_ten_minutes_later_it_is_forgotten_and_another_error_is_none(cast: Cast) -> None:
     old, broken = cast.hands_in("ada"), cast.hands_in("ben")
     assert len(served()) == 2
-    ended(old, "timeout-wall", ago=queue.LATELY)
+    ended(old, "timeout-wall", ago=queue.RUNAWAY_WINDOW)
     ended(broken, "exception")
     for name in ("ada", "ben", "cem"):
         cast.hands_in(name)
@@ -207,7 +207,7 @@ def test_after_a_second_loss_it_is_tried_again_later_and_later(cast: Cast) -> No
 
 def test_a_submission_that_takes_every_worker_along_is_given_up_in_the_end(cast: Cast) -> None:
     cast.hands_in("ada")
-    for _ in range(queue.LOSSES):
+    for _ in range(queue.MAX_LOST_WORKERS):
         lose()
     assert Work.objects.get().state == Work.State.FAILED
     assert "was not heard of any more" in AuditEntry.objects.get(action="grading-failed").details["trouble"]

@@ -14,7 +14,7 @@ from autograder.submissions.comments import comment_add
 from autograder.submissions.grader import store
 from autograder.submissions.models import Event, Grading, Kind, Submission, Work
 from autograder.submissions.queue import claim
-from autograder.submissions.retention import MAX_OUTPUT, MAX_TRACES, RUNS_KEPT, kept_report, kept_traces, sweep_runs
+from autograder.submissions.retention import MAX_OUTPUT, MAX_TRACES, RUN_RETENTION, kept_report, kept_traces, sweep_runs
 from autograder.submissions.wanted import wanted_of
 from tests.cast import Cast
 from tests.web.conftest import checked, grade, reported
@@ -69,13 +69,13 @@ def handed_in(cast: Cast, kind: Kind, age: timedelta, graded: bool = True) -> Su
 
 
 def test_old_runs_go_with_all_that_belongs_to_them_and_nothing_else_does() -> None:
-    cast, old = Cast(), RUNS_KEPT + timedelta(days=1)
+    cast, old = Cast(), RUN_RETENTION + timedelta(days=1)
     gone = handed_in(cast, Kind.RUN, old)
     said = handed_in(cast, Kind.RUN, old)
     comment_add(submission=said, by=cast.staff, text="Why?")
     kept = [
         said,
-        handed_in(cast, Kind.RUN, RUNS_KEPT - timedelta(days=1)),
+        handed_in(cast, Kind.RUN, RUN_RETENTION - timedelta(days=1)),
         handed_in(cast, Kind.RUN, old, graded=False),
         handed_in(cast, Kind.SUBMIT, old),
     ]
@@ -86,6 +86,6 @@ def test_old_runs_go_with_all_that_belongs_to_them_and_nothing_else_does() -> No
 
 
 def test_the_scheduler_sweeps_them() -> None:
-    handed_in(Cast(), Kind.RUN, RUNS_KEPT + timedelta(days=1))
+    handed_in(Cast(), Kind.RUN, RUN_RETENTION + timedelta(days=1))
     tasks.sweep()
     assert not Submission.objects.exists()

@@ -67,7 +67,7 @@ def test_grading_and_explaining_may_compute_for_a_part_of_the_limit(
     cast.hands_in("ada", WRONG)
     assert grader.work_once()
     assert len(counted) == 2
-    assert all(cpu_limit.LEAST <= seconds <= 15.0 for seconds in counted)
+    assert all(cpu_limit.MIN_SECONDS <= seconds <= 15.0 for seconds in counted)
 
 
 # -- explanations that end their worker -----------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def begun(address: str = HOME, name: str = "ada") -> guesses.Try:
 
 
 def test_no_more_are_looked_at_together_than_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guesses, "PATIENCE", 0)
+    monkeypatch.setattr(guesses, "MAX_WAIT_SECONDS", 0)
     under_way = [begun() for _ in range(BOTH.free)]
     with pytest.raises(TooOften, match="Too many people are signing in right now"):
         begun()
@@ -206,7 +206,7 @@ def test_no_more_are_looked_at_together_than_one_after_the_other(monkeypatch: py
 
 def test_whoever_waits_for_right_ones_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind one address a lecture hall signs in; none of them counts as wrong."""
-    monkeypatch.setattr(guesses, "PATIENCE", 0)
+    monkeypatch.setattr(guesses, "MAX_WAIT_SECONDS", 0)
     for hall in range(2):
         under_way = [begun(name=f"student-{hall}-{n}") for n in range(ADDRESS.free)]
         with pytest.raises(TooOften, match="Too many people"):
@@ -217,7 +217,7 @@ def test_whoever_waits_for_right_ones_is_let_in(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_once_slowed_one_at_a_time_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guesses, "PATIENCE", 0)
+    monkeypatch.setattr(guesses, "MAX_WAIT_SECONDS", 0)
     wrong(BOTH.free)
     later(seconds=5)
     begun()

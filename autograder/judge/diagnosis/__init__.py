@@ -3,7 +3,16 @@
 `explain` is called when the verdict is out. See docs/diagnosis.md. The web process may import this: no torch at the top.
 """
 
-from autograder.judge.diagnosis.declare import Asked, forward_of, graph_of, raises, reads_as, second_order_of, symptom
+from autograder.judge.diagnosis.declare import (
+    Asked,
+    forward_of,
+    graph_of,
+    raises,
+    reads_as,
+    refuses_numbers,
+    second_order_of,
+    symptom,
+)
 from autograder.judge.diagnosis.explain import Explanation, can_be_explained, explain, prepare
 
 __all__ = [
@@ -16,6 +25,7 @@ __all__ = [
     "prepare",
     "raises",
     "reads_as",
+    "refuses_numbers",
     "second_order_of",
     "symptom",
 ]

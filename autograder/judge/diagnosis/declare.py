@@ -128,6 +128,10 @@ def raises(*words: str, type_name: str = "") -> Callable[[Any, Any], bool]:
     return when
 
 
+# of an engine whose operators do not take a plain number on either side
+refuses_numbers = raises("'int' object has no attribute", "'float' object has no attribute", "unsupported operand type")
+
+
 def declared(pack: Pack) -> Declared:
     return _declared.get(module_of(pack), Declared())
 

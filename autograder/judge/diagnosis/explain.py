@@ -74,7 +74,7 @@ def _found(
     if not asked:
         return search(pack, Transcript(), endings, known)
     with interview(judge, pack, source, deadline) as asking:
-        first = asking.ask(known.brief.seeds, asked, enough=_silent)
+        first = asking.ask(known.seeds[:1], asked, enough=_silent)
         findings, failed = _on_one_seed(first, endings, known, asking)
         if findings:
             return findings, failed

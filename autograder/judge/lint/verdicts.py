@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from autograder.judge import mutants, scaffold
-from autograder.judge.budget import BESIDE, CHECK_SECONDS, TIMES_REFERENCE
+from autograder.judge.budget import BASE_SECONDS, CHECK_SECONDS, REFERENCE_FACTOR
 from autograder.judge.diagnosis import Explanation
 from autograder.judge.lint import misconceptions, statement
 from autograder.judge.lint.findings import Finding, Proof
@@ -16,8 +16,8 @@ from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Ending, Endings
 
 Explained = tuple[str, tuple[Explanation, ...]]  # a wrong solution, and what is said of it
-WALL_TIMES = 5  # the computing: what a machine takes that is busy with other things
-MOST_CHECK_SECONDS = 2.0  # that a check may have whatever it needs: what is wrong in it may have to show
+WALL_FACTOR = 5  # the computing: what a machine takes that is busy with other things
+MAX_CHECK_SECONDS = 2.0  # that a check may have whatever it needs: what is wrong in it may have to show
 FAILS: tuple[Ending, ...] = ("failed", "raised", "late", "ended")
 LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
@@ -149,17 +149,17 @@ def _limits(exercise: Pack, cost: Cost) -> Iterator[Finding]:
     """Limits that are not about what the solution needs: too low for a slow right solution, or so high that an endless loop
     takes long to be told. Between half and twice the measure both are fine, because machines differ."""
     path, limits = str(exercise.folder / "exercise.toml"), exercise.settings.limits
-    right = math.ceil(TIMES_REFERENCE * cost.whole + BESIDE)
+    right = math.ceil(REFERENCE_FACTOR * cost.whole + BASE_SECONDS)
     if not math.ceil(right / 2) <= limits.cpu_seconds <= 2 * right + 1:
         measured = f"the solution computes for {cost.whole:.3f} s, so {right} would be right"
         yield Finding("limits", path, 1, f"cpu_seconds = {limits.cpu_seconds}: {measured}")
-    if limits.wall_seconds < WALL_TIMES * limits.cpu_seconds:
-        least = WALL_TIMES * limits.cpu_seconds
+    if limits.wall_seconds < WALL_FACTOR * limits.cpu_seconds:
+        least = WALL_FACTOR * limits.cpu_seconds
         yield Finding("limits", path, 1, f"wall_seconds = {limits.wall_seconds:g}: a busy machine needs {least} at least")
     for check in exercise.checks:
-        wanted = TIMES_REFERENCE * cost.checks[check.id]
+        wanted = REFERENCE_FACTOR * cost.checks[check.id]
         allowed = check.seconds or CHECK_SECONDS
-        if not wanted / 2 <= allowed <= max(4 * wanted, MOST_CHECK_SECONDS):
+        if not wanted / 2 <= allowed <= max(4 * wanted, MAX_CHECK_SECONDS):
             measured = f"the solution computes for {cost.checks[check.id]:.3f} s in this check"
             yield _at_check(
                 exercise, "limits", check.id, f"seconds = {allowed:g}: {measured}, and twenty times that is enough"

@@ -13,7 +13,7 @@ from random import Random
 from autograder.submissions.capacity.arrivals import Arrival
 from autograder.submissions.capacity.measured import Measured, Times
 from autograder.submissions.capacity.waiting import Queue, Waiting
-from autograder.submissions.queue import LOSSES
+from autograder.submissions.queue import MAX_LOST_WORKERS
 from sandbox.host import RECYCLE_AFTER
 
 HOUR = 3600.0
@@ -36,7 +36,7 @@ class Fleet:
 
 @dataclass
 class Night:
-    """What came of it. `waited` is from handing in to the verdict, by number of arrival; None: our failure, after LOSSES."""
+    """What came of it. `waited` is from handing in to the verdict, by number of arrival; None: lost MAX_LOST_WORKERS times."""
 
     waited: list[float | None]
     ended: float = 0.0
@@ -205,7 +205,7 @@ class Simulation:
 
     def _again(self, at: float, work: Waiting) -> None:
         self.night.steps["taken back"] += 1
-        if self._tries[work.number] >= LOSSES:
+        if self._tries[work.number] >= MAX_LOST_WORKERS:
             self._close(at, work)
             return
         self._queue.put(work, self._courses[work.number])

@@ -10,7 +10,7 @@ from autograder.submissions.capacity.measured import Exercise, Measured, Times
 from autograder.submissions.capacity.simulation import Fleet, simulate
 from autograder.submissions.capacity.sizing import smallest
 from autograder.submissions.models import Lane
-from autograder.submissions.queue import LOSSES
+from autograder.submissions.queue import MAX_LOST_WORKERS
 from sandbox.host import RECYCLE_AFTER
 
 
@@ -78,7 +78,7 @@ def test_whoever_dies_loses_nothing() -> None:
 def test_work_that_every_worker_dies_of_is_given_up() -> None:
     night = simulate(at_once(3), Fleet(2, lease=4.0, failures=3600.0), always(500.0), 1)
     assert night.failed == 3
-    assert night.steps["claim"] == 3 * LOSSES
+    assert night.steps["claim"] == 3 * MAX_LOST_WORKERS
 
 
 def test_a_long_grading_renews_its_lease() -> None:
