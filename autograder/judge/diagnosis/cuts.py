@@ -193,11 +193,32 @@ def _stretched_only(full: Numbers, shape: tuple[int, ...]) -> Numbers:
     return np.asarray(full.sum(axis=_axes(full, shape)[1], keepdims=True))
 
 
+def _kept_by_size(full: Numbers, shape: tuple[int, ...]) -> Numbers:
+    """From the left, an axis belongs to the operand if it has the size of its next axis."""
+    wanted = [size for size in shape if size != 1]
+    copied = []
+    for axis, size in enumerate(full.shape):
+        if wanted and size == wanted[0]:
+            wanted.pop(0)
+        else:
+            copied.append(axis)
+    return np.asarray(full.sum(axis=tuple(copied))).reshape(shape)
+
+
+def _padded_right(full: Numbers, shape: tuple[int, ...]) -> Numbers:
+    """As if missing axes were behind those that are there."""
+    padded = (*shape, *[1] * (full.ndim - len(shape)))
+    copied = tuple(axis for axis, (size, whole) in enumerate(zip(padded, full.shape, strict=True)) if size != whole)
+    return np.asarray(full.sum(axis=copied)).reshape(shape)
+
+
 COPIES: tuple[tuple[str, str, Callable[[Numbers, tuple[int, ...]], Numbers | None]], ...] = (
     ("no-reduction", "the copies are not summed", lambda full, shape: full),
     ("no-reduction", "the first copy is taken", _slice(0)),
     ("no-reduction", "the last copy is taken", _slice(-1)),
     ("leading", "only axes in front are summed", _front_only),
+    ("aligned-left", "axes of equal size are kept, from the left", _kept_by_size),
+    ("aligned-left", "shapes are aligned at the left", _padded_right),
     ("no-reduction", "only stretched axes are summed", _stretched_only),
     ("reduction", "the mean of all copies", _mean("both")),
     ("reduction", "the mean over axes in front", _mean("front")),

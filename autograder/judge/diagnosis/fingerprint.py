@@ -44,7 +44,7 @@ def of_trial(trial: Trial) -> Fingerprint:
     if trial.ending == RAISED:
         tokens.append("raised")
     if sum(leaf.size for leaf in leaves) > TOGETHER:  # many programs in one answer: one long row
-        leaves = [np.concatenate(leaves)]
+        leaves = [np.arcsinh(np.concatenate(leaves))]  # or the gradients of one steep program would hide those of all others
     for leaf in leaves:
         odd = np.flatnonzero(~np.isfinite(leaf))
         if odd.size:

@@ -5,7 +5,7 @@ of every answer in every trial; one that also makes a statement about right answ
 """
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 
@@ -110,12 +110,21 @@ def _same_question(one: Pair, other: Pair) -> bool:
 
 
 def _only_odd_layouts(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """Wrong only where an array was not contiguous, and there the right numbers in another order."""
-    odd = [any(isinstance(arg, Array) and arg.layout != "contiguous" for arg in pair.given.args) for pair in pairs]
-    plain_right = [pair for pair, strange in zip(pairs, odd, strict=True) if not strange and pair.agrees]
-    wrong = [strange for pair, strange in zip(pairs, odd, strict=True) if not pair.agrees]
+    """Wrong only where an array was not contiguous, and there the right numbers in another order. Contiguous arrays of the
+    same shapes gave right ones."""
+    wrong = [pair for pair in pairs if not pair.agrees]
+    plain_right = [_shapes(pair) for pair in pairs if pair.agrees and not _oddly_laid_out(pair)]
     shuffled = _numbers(lambda r, s: r.shape == s.shape and r.size > 1 and _near(np.sort(s, None), np.sort(r, None)))
-    return len(plain_right) >= 3 and all(wrong) and shuffled(leaves, pairs)
+    compared = len(plain_right) >= 3 and any(_shapes(pair) in plain_right for pair in wrong)
+    return compared and all(map(_oddly_laid_out, wrong)) and shuffled(leaves, pairs)
+
+
+def _oddly_laid_out(pair: Pair) -> bool:
+    return any(isinstance(arg, Array) and arg.layout != "contiguous" for arg in pair.given.args)
+
+
+def _shapes(pair: Pair) -> list[tuple[int, ...]]:
+    return [arg.shape for arg in pair.given.args if isinstance(arg, Array)]
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------
@@ -129,6 +138,18 @@ def _keepdims(right: Numbers, given: Numbers) -> bool:
 
 def _transposed(right: Numbers, given: Numbers) -> bool:
     return right.ndim >= 2 and min(right.shape[-2:]) > 1 and _near(given, right.swapaxes(-1, -2))
+
+
+def _regrouped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
+    """The entries in the order of other axes, in the right shape, and not because of a memory layout."""
+    return _numbers(_in_order_of_other_axes)(leaves, pairs) and not _only_odd_layouts(leaves, pairs)
+
+
+def _in_order_of_other_axes(right: Numbers, given: Numbers) -> bool:
+    if right.shape != given.shape or not 2 <= right.ndim <= 4 or _near(given, right):
+        return False
+    orders = permutations(range(right.ndim))
+    return any(_near(given.reshape(-1), right.transpose(order).reshape(-1)) for order in orders)
 
 
 def _reshaped(right: Numbers, given: Numbers) -> bool:
@@ -384,6 +405,7 @@ RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("no-reduction", _missing_unbroadcast),
     ("leading", _leading_only),
     ("transpose", _numbers(_transposed)),
+    ("reshaped-axes", _regrouped),
     ("shape", _numbers(_reshaped)),
     ("container", _every(_container)),
     ("dtype", _every(_dtype)),

@@ -1,6 +1,6 @@
 """The values of a program and the ways back from its output: the right ones, and those that people try."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
@@ -105,28 +105,42 @@ def newest_first(engine: Engine, root: int) -> list[int]:
 
 def when_counted(engine: Engine, root: int) -> list[int]:
     """A value follows when the last of its uses is done."""
-    waits = Counter(operand for value in depth_first(engine, root) for operand in engine.operands[value])
-    return _as_counted(engine, root, waits, lambda operands: operands)
+    return _as_counted(engine, root, _uses(engine, root), _each)
 
 
-def consumers_counted_once(engine: Engine, root: int) -> list[int]:
+def consumers_counted_once(engine: Engine, root: int, first_in: bool = False) -> list[int]:
     """An operation that uses a value twice counts as one use of it, and takes off two: the value may follow too early."""
-    waits = Counter(operand for value in depth_first(engine, root) for operand in set(engine.operands[value]))
-    return _as_counted(engine, root, waits, lambda operands: operands)
+    return _as_counted(engine, root, _uses(engine, root, _distinct), _each, first_in)
 
 
 def consumers_taken_off_once(engine: Engine, root: int) -> list[int]:
     """An operation that uses a value twice counts as two uses of it, and takes off one: the value never follows."""
-    waits = Counter(operand for value in depth_first(engine, root) for operand in engine.operands[value])
-    return _as_counted(engine, root, waits, lambda operands: tuple(dict.fromkeys(operands)))
+    return _as_counted(engine, root, _uses(engine, root), _distinct)
 
 
-def _as_counted(engine: Engine, root: int, waits: Counter[int], taken_off: Uses) -> list[int]:
+def consumers_elsewhere_counted(engine: Engine, root: int) -> list[int]:
+    """Operations count that the output is not made from: what they use never follows."""
+    return _as_counted(engine, root, Counter(operand for operands in engine.operands for operand in operands), _each)
+
+
+def _each(operands: tuple[int, ...]) -> tuple[int, ...]:
+    return operands
+
+
+def _distinct(operands: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(operands))
+
+
+def _uses(engine: Engine, root: int, counted: Uses = _each) -> Counter[int]:
+    return Counter(operand for value in depth_first(engine, root) for operand in counted(engine.operands[value]))
+
+
+def _as_counted(engine: Engine, root: int, waits: Counter[int], taken_off: Uses, first_in: bool = False) -> list[int]:
     """A value follows when no use of it is left."""
     order: list[int] = []
-    ready = [root]
+    ready = deque([root])
     while ready:
-        order.append(ready.pop())
+        order.append(ready.popleft() if first_in else ready.pop())
         for operand in taken_off(engine.operands[order[-1]]):
             waits[operand] -= 1
             if waits[operand] == 0:
@@ -151,6 +165,19 @@ def breadth_first(engine: Engine, root: int) -> list[int]:
                 order.append(operand)
         n += 1
     return order
+
+
+def moved_to_the_end(engine: Engine, root: int) -> list[int]:
+    """Breadth first; what is met again moves to the end, and what is below it stays."""
+    order, queue = {root: None}, [root]
+    for value in queue:
+        for operand in engine.operands[value]:
+            if operand in order:
+                del order[operand]
+            else:
+                queue.append(operand)
+            order[operand] = None
+    return list(order)
 
 
 def pre_order(engine: Engine, root: int, right_first: bool = False) -> list[int]:

@@ -5,7 +5,7 @@ about one is a property that every answer of the check has, the right ones too; 
 student code is run.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cached_property
@@ -207,6 +207,28 @@ def _first_visits(backwards: bool, marked: bool) -> Callable[[Walk], bool]:
     return holds
 
 
+def _miscounted(first_in: bool, backwards: bool) -> Callable[[Walk], bool]:
+    """Consumers are counted once and each of their slots is taken off, or the other way round."""
+
+    def holds(walk: Walk) -> bool:
+        return walk.given in (_as_counted(walk, True, False), _as_counted(walk, False, True))
+
+    def _as_counted(walk: Walk, counted_once: bool, taken_off_once: bool) -> list[int]:
+        below = [targets[::-1] if backwards else targets for targets in walk.targets]
+        once = [list(dict.fromkeys(targets)) for targets in below]
+        waits = Counter(target for targets in (once if counted_once else below) for target in targets)
+        order, ready = list[int](), deque([0] if below else [])
+        while ready:
+            order.append(ready.popleft() if first_in else ready.pop())
+            for target in (once if taken_off_once else below)[order[-1]]:
+                waits[target] -= 1
+                if waits[target] == 0:
+                    ready.append(target)
+        return order
+
+    return holds
+
+
 def _once_per_path(walk: Walk) -> bool:
     return len(walk.given) > len(walk.targets) and set(walk.given) == set(range(len(walk.targets)))
 
@@ -227,6 +249,7 @@ ORDERS: dict[str, tuple[Claim, ...]] = {
         _first_visits(True, True),
     ),
     "bfs-order": (_levels, _moved_to_the_end),
+    "consumers-miscounted": tuple(_miscounted(f, b) for f in (True, False) for b in (False, True)),
     "lists-twice": (_once_per_path,),
 }
 

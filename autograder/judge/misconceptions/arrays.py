@@ -85,8 +85,20 @@ MISCONCEPTIONS = {
     ),
     "reshape-for-transpose": Misconception(
         "Reshape used as a transpose",
-        "The shape is the transposed one, but the entries keep their order. reshape only regroups the entries in "
-        "memory order; it does not exchange rows and columns.",
+        "The shape is right, but the entries stand in the order of another arrangement of the axes. reshape only regroups "
+        "the entries in memory order; it does not exchange axes.",
+    ),
+    "aligned-left": Misconception(
+        "Axes matched by size instead of from the right",
+        "The axes that were kept and those that were summed are told apart by their sizes, starting at the left. "
+        "Broadcasting aligns shapes at the last axis. Try an operand of shape (n, 1) or (n,) where another axis also has "
+        "size n.",
+    ),
+    "finite-mask": Misconception(
+        "Finite number in place of -inf",
+        "Where a slice has no entry but -inf, the result is that of a large negative number in its place. Such a slice "
+        "has a logarithm of a sum of -inf, and its softmax is not uniform. Decide what an empty slice gives before any "
+        "number is replaced.",
     ),
     "transposes-all-axes": Misconception(
         "Batch axes transposed too",

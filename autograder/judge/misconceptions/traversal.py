@@ -15,6 +15,12 @@ MISCONCEPTIONS = {
         "The numbers match a computation in which two steps are taken in a different order, so one of them works with "
         "a value that is not ready or has already changed. Go through the order of the steps once more.",
     ),
+    "consumers-miscounted": Misconception(
+        "Consumers counted wrongly",
+        "The numbers match an order that counts consumers, where the count and the places that decrease it disagree: a "
+        "node runs before all its consumers have, or never. Compare both for an operation that uses one value twice, and "
+        "for one that the output does not depend on.",
+    ),
     "bfs-order": Misconception(
         "Breadth-first order instead of topological order",
         "The order is that of a breadth-first search from the output. A node that is reached by a short and by a long "

@@ -186,6 +186,8 @@ def unequal_branches(student: Student, rng: np.random.Generator) -> None:
         length = int(rng.integers(2, 7))
         expect_order(student, [*shared, ["chain", 4, length], ["sub", short, long]], what)
         expect_order(student, [*shared, ["chain", 4, length], ["chain", 4, 1], ["sub", short, long], ["mul", 6, 7]], what)
+    for what, one, other in (("the branch with s * s first", 5, 6), ("the branch with s * s last", 6, 5)):
+        expect_order(student, [*shared, ["mul", 4, 4], ["chain", 4, 3], ["sub", one, other]], what)
 
 
 @check("A leaf used early and late, or not at all", points=1, hidden=True)

@@ -118,6 +118,15 @@ def same_node_twice(student: Student, rng: np.random.Generator) -> None:
         again = program.name("u", program.apply(second, twice, twice))
         program.backward(program.name("f", c * again + shared))
         programs.append(program)
+    for operation, twice_first in product(OPERATIONS, (False, True)):  # while a longer way from it is still open
+        program = Program()
+        x, w = inputs(program, rng, "xw")
+        shared = program.name("s", x * w)
+        twice = program.name("t", program.apply(operation, shared, shared))
+        long = branch(program, rng, shared, 3)
+        pair = (twice, long) if twice_first else (long, twice)
+        program.backward(program.name("f", program.apply("*", *pair)))
+        programs.append(program)
     expect_programs(student, programs)
 
 

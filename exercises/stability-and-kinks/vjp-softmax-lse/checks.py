@@ -8,7 +8,7 @@ import numpy as np
 from autograder.judge.arrays import Numbers
 from autograder.judge.checks import VJP, Student, array, check, expect, expect_close, to_numpy, variety
 from autograder.judge.checks.vjp import LAYOUTS, Case, ask_unchanged, expect_vjp
-from autograder.judge.diagnosis import forward_of
+from autograder.judge.diagnosis import forward_of, symptom
 from sandbox.wire import Array
 
 Shape = tuple[int, ...]
@@ -235,5 +235,19 @@ def lse_forward(x: Any, axis: int = -1) -> Any:
     return (total.masked_fill(total == 0, 1.0).log() + peak).squeeze(axis)
 
 
+def of_finite_mask(right: Any, given: Any) -> bool:
+    """A large negative number, or equal probabilities, where nothing but -inf is in a slice; all else is right."""
+    if not isinstance(right, Array) or not isinstance(given, Array) or right.shape != given.shape:
+        return False
+    truth, answer = to_numpy(right), to_numpy(given)
+    empty = np.isneginf(truth) if np.isneginf(truth).any() else (truth == 0) & (answer != 0)
+    rest = np.allclose(answer[~empty], truth[~empty])
+    numbers = answer[empty]
+    large = bool((numbers < -1e3).all() and np.isfinite(numbers).all())
+    equal = bool(np.allclose(numbers, numbers[:1]) and np.allclose(np.round(1 / numbers), 1 / numbers))
+    return numbers.size > 0 and rest and (large or equal)
+
+
 forward_of("softmax_vjp", softmax_forward)
 forward_of("lse_vjp", lse_forward)
+symptom("finite-mask", of_finite_mask, check="masked-slices")

@@ -115,6 +115,15 @@ def test_numbers_agree_to_seven_digits_and_no_further() -> None:
     assert not fingerprint.same(one, Fingerprint(b"t", ((1.0, 2.0),)))
 
 
+def test_a_steep_program_hides_no_other() -> None:
+    def printed(slope: float) -> fingerprint.Fingerprint:
+        answer = [[1e200 * n for n in range(300)], [slope, 1.0]]
+        return fingerprint.of_trial(Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, answer),)))
+
+    assert fingerprint.same(printed(2.0), printed(2.0 + 1e-9))
+    assert not fingerprint.same(printed(2.0), printed(2.5))
+
+
 def test_the_same_mistake_in_several_places_is_one_candidate(packs: dict[str, Pack]) -> None:
     found = bank.candidates(packs["value-engine"].solution.decode())
     everywhere = [c for c in found if set(c.operators) == {"overwrite"} and c.source.count(".grad = ") >= 5]

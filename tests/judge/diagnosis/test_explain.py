@@ -113,7 +113,16 @@ def test_an_effect_is_named_and_no_line_that_may_not_be_there(
         ("hvp", "unseen/unit_direction", "wrong-scale"),
         ("value-engine", "unseen/pushes_at_once", "missing-operand-gradient"),
         ("value-tanh-relu", "unseen/leaky", "missing-mask"),
-        ("value-topo", "unseen/waits_for_an_edge_too_many", "drops-nodes"),
+        ("backward-twice", "unseen/keeps_old_grad", "missing-zero-grad"),
+        ("topo-grad-fn", "unseen/consumers_counted_slots_subtracted", "consumers-miscounted"),
+        ("topo-grad-fn", "unseen/one_edge_per_consumer", "consumers-miscounted"),
+        ("value-deep", "unseen/counts_every_consumer_ever_made", "consumers-miscounted"),
+        ("value-topo", "unseen/consumers_counted_once", "consumers-miscounted"),
+        ("value-topo", "unseen/moved_back_alone", "bfs-order"),
+        ("value-topo", "unseen/waits_for_an_edge_too_many", "consumers-miscounted"),
+        ("vjp-matmul", "unseen/outer_reshaped_for_batch", "reshape-for-transpose"),
+        ("vjp-softmax-lse", "unseen/mask_as_large_negative", "finite-mask"),
+        ("vjp-unbroadcast", "unseen/axes_matched_by_size", "aligned-left"),
         ("value-unary", "unseen/minus_loses_graph", "missing-operand-gradient"),
     ],
 )
@@ -128,7 +137,11 @@ def test_a_mistake_is_told_its_name_and_no_other(
 
 @pytest.mark.parametrize(
     ("slug", "name", "key"),
-    [("value-engine", "pushes_at_once", "missing-operand-gradient"), ("fn-cubic", "upstream_summed", "upstream-reduced")],
+    [
+        ("value-engine", "pushes_at_once", "missing-operand-gradient"),
+        ("fn-cubic", "upstream_summed", "upstream-reduced"),
+        ("value-deep", "counts_every_consumer_ever_made", "consumers-miscounted"),
+    ],
 )
 def test_an_edit_that_happens_to_give_the_same_numbers_is_not_named(
     slug: str, name: str, key: str, judge: Judge, packs: dict[str, Pack], known: Known

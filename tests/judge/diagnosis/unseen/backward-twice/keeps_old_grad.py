@@ -1,5 +1,5 @@
 # Mistake: what .grad held before the call is part of the first result
-# True: grads-not-separated
+# True: missing-zero-grad
 import torch
 
 

@@ -1,4 +1,5 @@
-# Held out. Mistake: .grad is cleared between the two passes but not before the first, so the gradients of loss a contain what .grad held on entry
+# Mistake: .grad is cleared between the two passes but not before the first, so the gradients of loss a contain what .grad held on entry
+# True: missing-zero-grad
 import torch
 
 

@@ -1,4 +1,5 @@
-# Held out. Mistake: each consumer is counted once but each slot is subtracted, so a function used twice by one consumer is released before its other consumers
+# Mistake: each consumer is counted once but each slot is subtracted, so a function used twice by one consumer is released before its other consumers
+# True: consumers-miscounted
 from collections import deque
 
 

@@ -1,5 +1,5 @@
 # Held out. Mistake: a consumer counts once, but each of its slots is taken off
-# True: wrong-order, wrong-traversal
+# True: consumers-miscounted
 def topo(out):
     if out.grad_fn is None:
         return []

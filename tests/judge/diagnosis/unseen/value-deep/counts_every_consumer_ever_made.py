@@ -1,4 +1,5 @@
-# Held out. Mistake: consumers are counted when they are built, so a node waits forever for a consumer that the output does not depend on
+# Mistake: consumers are counted when they are built, so a node waits forever for a consumer that the output does not depend on
+# True: consumers-miscounted
 import math
 
 

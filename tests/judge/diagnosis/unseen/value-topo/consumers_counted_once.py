@@ -1,4 +1,5 @@
-# Held out. Mistake: x * x counts as one consumer of x but is signed off twice, so x may run before its other consumers
+# Mistake: x * x counts as one consumer of x but is signed off twice, so x may run before its other consumers
+# True: consumers-miscounted
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

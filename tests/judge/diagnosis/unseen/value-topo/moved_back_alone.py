@@ -1,4 +1,5 @@
-# Held out. Mistake: a breadth-first list in which a node that is met again is moved to the end, but without the nodes below it
+# Mistake: a breadth-first list in which a node that is met again is moved to the end, but without the nodes below it
+# True: bfs-order
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

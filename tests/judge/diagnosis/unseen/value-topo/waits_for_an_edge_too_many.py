@@ -1,5 +1,5 @@
 # Mistake: uses are counted with repetition and taken off without
-# True: drops-nodes
+# True: consumers-miscounted
 class Value:
     def __init__(self, data, prev=()):
         self.data = data

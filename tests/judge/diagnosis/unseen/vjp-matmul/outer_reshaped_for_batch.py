@@ -1,4 +1,5 @@
-# Held out. Mistake: for a vector times a batch of matrices, np.outer flattens the whole upstream and the result is reshaped, which mixes the batch with the rows
+# Mistake: for a vector times a batch of matrices, np.outer flattens the whole upstream and the result is reshaped, which mixes the batch with the rows
+# True: reshape-for-transpose
 import numpy as np
 
 

@@ -1,4 +1,5 @@
-# Held out. Mistake: -inf is replaced by -1e9, so a slice that is masked completely becomes a uniform distribution with a finite lse
+# Mistake: -inf is replaced by -1e9, so a slice that is masked completely becomes a uniform distribution with a finite lse
+# True: finite-mask
 import numpy as np
 
 MASKED = -1e9       # exp of it is 0, and no inf - inf can happen

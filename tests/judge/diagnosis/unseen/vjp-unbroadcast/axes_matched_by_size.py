@@ -1,4 +1,5 @@
-# Held out. Mistake: the axes to keep are found by comparing sizes from the left instead of aligning at the right, so equal sizes are mixed up
+# Mistake: the axes to keep are found by comparing sizes from the left instead of aligning at the right, so equal sizes are mixed up
+# True: aligned-left
 import numpy as np
 
 
