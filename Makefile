@@ -9,7 +9,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test test-slow lint prove audit bench bench-web simulate chaos rehearse images bench-containers test-containers screenshots selfcheck setup setup-tests
+.PHONY: run try test test-slow lint prove audit bench bench-web simulate chaos rehearse images bench-containers test-containers screenshots selfcheck setup setup-dev setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -27,9 +27,10 @@ test-slow: setup-tests  ## whole sites that are started, killed, deployed and mo
 prove: setup  ## every exercise, with all mutants; what has not changed since is not proved again
 	$(BIN)/python manage.py exercise lint
 
-lint: setup  ## style, types, floors
+lint: setup-dev  ## style, types, layers
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
+	$(BIN)/djangofmt --check autograder
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0
@@ -78,6 +79,9 @@ screenshots: setup-tests  ## the pictures in the README and the guide, taken of 
 
 selfcheck: setup  ## does every layer of the sandbox hold here?
 	$(BIN)/python manage.py selfcheck
+
+setup-dev:
+	@PYTHON=$(PYTHON) TORCH_INDEX=$(TORCH_INDEX) tools/setup.sh --dev
 
 setup-tests:
 	@PYTHON=$(PYTHON) TORCH_INDEX=$(TORCH_INDEX) tools/setup.sh --tests
