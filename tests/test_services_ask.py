@@ -82,7 +82,7 @@ class Scene:
     monday: Section
     ada: Membership
     submission: Submission
-    people: dict[str, Membership]
+    by_role: dict[str, Membership]
 
     @property
     def assignment(self) -> Assignment:
@@ -93,7 +93,7 @@ class Scene:
 
     @property
     def owner(self) -> Membership:
-        return self.people["owner"]
+        return self.by_role["owner"]
 
     def batch(self) -> Batch:
         """A preview that is finished, of what Ada handed in."""
@@ -517,7 +517,7 @@ def an_answer_to(asked: RegradeRequest, by: Membership, effect: str) -> RegradeR
 
 
 def a_submission_of_tuesday(scene: Scene) -> None:
-    tuesday = scene.people["assistant of another section"].section
+    tuesday = scene.by_role["assistant of another section"].section
     graded(scene.cast, "tia", 5)
     Membership.objects.filter(user__username="tia").update(section=tuesday)
 
@@ -563,7 +563,7 @@ def test_it_is_done_for_those_who_may_and_refused_to_all_others(scene: Scene, ca
             ready = case.ready(scene)
             before = AuditEntry.objects.count()
             try:
-                case.act(scene, scene.people[role], ready)
+                case.act(scene, scene.by_role[role], ready)
                 done = True
             except Refused as refused:
                 assert refused.message.startswith("You may not "), f"{role}: {refused.message}"
@@ -614,7 +614,7 @@ def test_operators_may_what_the_command_line_can(scene: Scene, case: Case) -> No
 
 
 def test_a_course_is_made_by_who_teaches(scene: Scene) -> None:
-    for role, member in scene.people.items():
+    for role, member in scene.by_role.items():
         if role in ("instructor", "owner", "owner of another course"):
             services.course_create(slug=f"new-{member.pk}", title="New", by=member.user, owner=member.user)
         else:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock"]
 sys.path.insert(0, str(ROOT))
 
 from tools import secret_scan  # noqa: E402 - as a script, this file knows only its own folder
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--service", choices=("pypi", "osv"), default="pypi")
     parser.add_argument("--osv-url", metavar="URL", help="of a copy of OSV's service; with --service osv")
-    parser.add_argument("--requirements", type=Path, default=ROOT / "requirements.lock")
+    parser.add_argument("--requirements", type=Path, nargs="+", default=LOCKS, metavar="FILE", help="lock files")
     parser.add_argument("--only", choices=("python", "node", "secrets"), help="one of the three")
     given = parser.parse_args(arguments)
     parts: dict[str, Callable[[], int]] = {
@@ -36,10 +37,11 @@ def main(arguments: Sequence[str]) -> int:
     return max([part() for name, part in parts.items() if given.only in (None, name)])
 
 
-def python(requirements: Path, service: str, osv_url: str | None) -> int:
+def python(requirements: Sequence[Path], service: str, osv_url: str | None) -> int:
     """Exactly the versions of the lock file; pip-audit alone would end with 0 when it was told nothing about any."""
     command = [
-        *(sys.executable, "-m", "pip_audit", "--requirement", str(requirements), "--no-deps", "--disable-pip"),
+        *(sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip"),
+        *(part for file in requirements for part in ("--requirement", str(file))),
         *("--format", "json", "--progress-spinner", "off", "--vulnerability-service", service),
         *(("--osv-url", osv_url) if osv_url else ()),
     ]

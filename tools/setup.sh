@@ -1,7 +1,7 @@
 #!/bin/sh
 # Everything Gradus needs on a fresh Debian or Ubuntu: system packages, a virtual environment in .venv, pinned packages.
-# With --tests also the servers that tests start for themselves on free ports, a browser with fonts, and Node, which
-# rebuilds the scripts of the pages to compare them.
+# With --dev also the packages that developers use. With --tests those, the servers that tests start for themselves on
+# free ports, a browser with fonts, and Node, which rebuilds the scripts of the pages to compare them.
 # Safe to run again; a second run takes a second. TORCH_INDEX names a package index for the CPU build of torch.
 set -eu
 cd "$(dirname "$0")/.."
@@ -50,11 +50,19 @@ if [ -n "$missing" ]; then
 fi
 
 [ -x .venv/bin/python ] || "$PYTHON" -m venv .venv
-if ! cmp -s requirements.lock .venv/requirements.lock; then
-    echo "Installing the pinned Python packages"
-    torch=$(grep '^torch==' requirements.lock)
-    # shellcheck disable=SC2086 # an option and its value
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$torch"
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-    cp requirements.lock .venv/requirements.lock
+
+install_pinned() { # install_pinned LOCK_FILE: unless exactly these versions were installed before
+    cmp -s "$1" ".venv/$1" && return
+    echo "Installing the packages of $1"
+    torch=$(grep '^torch==' "$1" || true)
+    if [ -n "$torch" ]; then
+        # shellcheck disable=SC2086 # an option and its value
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} "$torch"
+    fi
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$1"
+    cp "$1" ".venv/$1"
+}
+install_pinned requirements.lock
+if [ -n "${1:-}" ]; then
+    install_pinned requirements-dev.lock
 fi
