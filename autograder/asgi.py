@@ -13,7 +13,7 @@ os.environ.setdefault("GRADUS_CONNECTION_SECONDS", "0")
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators", category=Warning)
 site = cast("ASGI3Application", get_asgi_application())
 
-from autograder.web.bodies import Bounded  # noqa: E402 - they import models, which need the settings
 from autograder.web.proxies import Forwarded  # noqa: E402
+from autograder.web.request_size import Bounded  # noqa: E402 - they import models, which need the settings
 
 application = Forwarded(Bounded(site))

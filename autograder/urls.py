@@ -11,7 +11,7 @@ urlpatterns = [
     path("", include("autograder.web.urls")),
 ]
 
-handler400 = "autograder.web.trouble.refused"
-handler403 = "autograder.web.trouble.forbidden"
-handler404 = "autograder.web.trouble.not_found"
-handler500 = "autograder.web.trouble.broken"
+handler400 = "autograder.web.error_pages.refused"
+handler403 = "autograder.web.error_pages.forbidden"
+handler404 = "autograder.web.error_pages.not_found"
+handler500 = "autograder.web.error_pages.broken"

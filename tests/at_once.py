@@ -106,7 +106,7 @@ def finish(work_id: str, token: str) -> bool:
     from autograder.judge.report import Report
     from autograder.submissions.grader import store
     from autograder.submissions.queue import Claim
-    from autograder.submissions.wanted import wanted_of
+    from autograder.submissions.work_item import wanted_of
 
     report = Report(
         *("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1, 1, (), "", "python", "none", "test"),
@@ -144,7 +144,7 @@ def hand_out(course: str) -> dict[str, str]:
 
 def take_back(batch_id: str) -> str:
     from autograder.courses.errors import Refused
-    from autograder.gradebook.taking_back import take_back
+    from autograder.gradebook.regrade_undo import take_back
     from autograder.submissions.models import Batch
 
     batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
@@ -176,12 +176,12 @@ def press(login: str, where: str) -> list[Any]:
 def ask(times: str, at_once: str) -> int:
     """How many of so many requests are let through."""
     from autograder.courses.errors import TooOften
-    from autograder.web import pace
+    from autograder.web import rate_limits
 
     let = 0
     for _ in range(int(times)):
         try:
-            pace._keep(pace.Rate(int(at_once), 0.001), "key", "No.")
+            rate_limits._keep(rate_limits.Rate(int(at_once), 0.001), "key", "No.")
             let += 1
         except TooOften:
             pass
@@ -196,18 +196,18 @@ def guess(name: str, times: str) -> int:
     from django.utils import timezone
 
     from autograder.courses.errors import TooOften
-    from autograder.web import guesses
+    from autograder.web import login_throttle
 
     moment = timezone.now().replace(minute=0, second=0, microsecond=0)
-    usual, guesses.timezone = guesses.timezone, SimpleNamespace(now=lambda: moment)  # type: ignore[assignment, attr-defined]
+    usual, login_throttle.timezone = login_throttle.timezone, SimpleNamespace(now=lambda: moment)  # type: ignore[assignment, attr-defined]
     request, looked = RequestFactory().get("/", REMOTE_ADDR="203.0.113.9"), 0
     for _ in range(int(times)):
         try:
-            guesses.begin(request, None, name).was_wrong()
+            login_throttle.begin(request, None, name).was_wrong()
             looked += 1
         except TooOften:
             pass
-    guesses.timezone = usual  # type: ignore[attr-defined]
+    login_throttle.timezone = usual  # type: ignore[attr-defined]
     return looked
 
 
@@ -216,10 +216,10 @@ def sign_in(name: str, seconds: str) -> bool:
     from django.test import RequestFactory
 
     from autograder.courses.errors import TooOften
-    from autograder.web import guesses
+    from autograder.web import login_throttle
 
     try:
-        attempt = guesses.begin(RequestFactory().get("/", REMOTE_ADDR="203.0.113.9"), None, name)
+        attempt = login_throttle.begin(RequestFactory().get("/", REMOTE_ADDR="203.0.113.9"), None, name)
     except TooOften:
         return False
     time.sleep(float(seconds))

@@ -17,13 +17,13 @@ from django.utils import timezone
 import autograder
 from autograder.courses import (
     account_correction,
-    assigning,
-    copying,
-    extending,
+    bulk_extensions,
+    course_assignments,
+    course_copies,
     first_passwords,
     invitations,
     lms_ids,
-    people,
+    members,
     reset_links,
     roster,
     services,
@@ -33,27 +33,27 @@ from autograder.courses.models import Assignment, AuditEntry, Membership, Role, 
 from autograder.courses.rights import OPERATOR, Acting
 from autograder.gradebook import (
     criteria,
-    excusing,
+    excuses,
     freezing,
     marking,
-    naming,
+    named_mistakes,
     regrade_requests,
+    regrade_undo,
     regrading,
-    rules,
     score_file,
     score_import,
     scores,
     submission_archive,
-    taking_back,
+    unit_rules,
 )
-from autograder.gradebook.exports import EXPORTS, Options, leaving
-from autograder.gradebook.groups import Answer, answer_of
+from autograder.gradebook.exports import EXPORTS, Options, export_service
+from autograder.gradebook.failure_groups import Answer, answer_of
 from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.policies import POLICIES
 from autograder.gradebook.sheet import sheet_of
 from autograder.judge.report import Detail, Shown
 from autograder.submissions import comments, doorbell, regrades
-from autograder.submissions import taking_back as gradings_taking_back
+from autograder.submissions import regrade_undo as gradings_taking_back
 from autograder.submissions.models import Batch, Submission
 from tests.cast import Cast, ahead, version_of
 from tests.gradebook.conftest import add_grading, graded
@@ -210,21 +210,21 @@ CASES = (
         note="of an owner",
     ),
     Case(
-        people.member_change,
+        members.member_change,
         TEACHING,
-        lambda s, by, _: people.member_change(member=s.ada, by=by, role=Role.STUDENT, section=None, **NO_IDS),
+        lambda s, by, _: members.member_change(member=s.ada, by=by, role=Role.STUDENT, section=None, **NO_IDS),
     ),
     Case(
-        people.member_add,
+        members.member_add,
         TEACHING,
-        lambda s, by, user: people.member_add(course=s.cast.course, login="new", by=by, role=Role.STUDENT, section=None),
+        lambda s, by, user: members.member_add(course=s.cast.course, login="new", by=by, role=Role.STUDENT, section=None),
         ready=lambda s: User.objects.create_user("new"),
     ),
-    Case(people.member_remove, TEACHING, lambda s, by, _: people.member_remove(member=s.ada, by=by)),
+    Case(members.member_remove, TEACHING, lambda s, by, _: members.member_remove(member=s.ada, by=by)),
     Case(
-        people.member_bring_back,
+        members.member_bring_back,
         TEACHING,
-        lambda s, by, gone: people.member_bring_back(member=gone, by=by),
+        lambda s, by, gone: members.member_bring_back(member=gone, by=by),
         ready=lambda s: services.membership_remove(membership=s.ada, by=s.owner),
     ),
     Case(
@@ -240,20 +240,22 @@ CASES = (
         lambda s, by, _: services.assignment_change(assignment=s.assignment, by=by, policies=POLICIES, title="Other"),
     ),
     Case(
-        assigning.exercises_assign,
+        course_assignments.exercises_assign,
         TEACHING,
-        lambda s, by, _: assigning.exercises_assign(
+        lambda s, by, _: course_assignments.exercises_assign(
             course=s.cast.course, by=by, exercises=["value-unary"], policies=POLICIES
         ),
     ),
     Case(
-        assigning.assignment_remove, TEACHING, lambda s, by, _: assigning.assignment_remove(assignment=s.assignment, by=by)
+        course_assignments.assignment_remove,
+        TEACHING,
+        lambda s, by, _: course_assignments.assignment_remove(assignment=s.assignment, by=by),
     ),
     Case(
-        assigning.assignment_bring_back,
+        course_assignments.assignment_bring_back,
         TEACHING,
-        lambda s, by, _: assigning.assignment_bring_back(assignment=s.assignment, by=by),
-        ready=lambda s: assigning.assignment_remove(assignment=s.assignment, by=s.owner),
+        lambda s, by, _: course_assignments.assignment_bring_back(assignment=s.assignment, by=by),
+        ready=lambda s: course_assignments.assignment_remove(assignment=s.assignment, by=s.owner),
     ),
     Case(
         services.extension_grant,
@@ -267,21 +269,21 @@ CASES = (
         ready=lambda s: services.extension_grant(**s.about(), by=s.owner, reason="Ill.", extra_attempts=1),
     ),
     Case(
-        extending.extend_many,
+        bulk_extensions.extend_many,
         TEACHING,
-        lambda s, by, _: extending.extend_many(
+        lambda s, by, _: bulk_extensions.extend_many(
             assignment=s.assignment, memberships=[s.ada], by=by, reason="Ill.", due_at=ahead(days=1)
         ),
     ),
     Case(
-        copying.course_copy,
+        course_copies.course_copy,
         TEACHING,
-        lambda s, by, _: copying.course_copy(course=s.cast.course, slug="copy", title="Copy", term="", days=7, by=by),
+        lambda s, by, _: course_copies.course_copy(course=s.cast.course, slug="copy", title="Copy", term="", days=7, by=by),
     ),
     Case(
-        rules.course_copy,
+        unit_rules.course_copy,
         TEACHING,
-        lambda s, by, _: rules.course_copy(course=s.cast.course, slug="copy", title="Copy", term="", days=7, by=by),
+        lambda s, by, _: unit_rules.course_copy(course=s.cast.course, slug="copy", title="Copy", term="", days=7, by=by),
     ),
     Case(
         first_passwords.first_passwords,
@@ -370,9 +372,9 @@ CASES = (
         ready=Scene.counting,
     ),
     Case(
-        taking_back.take_back,
+        regrade_undo.take_back,
         TEACHING,
-        lambda s, by, batch: taking_back.take_back(batch, by=by, reason="A slip."),
+        lambda s, by, batch: regrade_undo.take_back(batch, by=by, reason="A slip."),
         ready=Scene.counting,
     ),
     Case(
@@ -392,12 +394,12 @@ CASES = (
         lambda s, by, again: marking.take_over(submission=again, source=s.submission, by=by),
         ready=lambda s: a_submission_after_a_marked_one(s),
     ),
-    Case(excusing.excuse, TEACHING, lambda s, by, _: excusing.excuse(**s.about(), reason="Ill.", by=by)),
+    Case(excuses.excuse, TEACHING, lambda s, by, _: excuses.excuse(**s.about(), reason="Ill.", by=by)),
     Case(
-        excusing.withdraw_excuse,
+        excuses.withdraw_excuse,
         TEACHING,
-        lambda s, by, _: excusing.withdraw_excuse(**s.about(), by=by),
-        ready=lambda s: excusing.excuse(**s.about(), reason="Ill.", by=s.owner),
+        lambda s, by, _: excuses.withdraw_excuse(**s.about(), by=by),
+        ready=lambda s: excuses.excuse(**s.about(), reason="Ill.", by=s.owner),
     ),
     Case(
         scores.override,
@@ -411,9 +413,9 @@ CASES = (
         ready=lambda s: scores.override(**s.about(), points=Decimal(8), reason="On paper.", by=s.owner),
     ),
     Case(
-        assigning.outside_work_add,
+        course_assignments.outside_work_add,
         TEACHING,
-        lambda s, by, _: assigning.outside_work_add(course=s.cast.course, title="Exam", points=Decimal(20), by=by),
+        lambda s, by, _: course_assignments.outside_work_add(course=s.cast.course, title="Exam", points=Decimal(20), by=by),
     ),
     Case(
         score_import.preview_import,
@@ -435,22 +437,24 @@ CASES = (
         ready=lambda s: freezing.freeze(course=s.cast.course, by=s.owner),
     ),
     Case(
-        rules.unit_rules_set,
+        unit_rules.unit_rules_set,
         TEACHING,
-        lambda s, by, _: rules.unit_rules_set(course=s.cast.course, by=by, rules=[rules.Rule("", Decimal(100))]),
+        lambda s, by, _: unit_rules.unit_rules_set(course=s.cast.course, by=by, rules=[unit_rules.Rule("", Decimal(100))]),
     ),
     Case(
-        naming.mistake_name,
+        named_mistakes.mistake_name,
         TEACHING,
-        lambda s, by, answer: naming.mistake_name(assignment=s.assignment, answer=answer, name="Sign", words="", by=by),
+        lambda s, by, answer: named_mistakes.mistake_name(
+            assignment=s.assignment, answer=answer, name="Sign", words="", by=by
+        ),
         ready=lambda s: an_answer(),
     ),
     Case(
-        naming.mistake_unname,
+        named_mistakes.mistake_unname,
         TEACHING,
-        lambda s, by, number: naming.mistake_unname(assignment=s.assignment, number=number, by=by),
+        lambda s, by, number: named_mistakes.mistake_unname(assignment=s.assignment, number=number, by=by),
         ready=lambda s: (
-            naming.mistake_name(assignment=s.assignment, answer=an_answer(), name="Sign", words="", by=s.owner).pk
+            named_mistakes.mistake_name(assignment=s.assignment, answer=an_answer(), name="Sign", words="", by=s.owner).pk
         ),
     ),
     Case(
@@ -494,9 +498,9 @@ CASES = (
         ready=lambda s: a_submission_of_tuesday(s),
     ),
     Case(
-        leaving.export,
+        export_service.export,
         (*STAFF, "assistant of another section"),  # the page shows each assistant the students of their section
-        lambda s, by, sheet: leaving.export(EXPORTS["csv"], sheet, Options(), course=s.cast.course, by=by),
+        lambda s, by, sheet: export_service.export(EXPORTS["csv"], sheet, Options(), course=s.cast.course, by=by),
         ready=lambda s: sheet_of(s.cast.course),
     ),
 )

@@ -21,7 +21,7 @@ from autograder.courses.models import (
     Section,
     User,
 )
-from autograder.library.inspection import Inspection, as_json
+from autograder.library.read_only_admin import Inspection, as_json
 
 
 @admin.register(User)

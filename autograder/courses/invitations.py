@@ -15,8 +15,8 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import audit, refuse, rights
-from autograder.courses.addresses import owners_of
+from autograder.courses import audit, rights, validation
+from autograder.courses.email_addresses import owners_of
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import AuditEntry, Course, Invitation, Membership, Role, Section
 from autograder.courses.rights import Acting, Right
@@ -59,8 +59,8 @@ def invitation_create(
     """`email`: for one person. `domains`: for people with such an e-mail address. `is_open`: also for people without an
     account, who then create one."""
     rights.require(by, Right.PEOPLE, course)
-    refuse.role(role)
-    refuse.section(section, course)
+    validation.role(role)
+    validation.section(section, course)
     if role not in (Role.STUDENT, Role.ASSISTANT):
         raise Refused("A link invites students or assistants. Instructors and owners are added by name.")
     if not 1 <= days <= LONGEST.days:

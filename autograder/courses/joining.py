@@ -14,11 +14,11 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from autograder.courses import accounts, audit, services
-from autograder.courses.addresses import owners_of
+from autograder.courses.email_addresses import owners_of
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.invitations import Ended, ended, hash_of
 from autograder.courses.models import Invitation, Membership, User
-from autograder.courses.names import split_name
+from autograder.courses.person_names import split_name
 from autograder.courses.roster import row_trouble
 
 ASK = "Ask your instructor for a new one."

@@ -12,12 +12,12 @@ from typing import Any
 
 from django.db import transaction
 
-from autograder.courses import audit, list_file, rights, services, table
+from autograder.courses import audit, csv_reader, rights, services, uploaded_table
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role
 from autograder.courses.rights import Acting, Right
 from autograder.courses.roster import too_long, unfit
-from autograder.courses.workbook import Unreadable
+from autograder.courses.xlsx_reader import Unreadable
 
 WHAT = "The file"
 MOST_ROWS = 5_000
@@ -89,12 +89,12 @@ class Ids:
 
 def read(data: bytes, course: Course) -> Ids:
     """What would become of every row if it were applied now. Stores nothing."""
-    file = list_file.opened(data, what=WHAT, is_header=_is_header, wanted=WANTED)
+    file = uploaded_table.opened(data, what=WHAT, is_header=_is_header, wanted=WANTED)
     lines = file.lines
     _, header = next(lines)
     if isinstance(header, str):
         raise Refused(f"The first line of the file {header}.")
-    names = [table.named(name) for name in header]
+    names = [csv_reader.named(name) for name in header]
     source = _source(names)
     rows: list[Row] = []
     for line, cells in lines:
@@ -131,7 +131,7 @@ def apply(ids: Ids, *, by: Acting, only_good: bool = False) -> Ids:
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    return _source_of([table.named(cell) for cell in cells]) is not None
+    return _source_of([csv_reader.named(cell) for cell in cells]) is not None
 
 
 def _source_of(names: Sequence[str]) -> Source | None:
@@ -164,9 +164,9 @@ def _row(line: int, cells: list[str] | str, names: Sequence[str], source: Source
     unreadable = [cell for name, cell in pairs if name in source.columns and isinstance(cell, Unreadable)]
     if unreadable:
         return Row(line, "", {}, Fate.BAD, str(unreadable[0]))
-    said = {source.columns[name]: table.clean(cell) for name, cell in pairs if name in source.columns}
+    said = {source.columns[name]: csv_reader.clean(cell) for name, cell in pairs if name in source.columns}
     said = {name: value for name, value in said.items() if value}
-    return Row(line, table.clean(cells[0]), said) if said else None
+    return Row(line, csv_reader.clean(cells[0]), said) if said else None
 
 
 def _unjudged(row: Row) -> Fate:

@@ -13,7 +13,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Lower
 
 from autograder.courses.errors import Refused
-from autograder.courses.names import full_name, listed_name
+from autograder.courses.person_names import full_name, listed_name
 from autograder.library.models import ExerciseVersion, Unchanging
 
 

@@ -8,7 +8,7 @@ from typing import Final, final
 
 from django.db.models import Q, QuerySet
 
-from autograder.courses import refuse
+from autograder.courses import validation
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, User
 
@@ -95,7 +95,7 @@ def _rank(role: str) -> int:
 def require_people(by: Acting, course: Course, *roles: str) -> None:
     """Instructors decide over everybody but owners: over those, also over who becomes one, only an owner does."""
     for role in roles:
-        refuse.role(role)
+        validation.role(role)
     require(by, Right.OWN if Role.OWNER in roles else Right.PEOPLE, course)
 
 

@@ -19,12 +19,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Lower
 
-from autograder.courses import audit, list_file, rights, roster_csv, services
+from autograder.courses import audit, rights, roster_csv, services, uploaded_table
 from autograder.courses.accounts import ENDS, others_have_given
-from autograder.courses.addresses import BY_LINK, account_create, owners_of_addresses
+from autograder.courses.email_addresses import BY_LINK, account_create, owners_of_addresses
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
-from autograder.courses.names import split_name
+from autograder.courses.person_names import split_name
 from autograder.courses.rights import Acting, Right
 
 TRIES = 3
@@ -91,7 +91,7 @@ def read(text: str, course: Course) -> Roster:
 def read_file(data: bytes, course: Course) -> Roster:
     """As `read`, of a CSV file or an Excel workbook."""
     wanted = "the column 'login', or with those of a list from Canvas, Moodle or Gradescope, in English"
-    file = list_file.opened(data, what="The roster", is_header=roster_csv.is_header, wanted=wanted)
+    file = uploaded_table.opened(data, what="The roster", is_header=roster_csv.is_header, wanted=wanted)
     found = _read(roster_csv.parse_lines(file.lines), course)
     return replace(found, sheet=file.sheet, other_sheets=file.others)
 

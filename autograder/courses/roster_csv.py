@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from autograder.courses import table
+from autograder.courses import csv_reader
 from autograder.courses.errors import Refused
-from autograder.courses.list_file import Lines
 from autograder.courses.roster_columns import COLUMNS, ROLES, Program, program_of
-from autograder.courses.workbook import Unreadable
+from autograder.courses.uploaded_table import Lines
+from autograder.courses.xlsx_reader import Unreadable
 
 MOST_ROWS = 5_000  # imported in one transaction, for which others wait
 Said = Mapping[str, str] | str  # what stands in a row by column, or why it cannot be read
@@ -26,12 +26,12 @@ class Parsed:
 def parse(text: str) -> Parsed:
     if not text.removeprefix("\ufeff").strip():
         raise Refused("The roster is empty.")
-    return parse_lines(table.lines(text))
+    return parse_lines(csv_reader.lines(text))
 
 
 def is_header(cells: Sequence[str]) -> bool:
     """Whether a row names the columns of a roster."""
-    names = [table.named(cell) for cell in cells]
+    names = [csv_reader.named(cell) for cell in cells]
     program = program_of(names)
     return _has_people(program.meaning(names), program)
 
@@ -41,7 +41,7 @@ def parse_lines(lines: Lines) -> Parsed:
     _, header = next(lines)
     if isinstance(header, str):
         raise Refused(f"The first line of the roster {header}.")
-    names = [table.named(name) for name in header]
+    names = [csv_reader.named(name) for name in header]
     program = program_of(names)
     meaning = program.meaning(names)
     _refuse_header(names, meaning, program)
@@ -70,7 +70,7 @@ def _unreadable(cells: Sequence[str], names: Sequence[str], meaning: Mapping[str
 
 
 def _said(cells: Sequence[str], names: Sequence[str], meaning: Mapping[str, str], program: Program) -> dict[str, str]:
-    said = {meaning[name]: table.clean(cell) for name, cell in zip(names, cells, strict=True) if name in meaning}
+    said = {meaning[name]: csv_reader.clean(cell) for name, cell in zip(names, cells, strict=True) if name in meaning}
     if program.mark:
         said |= {name: value.removeprefix(program.mark) for name, value in said.items() if name in ("login", "sis_id")}
     if "role" in said:

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from autograder.courses import accounts, audit, refuse, rights
+from autograder.courses import accounts, audit, rights, validation
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import (
     Assignment,
@@ -24,7 +24,7 @@ from autograder.courses.models import (
     User,
 )
 from autograder.courses.rights import Acting, Operator, Right
-from autograder.courses.zones import refuse_unknown_zone
+from autograder.courses.timezones import refuse_unknown_zone
 from autograder.library.models import ExerciseVersion
 
 CHANGEABLE = (
@@ -50,7 +50,7 @@ def course_create(
     late_days: int = 0,
 ) -> Course:
     rights.require_making_courses(by)
-    refuse.slug_of_course(slug)
+    validation.slug_of_course(slug)
     if not title.strip():
         raise AtField("title", "A course needs a title.")
     refuse_unknown_zone(time_zone)
@@ -151,8 +151,8 @@ def join(
 
     A password that staff of another course may know ends, see `accounts.end_others_access`.
     """
-    refuse.role(role)
-    refuse.section(section, course)
+    validation.role(role)
+    validation.section(section, course)
     with transaction.atomic():
         membership = Membership.objects.select_for_update().filter(course=course, user=user).first()
         if membership is not None and membership.removed_at is None:
@@ -169,7 +169,7 @@ def join(
 
 
 def role_change(*, membership: Membership, role: str, by: Acting) -> Membership:
-    refuse.role(role)
+    validation.role(role)
     with transaction.atomic():
         found = _locked(membership)
         rights.require_people(by, found.course, found.role, role)
@@ -186,7 +186,7 @@ def membership_change(
     *, membership: Membership, by: Acting, section: Section | None, lms_id: str, sis_id: str
 ) -> Membership:
     """A member's section, and the ids by which the school's LMS knows them."""
-    refuse.section(section, membership.course)
+    validation.section(section, membership.course)
     with transaction.atomic():
         found = _locked(membership)
         rights.require_people(by, found.course, found.role)
@@ -229,7 +229,7 @@ def assignment_create(
     there are, a layer above."""
     rights.require(by, Right.SET_UP, course)
     slug = slug or version.exercise.slug
-    refuse.slug(slug)
+    validation.slug(slug)
     _refuse_unknown(terms)
     with transaction.atomic():
         if course.assignments.filter(slug=slug).exists():
@@ -243,7 +243,7 @@ def assignment_create(
             points=Decimal(str(version.points)) if points is None else points,
             **{"position": course.assignments.count() + 1, **terms},
         )
-        refuse.terms(assignment, policies)
+        validation.terms(assignment, policies)
         assignment.save()
         set_to = {name: _plain(getattr(assignment, name)) for name in CHANGEABLE}
         audit.record("assignment-created", assignment, actor=by.user, course=course, **set_to)
@@ -268,7 +268,7 @@ def assignment_change(
         elif "version" in wanted and wanted["version"].exercise_id != found.exercise_version.exercise_id:
             raise Refused(f"{found.title} stays the exercise that it is; another exercise is another assignment.")
         changes = _put(found, wanted)
-        refuse.terms(found, policies)
+        validation.terms(found, policies)
         if changes:
             found.edition += 1
             found.save(update_fields=(*changes, "edition"))
@@ -298,7 +298,7 @@ def extension_grant(
         raise Refused(f"{assignment.title} is graded outside Gradus and takes no submissions. Grant a later due date only.")
     if extra_attempts < 0:
         raise Refused("An extension only ever gives: attempts cannot be taken away.")
-    refuse.order(("due", due_at), ("closes", closes_at))
+    validation.order(("due", due_at), ("closes", closes_at))
     with transaction.atomic():
         granted, new = Extension.objects.update_or_create(
             assignment=assignment,

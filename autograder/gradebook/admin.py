@@ -15,7 +15,7 @@ from autograder.gradebook.models import (
     ScoreImport,
     UnitRule,
 )
-from autograder.library.inspection import Inspection
+from autograder.library.read_only_admin import Inspection
 
 
 @admin.register(Override)

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
-from autograder.gradebook import naming
-from autograder.gradebook.groups import Group, Groups, answer_of
+from autograder.gradebook import named_mistakes
+from autograder.gradebook.failure_groups import Group, Groups, answer_of
 from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult
 from autograder.library.pages import page_of
@@ -111,7 +111,7 @@ class Insight:
 
 def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
     """Of the students whose work this person may see, in the time zone that is active."""
-    tally = Tally(naming.names_of(assignment))
+    tally = Tally(named_mistakes.names_of(assignment))
     for graded in _read(assignment, staff):
         tally.add(graded)
     today = timezone.localdate(now)

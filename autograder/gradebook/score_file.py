@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import msgspec
 
-from autograder.courses import table
+from autograder.courses import csv_reader
 from autograder.courses.errors import Refused
 from autograder.courses.spreadsheet import unguarded
 from autograder.gradebook.exports.plain import ABOUT
@@ -53,14 +53,14 @@ class NotPoints(Exception):
 
 
 def read(data: bytes, name: str) -> ScoreFile:
-    text = table.decoded(data, WHAT)
+    text = csv_reader.decoded(data, WHAT)
     if not text.strip():
         raise Refused(f"{WHAT} is empty.")
-    lines = table.lines(text)
+    lines = csv_reader.lines(text)
     _, header = next(lines)
     if isinstance(header, str):
         raise Refused(f"The first line of the file {header}.")
-    exported = tuple(table.named(cell) for cell in header[: len(ABOUT)]) == ABOUT
+    exported = tuple(csv_reader.named(cell) for cell in header[: len(ABOUT)]) == ABOUT
     first = len(ABOUT) if exported else 1
     if len(header) <= first:
         raise Refused(f"{WHAT} has no column of scores. The first column says who, and each other one is an assignment.")
@@ -73,7 +73,7 @@ def read(data: bytes, name: str) -> ScoreFile:
             raise Refused(f"{WHAT} has more than {MAX_ROWS:,} rows.")
     if not rows:
         raise Refused(f"{WHAT} has a header and nobody below it.")
-    named = HEADERS.get(table.named(header[0]), IDENTITIES)
+    named = HEADERS.get(csv_reader.named(header[0]), IDENTITIES)
     return ScoreFile(
         _one_line(name)[-MAX_NAME:] or "a file",
         ("login",) if exported else named,
@@ -111,7 +111,7 @@ def _row(line: int, cells: Sequence[str] | str, width: int, first: int) -> list[
 
 
 def _text(cell: str) -> str:
-    return _one_line(unguarded(table.clean(cell)))
+    return _one_line(unguarded(csv_reader.clean(cell)))
 
 
 def _one_line(text: str) -> str:

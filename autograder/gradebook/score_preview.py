@@ -11,7 +11,7 @@ from functools import cached_property
 
 from django.utils import timezone
 
-from autograder.courses import table
+from autograder.courses import csv_reader
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.selectors import Terms, terms_where_extended
@@ -161,7 +161,7 @@ def _assignment(header: str, known: Mapping[str, Sequence[Assignment]]) -> Assig
         return f"that names {len(found)} assignments: use one of {', '.join(one.slug for one in found)}"
     if found:
         return found[0]
-    return None if table.named(header) in ABOUT_PEOPLE else "no assignment has this title or slug"
+    return None if csv_reader.named(header) in ABOUT_PEOPLE else "no assignment has this title or slug"
 
 
 def _is_worth(assignment: Assignment, said: str) -> bool:
@@ -172,7 +172,7 @@ def _is_worth(assignment: Assignment, said: str) -> bool:
 
 
 def _name(text: str) -> str:
-    return " ".join(table.clean(text).casefold().split())
+    return " ".join(csv_reader.clean(text).casefold().split())
 
 
 # -- people ---------------------------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class People:
             for identity in file.identities:
                 value = str(getattr(member.user if identity in ("login", "email") else member, FIELDS[identity]))
                 if value:
-                    self._known[table.clean(value).casefold()].setdefault(member.pk, (member, NAMES[identity]))
+                    self._known[csv_reader.clean(value).casefold()].setdefault(member.pk, (member, NAMES[identity]))
 
     def find(self, who: str) -> Membership | str:
         """A student of the course, or why there is none."""

@@ -19,8 +19,8 @@ from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.rights import Right
 from autograder.courses.selectors import Terms, terms_where_extended
-from autograder.gradebook.by_hand import ByHand, marks_where, share_of, unmarked
 from autograder.gradebook.frozen import Frozen, frozen_in, refuse_if_frozen
+from autograder.gradebook.manual_points import ByHand, marks_where, share_of, unmarked
 from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.policies import POLICIES, Counted, Policy, Scored
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission

@@ -22,8 +22,8 @@ from autograder.courses.models import Assignment, Membership, Role
 from autograder.courses.rights import Acting, Operator, Right
 from autograder.courses.selectors import Terms, terms_of_all
 from autograder.courses.spreadsheet import guarded
-from autograder.gradebook.by_hand import marks_where, share_of, unmarked
 from autograder.gradebook.exports.base import csv_bytes
+from autograder.gradebook.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.scores import Score, points_for, scores_of
 from autograder.submissions.models import Grading, Kind, Submission
 

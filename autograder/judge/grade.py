@@ -25,7 +25,7 @@ from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report,
 from autograder.judge.stops import said, stopped_at, stopped_by
 from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
-from autograder.telling.spans import span
+from autograder.observability.spans import span
 from sandbox.backends.base import Backend
 from sandbox.errors import JobEnded, JobKilled, KilledFromOutside, Outage, OutOfTime, SandboxError
 from sandbox.pool import Box, open_box

@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from django.contrib import admin
 
-from autograder.library.inspection import Inspection
 from autograder.library.models import Exercise, ExerciseVersion, VersionPage
+from autograder.library.read_only_admin import Inspection
 
 
 @admin.register(Exercise)

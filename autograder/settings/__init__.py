@@ -15,7 +15,7 @@ from autograder.settings import hardening
 from autograder.settings.hardening import *  # noqa: F403 - settings, every one
 from autograder.settings.logs import LOGGING, METRICS_TOKEN, PROBES  # noqa: F401 - settings of Django's and ours
 from autograder.settings.mail import SECONDS, mail_of
-from autograder.settings.secrets_from import secret
+from autograder.settings.secret_files import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
@@ -65,7 +65,7 @@ INSTALLED_APPS = [
     "autograder.web",
 ]
 MIDDLEWARE = [
-    "autograder.web.watch.requests.Followed",
+    "autograder.web.monitoring.requests.Followed",
     "django.middleware.security.SecurityMiddleware",
     "autograder.web.security.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -73,9 +73,9 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "autograder.web.moments.OwnTimeZone",
-    "autograder.web.trouble.Unprepared",
-    "autograder.web.trouble.SlowDown",
+    "autograder.web.timezones.OwnTimeZone",
+    "autograder.web.error_pages.Unprepared",
+    "autograder.web.error_pages.SlowDown",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -103,7 +103,7 @@ AUTHENTICATION_BACKENDS = ["autograder.web.account.NameOrEmail"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "front"
 LOGOUT_REDIRECT_URL = "front"
-CSRF_FAILURE_VIEW = "autograder.web.trouble.expired"
+CSRF_FAILURE_VIEW = "autograder.web.error_pages.expired"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_REDIRECT_EXEMPT = PROBES

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from autograder.settings.secrets_from import Misconfigured
+from autograder.settings.secret_files import Misconfigured
 
 __all__ = [  # the settings
     "AUTH_PASSWORD_VALIDATORS",

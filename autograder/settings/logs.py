@@ -4,8 +4,8 @@ import logging
 import os
 from typing import Any
 
-from autograder.settings.secrets_from import secret
-from autograder.telling.logs import Style, configuration
+from autograder.observability.logs import Style, configuration
+from autograder.settings.secret_files import secret
 
 LOG: Style = "json" if os.environ.get("GRADUS_LOG", "text").lower() == "json" else "text"
 LOG_LEVEL = os.environ.get("GRADUS_LOG_LEVEL", "info" if LOG == "json" else "warning").upper()

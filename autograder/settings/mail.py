@@ -9,7 +9,7 @@ from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from autograder.settings.secrets_from import Misconfigured
+from autograder.settings.secret_files import Misconfigured
 
 BACKENDS = "django.core.mail.backends."
 PORTS = {"smtp": 587, "smtps": 465}

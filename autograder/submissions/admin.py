@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
-from autograder.library.inspection import Inspection, as_json, preformatted
+from autograder.library.read_only_admin import Inspection, as_json, preformatted
 from autograder.submissions.models import (
     Batch,
     Comment,

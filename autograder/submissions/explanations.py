@@ -23,7 +23,7 @@ from autograder.submissions import cpu_limit, events
 from autograder.submissions.models import Grading, Kind
 from autograder.submissions.retention import kept_traces
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
-from autograder.submissions.wanted import public
+from autograder.submissions.work_item import public
 
 log = logging.getLogger("gradus.explanations")
 AT_ONCE = 200  # gradings that are looked at in one go

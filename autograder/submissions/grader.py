@@ -27,7 +27,9 @@ from autograder.judge.pack import Pack, PackError, Profile
 from autograder.judge.report import CheckResult, Report
 from autograder.library.sandboxes import backend
 from autograder.library.versions import pack_of
-from autograder.submissions import cpu_limit, events, explanations, queue, selectors, tallies
+from autograder.observability import spans
+from autograder.observability.ids import bound
+from autograder.submissions import counters, cpu_limit, events, explanations, queue, selectors
 from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Worker
 from autograder.submissions.queue import Claim
@@ -35,10 +37,8 @@ from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch import worker as scratch_worker
 from autograder.submissions.scratch.queue import ScratchClaim
-from autograder.submissions.wanted import Wanted, public, wanted_of
+from autograder.submissions.work_item import Wanted, public, wanted_of
 from autograder.submissions.zygotes import Zygotes
-from autograder.telling import spans
-from autograder.telling.ids import bound
 from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
 from sandbox.selfcheck import QUICK, canary
 
@@ -338,7 +338,7 @@ class Grader:
         self._sign_of_life()
         if self._judge is not None:
             self._zygotes.count(self._judge)
-        tallies.keep()
+        counters.keep()
         queue.reap()
         scratch_queue.reap()
         if self._unreadable and not _others_grade():
@@ -397,7 +397,7 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
             worker=worker,
             graded_at=timezone.now(),
         )
-        tallies.count_verdict(
+        counters.count_verdict(
             wanted.lane, report.verdict, report.reason, queued_at=wanted.queued_at, claimed_at=wanted.claimed_at
         )
         if current:

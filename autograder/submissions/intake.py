@@ -10,11 +10,11 @@ from django.utils import timezone
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.selectors import assignment_of, is_staff_of, membership_of
+from autograder.observability.spans import span
 from autograder.submissions import doorbell, events, queue
-from autograder.submissions.allowance import allowance_of, refuse
+from autograder.submissions.attempts import allowance_of, refuse
 from autograder.submissions.models import Kind, Submission
 from autograder.submissions.run_limit import refuse_too_many_runs
-from autograder.telling.spans import span
 from sandbox.wire import Limits
 
 log = logging.getLogger("gradus.intake")

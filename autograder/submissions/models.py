@@ -328,7 +328,7 @@ class Worker(models.Model):
 
 class Tally(models.Model):
     """How much of something there was since the site began. Each process adds to rows of its own, so that none waits for
-    another; those of processes that have ended are added up under no name. See `tallies`."""
+    another; those of processes that have ended are added up under no name. See `counters`."""
 
     counter = models.CharField(max_length=40)
     label = models.CharField(max_length=100, blank=True)

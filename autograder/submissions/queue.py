@@ -23,10 +23,10 @@ from django.utils import timezone
 from autograder.courses import audit
 from autograder.judge.report import RUNAWAYS
 from autograder.library.models import ExerciseVersion
-from autograder.submissions import events, tallies
+from autograder.observability import ids, spans
+from autograder.submissions import counters, events
+from autograder.submissions.counters import FAILED, RETRIES, Count
 from autograder.submissions.models import Batch, Grading, Kind, Lane, Submission, Work
-from autograder.submissions.tallies import FAILED, RETRIES, Count
-from autograder.telling import ids, spans
 
 log = logging.getLogger("gradus.queue")
 LEASE: timedelta = settings.LEASE
@@ -224,12 +224,12 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
         work.not_before = _not_before(work.lost)
     if work.tries - work.lost < TRIES and work.lost < MAX_LOST_WORKERS:
         work.state = State.QUEUED
-        tallies.add([Count(RETRIES, cause)])
+        counters.add([Count(RETRIES, cause)])
         if work.batch_id is None:
             events.tell(work.submission_id, "queued", again=True)
     else:
         work.state, work.ended_at = State.FAILED, timezone.now()
-        tallies.add([Count(FAILED, cause)])
+        counters.add([Count(FAILED, cause)])
         audit.record("grading-failed", work.submission, actor=None, course=work.course, trouble=trouble, tries=work.tries)
         if work.batch_id is None:  # a preview is nobody's but the staff's
             events.tell(work.submission_id, "internal")
@@ -246,7 +246,7 @@ def _not_before(lost: int) -> datetime | None:
 
 def _log(work: Work, cause: str) -> None:
     """Without the trouble itself, which may repeat what a submission answered: staff read it under the work."""
-    facts = {"work": work.pk, "submission": work.submission_id, "tries": work.tries, "cause": tallies.CAUSES[cause]}
+    facts = {"work": work.pk, "submission": work.submission_id, "tries": work.tries, "cause": counters.CAUSES[cause]}
     if work.state == State.FAILED:
         log.error("submission %s could not be graded: the admin says why, under its work", work.submission_id, extra=facts)
     else:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.library.models import ExerciseVersion
-from autograder.submissions.allowance import FREE
+from autograder.submissions.attempts import FREE
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)

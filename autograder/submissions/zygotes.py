@@ -3,8 +3,8 @@
 import threading
 
 from autograder.judge.grade import Judge
-from autograder.submissions import tallies
-from autograder.submissions.tallies import Count
+from autograder.submissions import counters
+from autograder.submissions.counters import Count
 
 
 class Zygotes:
@@ -19,9 +19,9 @@ class Zygotes:
         with self._lock:
             now = {
                 (counter, profile): number
-                for counter, numbers in ((tallies.ZYGOTE_STARTS, judge.starts()), (tallies.ZYGOTE_DEATHS, judge.deaths()))
+                for counter, numbers in ((counters.ZYGOTE_STARTS, judge.starts()), (counters.ZYGOTE_DEATHS, judge.deaths()))
                 for profile, number in numbers.items()
             }
             more = {key: number - self._told.get(key, 0) for key, number in now.items()}
-            tallies.add(Count(*key, value) for key, value in more.items() if value > 0)
+            counters.add(Count(*key, value) for key, value in more.items() if value > 0)
             self._told.update(now)

@@ -13,7 +13,7 @@ from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of, terms_of
 from autograder.submissions.models import Submission
-from autograder.web.times import zone_of
+from autograder.web.timestamps import zone_of
 
 LONGEST_NUMBER = 19  # digits: one more, and no database holds it
 

@@ -23,12 +23,12 @@ from autograder.courses.accounts import account_named
 from autograder.courses.errors import TooOften
 from autograder.courses.models import Membership, User
 from autograder.courses.selectors import is_staff_of
-from autograder.courses.zones import zones
+from autograder.courses.timezones import zones
 from autograder.submissions import run_limit
-from autograder.web import account_news, demo, guesses
+from autograder.web import account_news, demo, login_throttle
 from autograder.web.access import SignedIn, number_in
 from autograder.web.navigation import navigation_of
-from autograder.web.player.front import front_player
+from autograder.web.player.front_page import front_player
 
 YEAR = 365 * 24 * 3600
 THEMES = (("auto", "Auto"), ("light", "Light"), ("dark", "Dark"))
@@ -64,7 +64,7 @@ class SignInForm(AuthenticationForm):
         if self.request is None or not name or not password:
             return super().clean()
         try:
-            attempt = guesses.begin(self.request, account_named(name), name)
+            attempt = login_throttle.begin(self.request, account_named(name), name)
         except TooOften as trouble:
             self.too_often = trouble
             raise ValidationError(trouble.message) from None
@@ -111,7 +111,7 @@ class PasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
     def clean_old_password(self) -> str:
         assert isinstance(self.user, User)
         try:
-            attempt = guesses.begin(self.request, self.user, self.user.username)
+            attempt = login_throttle.begin(self.request, self.user, self.user.username)
         except TooOften as trouble:
             self.too_often = trouble
             raise ValidationError(trouble.message) from None

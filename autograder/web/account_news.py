@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from autograder.courses.account_correction import FIELDS
 from autograder.courses.models import AuditEntry, User
-from autograder.web import times
-from autograder.web.times import zone_of
+from autograder.web import timestamps
+from autograder.web.timestamps import zone_of
 
 BY_OTHERS = ("reset-link-made", "account-corrected", "email-cleared", "password-ended")
 BY_THEMSELVES = ("password-reset", "password-changed")
@@ -49,7 +49,7 @@ def _by_others(user: User, since: datetime | None) -> list[AuditEntry]:
 
 
 def _sentence(entry: AuditEntry, user: User) -> str:
-    on = times.date_and_time(entry.at)
+    on = timestamps.date_and_time(entry.at)
     who = f"An instructor of {entry.course.title}" if entry.actor_id and entry.course else "An operator of the site"
     match entry.action:
         case "reset-link-made":

@@ -2,7 +2,7 @@
 
 from django.contrib import admin
 
-from autograder.library.inspection import Inspection
+from autograder.library.read_only_admin import Inspection
 from autograder.web.models import Guess, Pace
 
 

@@ -17,7 +17,7 @@ from autograder.courses import joining, mail
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.joining import Case, Door, HasAccount
 from autograder.courses.models import User
-from autograder.web import pace
+from autograder.web import rate_limits
 
 HEADINGS = {
     Case.UNKNOWN: "Not a valid link",
@@ -61,7 +61,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     found = joining.door(token, user)
     if found.case == Case.UNKNOWN:
-        pace.keep(request, "join", None)
+        rate_limits.keep(request, "join", None)
     if request.method != "POST" or found.case not in (Case.JOIN, Case.SIGN_IN, Case.REGISTER, Case.MEMBER):
         return _page(request, found)
     if found.case == Case.REGISTER and request.POST.get("act") == "register":
@@ -86,7 +86,7 @@ def _page(request: HttpRequest, found: Door, form: RegisterForm | None = None) -
 
 
 def _register(request: HttpRequest, token: str, found: Door) -> HttpResponse:
-    pace.keep(request, "register", None)
+    rate_limits.keep(request, "register", None)
     form = RegisterForm(request.POST)
     if not form.is_valid():
         return _page(request, found, form)
@@ -95,7 +95,7 @@ def _register(request: HttpRequest, token: str, found: Door) -> HttpResponse:
         membership = joining.invitation_register(token=token, **given)
     except AtField as refused:
         if isinstance(refused, HasAccount):
-            pace.keep(request, "has-account", None)
+            rate_limits.keep(request, "has-account", None)
         form.add_error(refused.field, refused.message)
         return _page(request, found, form)
     except Refused:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import mail, reset_links
 from autograder.courses.errors import Refused
-from autograder.web import account_news, pace
+from autograder.web import account_news, rate_limits
 from autograder.web.account import NameOrEmail
 from autograder.web.staff.setup_forms import tell
 
@@ -39,7 +39,7 @@ def forgot_password(request: HttpRequest) -> HttpResponse:
     form = ForgotForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
-        pace.keep(request, "forgot", None, name)
+        rate_limits.keep(request, "forgot", None, name)
         page = request.build_absolute_uri(reverse("reset", args=("x",))).removesuffix("x/")
         mail.reset_ask(name=name, page=page)
         return render(request, "web/forgot_password.html", {"mail": True, "asked": name})
@@ -55,7 +55,7 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
         if not NameOrEmail().user_can_authenticate(link.user):
             raise Refused(reset_links.DEAD)
     except Refused as refused:
-        pace.keep(request, "reset", None)
+        rate_limits.keep(request, "reset", None)
         context = {"words": refused.message, "mail": mail.is_configured()}
         return render(request, "web/reset_dead.html", context, status=404)
     form: Any = NewPasswordForm(link.user, request.POST or None)

@@ -4,9 +4,9 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from autograder.web import account, joining, own_account, password_resets
+from autograder.web.monitoring import health, metrics, status
 from autograder.web.staff import new_course
-from autograder.web.student import desk, grades, handing_in, history, home, live, requests, scratch, solutions
-from autograder.web.watch import health, metrics, status
+from autograder.web.student import editor, grades, history, home, live, regrade_requests, scratch, solutions, submitting
 
 urlpatterns = [
     path("", account.front, name="front"),
@@ -26,13 +26,13 @@ urlpatterns = [
     path("go-on/<slug:course>/", home.go_on, name="go-on"),
     path("c/<slug:course>/", home.home, name="home"),
     path("c/<slug:course>/grades/", grades.grades, name="grades"),
-    path("c/<slug:course>/<slug:assignment>/", desk.desk, name="desk"),
-    path("c/<slug:course>/<slug:assignment>/hand-in/", handing_in.hand_in, name="hand-in"),
-    path("c/<slug:course>/<slug:assignment>/draft/", handing_in.draft, name="draft"),
-    path("c/<slug:course>/<slug:assignment>/draft.py", handing_in.download, name="download"),
-    path("c/<slug:course>/<slug:assignment>/starter.py", handing_in.starter, name="starter"),
+    path("c/<slug:course>/<slug:assignment>/", editor.desk, name="desk"),
+    path("c/<slug:course>/<slug:assignment>/hand-in/", submitting.hand_in, name="hand-in"),
+    path("c/<slug:course>/<slug:assignment>/draft/", submitting.draft, name="draft"),
+    path("c/<slug:course>/<slug:assignment>/draft.py", submitting.download, name="download"),
+    path("c/<slug:course>/<slug:assignment>/starter.py", submitting.starter, name="starter"),
     path("c/<slug:course>/<slug:assignment>/scratch/", scratch.scratch, name="scratch"),
-    path("c/<slug:course>/<slug:assignment>/restore/", handing_in.restore, name="restore"),
+    path("c/<slug:course>/<slug:assignment>/restore/", submitting.restore, name="restore"),
     path("c/<slug:course>/<slug:assignment>/history/", history.history, name="history"),
     path("c/<slug:course>/<slug:assignment>/compare/", history.compare, name="compare"),
     path("c/<slug:course>/<slug:assignment>/solutions/", solutions.solutions, name="solutions"),
@@ -43,6 +43,6 @@ urlpatterns = [
     path("s/<int:number>/outcome/", live.outcome, name="outcome"),
     path("s/<int:number>/events/", live.stream, name="events"),
     path("s/<int:number>/player/<slug:check>/", live.player, name="player"),
-    path("s/<int:number>/request/", requests.regrade_request, name="regrade-request"),
+    path("s/<int:number>/request/", regrade_requests.regrade_request, name="regrade-request"),
     path("s/<int:number>/source/", live.source, name="source"),
 ]

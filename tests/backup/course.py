@@ -10,7 +10,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
 from autograder.courses import audit, services
-from autograder.courses.assigning import outside_work_add
+from autograder.courses.course_assignments import outside_work_add
 from autograder.courses.invitations import invitation_create
 from autograder.courses.models import Membership, Role, User
 from autograder.gradebook import freezing, score_file, scores

@@ -14,8 +14,8 @@ from autograder.courses.errors import Refused
 from autograder.courses.first_passwords import first_passwords
 from autograder.courses.invitations import invitation_create
 from autograder.courses.joining import door, invitation_accept
+from autograder.courses.members import member_add
 from autograder.courses.models import AuditEntry, Membership, OutgoingMail, ResetLink, Role, User
-from autograder.courses.people import member_add
 from autograder.courses.reset_links import password_reset, reset_link_create, reset_link_mail, reset_link_of
 from autograder.courses.rights import OPERATOR
 from autograder.courses.roster import ANOTHER_ADDRESS, Fate

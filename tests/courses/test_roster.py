@@ -3,10 +3,10 @@
 import pytest
 
 from autograder.courses import roster
+from autograder.courses.csv_reader import decoded
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Course, Membership, Role, User
 from autograder.courses.rights import OPERATOR
-from autograder.courses.table import decoded
 from tests.cast import Cast
 
 pytestmark = pytest.mark.django_db

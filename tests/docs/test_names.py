@@ -11,7 +11,7 @@ from typing import get_type_hints
 import pytest
 
 from autograder.judge.student import Student
-from autograder.settings.secrets_from import SECRETS
+from autograder.settings.secret_files import SECRETS
 from sandbox.guest import warmup
 from tests.docs import compose
 from tests.docs.pages import NAMES, ROOT, read

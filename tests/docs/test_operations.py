@@ -100,7 +100,7 @@ def test_the_states_are_those_that_there_are() -> None:
 def test_the_variables_of_production_are_those_that_are_read() -> None:
     told = set(first_column(read("operations").section("Reached by others")))
     sources = "".join(
-        (ROOT / "autograder" / "settings" / f"{name}.py").read_text() for name in ("hardening", "secrets_from")
+        (ROOT / "autograder" / "settings" / f"{name}.py").read_text() for name in ("hardening", "secret_files")
     )
     known = set(re.findall(r'"((?:GRADUS|DATABASE)_\w+)"', sources))
     besides = {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from autograder.web.player.front import MILLISECONDS
+from autograder.web.player.front_page import MILLISECONDS
 from tests.e2e.conftest import Visit
 from tests.e2e.course import SLUG
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, expect
 
 from autograder.judge import pack
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from tests.browser import Watch
 from tests.conftest import EXERCISES
 from tests.e2e.conftest import Visit

@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "autograder.settings")
 django.setup()
 from autograder.courses.models import User
 from autograder.web.models import Pace
-from autograder.web.pace import hashed
+from autograder.web.rate_limits import hashed
 user = User.objects.get(username={login!r})
 key = hashed({what!r}, "person", user.pk)
 Pace.objects.filter(key=key).delete()

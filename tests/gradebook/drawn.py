@@ -14,7 +14,7 @@ from django.db import transaction
 from hypothesis import strategies as st
 
 from autograder.courses.models import Assignment, Course, Criterion, Extension, Membership
-from autograder.gradebook import regrading, score_file, taking_back
+from autograder.gradebook import regrade_undo, regrading, score_file
 from autograder.gradebook.models import Excuse, Mark, Marking, Override
 from autograder.gradebook.score_import import Choices, import_scores
 from autograder.submissions import regrades
@@ -277,7 +277,7 @@ def regraded(cast: Cast, drawn: Drawn, assignments: list[Assignment], how: str |
     batch.work.update(state=Work.State.DONE, ended_at=DUE)
     regrading.commit(batch, by=cast.staff, lower=how != "raises")
     if how == "taken back":
-        taking_back.take_back(batch, by=cast.staff, reason="A slip.")
+        regrade_undo.take_back(batch, by=cast.staff, reason="A slip.")
         return drawn
     then: Drawn = [(worth, tuple(_graded_again(cell) for cell in cells)) for worth, cells in drawn]
     return then if how == "all" else _lowering_nothing(drawn, then, late_days)

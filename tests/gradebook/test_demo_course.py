@@ -15,7 +15,7 @@ from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, STUCK
 from autograder.gradebook.demo.week import FIRST_MISTAKE, STUCK_ATTEMPTS, TASKS, Habit, habit_of
 from autograder.gradebook.matrix import MANY
 from autograder.library.versions import pack_of
-from autograder.submissions import tallies
+from autograder.submissions import counters
 from autograder.submissions.models import Kind, Submission, Work
 
 pytestmark = pytest.mark.django_db
@@ -126,9 +126,9 @@ def test_one_grading_is_tried_again_after_an_internal_error(course: Course) -> N
     (work,) = Work.objects.filter(course=course, tries=1)
     assert (work.state, work.submission.kind) == (Work.State.QUEUED, Kind.SUBMIT)
     assert "the zygote ended" in work.trouble
-    assert tallies.counts()[tallies.RETRIES] == {"error": 1}
+    assert counters.counts()[counters.RETRIES] == {"error": 1}
     demo.build(10)
-    assert tallies.counts()[tallies.RETRIES] == {"error": 1}
+    assert counters.counts()[counters.RETRIES] == {"error": 1}
 
 
 def test_called_again_it_adds_nothing(course: Course) -> None:

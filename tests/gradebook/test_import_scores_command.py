@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.courses.assigning import outside_work_add
+from autograder.courses.course_assignments import outside_work_add
 from autograder.courses.models import Assignment
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import freezing

@@ -10,25 +10,25 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from autograder.courses.assigning import outside_work_add
-from autograder.courses.copying import course_copy
+from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Criterion, Membership, Role, Section
 from autograder.courses.services import assignment_change
 from autograder.gradebook import freezing, regrading
-from autograder.gradebook.by_hand import rubric_of
 from autograder.gradebook.criteria import MarksWouldGo, Wanted, criteria_set
-from autograder.gradebook.excusing import excuse
+from autograder.gradebook.excuses import excuse
 from autograder.gradebook.exports import EXPORTS, Options
-from autograder.gradebook.exports.leaving import remarks_on
+from autograder.gradebook.exports.export_service import remarks_on
+from autograder.gradebook.manual_points import rubric_of
 from autograder.gradebook.marking import mark, marked_before, take_over
+from autograder.gradebook.marking_queue import marking_queue
 from autograder.gradebook.models import Marking, RegradeRequest
 from autograder.gradebook.policies import POLICIES
 from autograder.gradebook.regrade_requests import regraded_by
 from autograder.gradebook.scores import override, score_of, scores_of_course
 from autograder.gradebook.sheet import sheet_of
 from autograder.gradebook.submission_archive import MANIFEST, Which, submissions_download
-from autograder.gradebook.to_mark import marking_queue
 from autograder.gradebook.totals import how_of_student
 from autograder.submissions import regrades
 from autograder.submissions.models import Grading, Kind, Submission

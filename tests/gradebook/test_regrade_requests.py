@@ -25,7 +25,7 @@ from autograder.gradebook.regrade_requests import (
 )
 from autograder.gradebook.scores import override, score_of
 from autograder.judge.report import CheckResult
-from autograder.submissions import regrades, taking_back
+from autograder.submissions import regrade_undo, regrades
 from autograder.submissions.models import Batch, Grading, Kind, Submission
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading, graded
@@ -250,7 +250,7 @@ def test_grade_again_is_linked_with_what_came_out(cast: Cast, submission: Submis
     regrading.commit(batch, by=cast.staff, lower=False)
     made = RegradeRequest.objects.get()
     assert regraded_by(made) == Regraded(Batch.State.COMMITTED, True, Decimal("4.00"), Decimal("9.00"))
-    taking_back.take_back(batch, by=cast.staff, reason="A slip.")
+    regrade_undo.take_back(batch, by=cast.staff, reason="A slip.")
     undone = regraded_by(RegradeRequest.objects.get())
     assert undone is not None
     assert undone.state is Batch.State.UNDONE

@@ -6,13 +6,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from autograder.courses.assigning import outside_work_add
+from autograder.courses.course_assignments import outside_work_add
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, User
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook import excusing, freezing, scores
+from autograder.gradebook import excuses, freezing, scores
 from autograder.gradebook.exports import EXPORTS, Options
-from autograder.gradebook.exports.leaving import export
+from autograder.gradebook.exports.export_service import export
 from autograder.gradebook.models import Override, ScoreImport
 from autograder.gradebook.score_file import ScoreFile, read
 from autograder.gradebook.score_import import (
@@ -79,7 +79,7 @@ def test_every_cell_has_its_status(cast: Cast, exam: Assignment) -> None:
     scores.override(
         assignment=exam, membership=cast.membership("ben"), points=Decimal(12), reason="Second marker.", by=cast.staff
     )
-    excusing.excuse(assignment=exam, membership=cast.membership("cem"), reason="Ill.", by=cast.staff)
+    excuses.excuse(assignment=exam, membership=cast.membership("cem"), reason="Ill.", by=cast.staff)
     found = preview(cast, "who,Midterm exam,value-engine\nada,18,9\nben,12,x\nben2,,\ncem,5,-1\n")
     assert cell_words(found) == [
         "ada 18: new",
@@ -371,7 +371,7 @@ def test_the_plain_csv_of_gradus_is_read_as_no_change(cast: Cast, exam: Assignme
     graded(cast, "ada", 6.65)
     Assignment.objects.filter(pk=exam.pk).update(due_at=ago(days=1))  # those without a score are written as 0.00
     imported(cast, "who,Midterm exam\nada,25\n", Choices(above=True))
-    excusing.excuse(assignment=exam, membership=cast.membership("ben"), reason="Ill.", by=cast.staff)
+    excuses.excuse(assignment=exam, membership=cast.membership("ben"), reason="Ill.", by=cast.staff)
     data = export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.staff)
     found = preview_scores(cast.course, read(data, "autodiff-csv.csv"))
     assert sorted(cell_words(found)) == [

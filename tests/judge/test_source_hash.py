@@ -31,7 +31,7 @@ def hash_after(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Change:
             (tmp_path / path).write_text(before)
         source_hash.modules_hash.cache_clear()
         source_hash._is_module.cache_clear()
-        return source_hash.modules_hash("autograder.asks", without=("autograder.telling",))
+        return source_hash.modules_hash("autograder.asks", without=("autograder.observability",))
 
     return changed
 

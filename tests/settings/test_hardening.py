@@ -12,7 +12,7 @@ import pytest
 
 from autograder.settings import hardening
 from autograder.settings.hardening import SHORTEST_KEY, Start, troubles
-from autograder.settings.secrets_from import Misconfigured
+from autograder.settings.secret_files import Misconfigured
 from tests.conftest import EXERCISES
 
 ROOT = EXERCISES.parent

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.settings.mail import Mail, mail_of
-from autograder.settings.secrets_from import Misconfigured
+from autograder.settings.secret_files import Misconfigured
 
 DATA = Path("/data")
 SENDER = "Gradus <gradus@example.org>"

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from autograder.judge.diagnosis import prediction
 from autograder.library.versions import pack_of
-from autograder.submissions import explanations, following
+from autograder.submissions import event_stream, explanations
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Event, Grading, Kind, Submission
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
@@ -44,7 +44,7 @@ def keys(submission: Submission) -> list[str]:
 def test_a_grading_is_explained_when_the_mistakes_have_been_learned(cast: Cast, grader: Grader, kind: Kind) -> None:
     submission = cast.hands_in("ada", WRONG, kind=kind)
     assert grader.work_once()
-    assert following.state_of(submission.pk) == "graded"
+    assert event_stream.state_of(submission.pk) == "graded"
     some_time_later()
     assert grader.explain_later(60) == 0
     learn(cast, grader)
@@ -84,7 +84,7 @@ def test_a_student_who_waits_goes_first(cast: Cast, grader: Grader) -> None:
 def test_what_nothing_learned_could_explain_does_not_wait_for_it(cast: Cast, grader: Grader, source: bytes) -> None:
     submission = cast.hands_in("ada", source)
     assert grader.work_once()
-    assert following.state_of(submission.pk) == "explained"
+    assert event_stream.state_of(submission.pk) == "explained"
 
 
 def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:

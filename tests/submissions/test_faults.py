@@ -13,7 +13,7 @@ from django.utils import timezone
 from autograder.courses.models import AuditEntry
 from autograder.judge.grade import Judge
 from autograder.submissions import explanations, queue, selectors
-from autograder.submissions.allowance import attempts_used
+from autograder.submissions.attempts import attempts_used
 from autograder.submissions.grader import Grader
 from autograder.submissions.lease import LeaseKeeper
 from autograder.submissions.models import Event, Grading, Submission, Work, Worker

@@ -7,7 +7,7 @@ import pytest
 from autograder.courses.errors import Refused
 from autograder.courses.models import Extension, User
 from autograder.submissions import intake, queue, run_limit
-from autograder.submissions.allowance import attempts_used
+from autograder.submissions.attempts import attempts_used
 from autograder.submissions.models import Event, Kind, Submission, Work
 from tests.cast import Cast, ago, ahead
 from tests.submissions.conftest import Bell

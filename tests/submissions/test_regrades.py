@@ -11,7 +11,7 @@ from autograder.courses.models import AuditEntry
 from autograder.gradebook.scores import score_of
 from autograder.library.models import ExerciseVersion
 from autograder.submissions import intake, queue, regrades
-from autograder.submissions.allowance import attempts_used
+from autograder.submissions.attempts import attempts_used
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Batch, Event, Grading, Kind, Lane, Submission, Work
 from tests.cast import Cast, source_of, version_of

@@ -15,7 +15,7 @@ from autograder.submissions.grader import store
 from autograder.submissions.models import Event, Grading, Kind, Submission, Work
 from autograder.submissions.queue import claim
 from autograder.submissions.retention import MAX_OUTPUT, MAX_TRACES, RUN_RETENTION, kept_report, kept_traces, sweep_runs
-from autograder.submissions.wanted import wanted_of
+from autograder.submissions.work_item import wanted_of
 from tests.cast import Cast
 from tests.web.conftest import checked, grade, reported
 

@@ -96,6 +96,6 @@ def test_a_package_that_the_service_does_not_know_is_not_audited(
     skipped = [{"name": "odd", "skip_reason": "Dependency not found on PyPI and could not be audited: odd (1.0)"}]
     told = {"dependencies": [*skipped, *({"name": "sound", "version": "2.0", "vulns": []} for _ in range(known))]}
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0, json.dumps(told), ""))
-    assert audit.python(tmp_path, "pypi", None) == 1
+    assert audit.python([tmp_path], "pypi", None) == 1
     line = capsys.readouterr().out
     assert f"told nothing about 1 of {1 + known} packages: {'odd' if known else 'all of them'}." in line

@@ -12,10 +12,10 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
-from autograder.submissions import tallies
+from autograder.submissions import counters
+from autograder.submissions.counters import Count
 from autograder.submissions.models import Worker
-from autograder.submissions.tallies import Count
-from autograder.web.watch import parts
+from autograder.web.monitoring import dependencies
 from tests.conftest import EXERCISES
 from tests.docs.pages import read
 
@@ -33,13 +33,13 @@ NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 def exposed(db: None, settings: Settings) -> dict[str, dict[str, set[str]]]:
     """What is there of a site where everything happened: by series, its labels and their values."""
     settings.METRICS_TOKEN = "token"
-    parts.forget()
+    dependencies.forget()
     now = timezone.now()
     Worker.objects.create(name="box:1", version="1.0", started_at=now, seen_at=now, layers={"seccomp": True})
     for lane in range(3):
-        tallies.count_verdict(lane, "error", "timeout-cpu", queued_at=now, claimed_at=now)
-    profiles = [Count(counter, "torch") for counter in (tallies.ZYGOTE_STARTS, tallies.ZYGOTE_DEATHS)]
-    tallies.add([*profiles, *(Count(counter, "error") for counter in (tallies.RETRIES, tallies.FAILED))])
+        counters.count_verdict(lane, "error", "timeout-cpu", queued_at=now, claimed_at=now)
+    profiles = [Count(counter, "torch") for counter in (counters.ZYGOTE_STARTS, counters.ZYGOTE_DEATHS)]
+    counters.add([*profiles, *(Count(counter, "error") for counter in (counters.RETRIES, counters.FAILED))])
     Client(raise_request_exception=False).get("/help/")
     text = Client().get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -115,7 +115,7 @@ def test_every_value_that_is_selected_can_be_there(exposed: dict[str, dict[str, 
         for name, selected in asked(expression):
             for label, value in selected.items():
                 if name in exposed and label != "status" and "$" not in value:
-                    assert set(value.split("|")) <= exposed[name][label] | set(tallies.CAUSES), (where, name, label)
+                    assert set(value.split("|")) <= exposed[name][label] | set(counters.CAUSES), (where, name, label)
 
 
 def test_the_issues_alarms_are_there() -> None:

@@ -17,7 +17,7 @@ from autograder.judge.report import CheckResult, Report
 from autograder.library.versions import pack_of
 from autograder.submissions import doorbell
 from autograder.submissions.models import Grading, Submission
-from autograder.web import pace
+from autograder.web import rate_limits
 from tests.cast import Cast
 from tests.gradebook.conftest import add_grading
 
@@ -29,7 +29,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(doorbell, "ring", lambda: None)
     monkeypatch.setattr(doorbell, "ring_for_regrades", lambda: None)
     monkeypatch.setattr(
-        pace, "SWEPT", 1 << 40
+        rate_limits, "SWEPT", 1 << 40
     )  # one request in so many asks the database once more: queries are counted here
     pack_of.cache_clear()
     yield

@@ -1,6 +1,6 @@
 """Limits hold over several web processes that are asked at the same moment, on both databases."""
 
-from autograder.web.guesses import BOTH
+from autograder.web.login_throttle import BOTH
 from tests.submissions.test_claims_at_once import Site, site  # noqa: F401 - a fixture, and its type
 
 PROCESSES = 4

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from autograder.courses.models import Membership, Role, User
 from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, OPERATOR, SLUG, STUCK
 from autograder.web import demo
-from autograder.web.guesses import BOTH
+from autograder.web.login_throttle import BOTH
 from tests.cast import Cast
 from tests.web.addresses import names
 from tests.web.conftest import browser_of, page

@@ -9,13 +9,13 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.courses import services
-from autograder.courses.assigning import outside_work_add
-from autograder.courses.copying import course_copy
+from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment
-from autograder.gradebook import excusing, scores
+from autograder.gradebook import excuses, scores
 from autograder.gradebook.exports import EXPORTS, Options
-from autograder.gradebook.exports.leaving import export
+from autograder.gradebook.exports.export_service import export
 from autograder.gradebook.matrix import matrix_of
 from autograder.gradebook.policies import POLICIES
 from autograder.gradebook.sheet import sheet_of
@@ -235,5 +235,5 @@ def test_files_and_totals_have_it_and_an_excuse_leaves_it_out(cast: Cast, exam: 
     assert data.splitlines()[0].endswith(",value-engine,midterm-exam")
     assert data.splitlines()[1].endswith(",,18.00")
     scores.undo_override(assignment=exam, membership=cast.membership("ada"), by=cast.staff)
-    excusing.excuse(assignment=exam, membership=cast.membership("ada"), reason="Ill.", by=cast.staff)
+    excuses.excuse(assignment=exam, membership=cast.membership("ada"), reason="Ill.", by=cast.staff)
     assert sheet_of(cast.course).cells[cast.membership("ada").pk, exam.pk].excused

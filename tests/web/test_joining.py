@@ -10,7 +10,7 @@ from autograder.courses import services
 from autograder.courses.invitations import invitation_create
 from autograder.courses.models import Invitation, Membership, Role, User
 from autograder.courses.rights import OPERATOR
-from autograder.web import pace
+from autograder.web import rate_limits
 from tests.cast import Cast
 from tests.web.conftest import Signed, browser_of, member, page
 from tests.web.test_markup import Markup
@@ -193,7 +193,9 @@ def test_who_is_signed_in_joins_as_themselves(cast: Cast) -> None:
 
 
 def few(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    monkeypatch.setitem(pace.LIMITS, what, pace.Limit(pace.LIMITS[what].words, address=pace.Rate(2, 0.01)))
+    monkeypatch.setitem(
+        rate_limits.LIMITS, what, rate_limits.Limit(rate_limits.LIMITS[what].words, address=rate_limits.Rate(2, 0.01))
+    )
 
 
 def registers(where: str, n: int) -> int:

@@ -14,13 +14,13 @@ from django.utils import timezone
 
 from autograder.courses import services
 from autograder.courses.models import Course, Membership, Role, Section, ShowSolutions
-from autograder.gradebook import excusing, freezing, regrading
+from autograder.gradebook import excuses, freezing, regrading
 from autograder.gradebook.scores import override
 from autograder.judge.report import Detail, Shown
 from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add
 from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading
 from tests.web.addresses import address, names
@@ -50,7 +50,7 @@ def course(cast: Cast) -> Cast:
             comment_add(submission=submission, by=ines, text="Look here.", line=1)
         cast.hands_in(name, b"x = 1\n", Kind.RUN)
         override(assignment=cast.assignment, membership=student, points=Decimal(3), reason="r", by=ines)
-        excusing.excuse(assignment=other, membership=student, by=ines, reason="ill")
+        excuses.excuse(assignment=other, membership=student, by=ines, reason="ill")
         services.extension_grant(
             assignment=other, membership=student, by=ines, reason="r", due_at=timezone.now() + timedelta(days=3)
         )

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from autograder.courses.models import User
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, change, checked, grade, reported
 from tests.web.player.examples import shared_value

@@ -20,14 +20,14 @@ from autograder.courses.models import Assignment, Membership
 from autograder.gradebook import freezing, score_file
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.base import above_the_most
-from autograder.gradebook.exports.leaving import export
+from autograder.gradebook.exports.export_service import export
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.score_preview import CellStatus, preview_scores
 from autograder.gradebook.sheet import sheet_of
 from autograder.submissions.models import Submission
 from autograder.web import numbers
 from autograder.web.access import Mine
-from autograder.web.results.standing import standing_of
+from autograder.web.results.status import standing_of
 from autograder.web.student.history import history_of
 from autograder.web.student.home import steps_of
 from tests.cast import Cast

@@ -16,7 +16,7 @@ from autograder.courses.models import Membership, OutgoingMail, ResetLink, Role,
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook.demo.people import DOMAIN
 from autograder.gradebook.demo.people import OPERATOR as DEMO_OPERATOR
-from autograder.web.pace import LIMITS, Limit, Rate
+from autograder.web.rate_limits import LIMITS, Limit, Rate
 from tests.cast import Cast
 from tests.web.conftest import browser_of, member, page
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import ClassVar
 
-from autograder.courses import table
+from autograder.courses import csv_reader
 from autograder.courses.errors import Refused
 from autograder.gradebook.exports.base import (
     Export,
@@ -50,15 +50,15 @@ class Template:
         at = self.place(HEADERS[identity])
         found: dict[str, tuple[str, ...]] = {}
         for row in self.rows:
-            key = table.clean(row[at]).casefold()
+            key = csv_reader.clean(row[at]).casefold()
             if key and found.setdefault(key, row) is not row:
                 raise Refused(f"{WHAT} has {HEADERS[identity]} {row[at]} twice.")
         return found
 
     def _place_of(self, column: Column) -> int:
         matches = [COLUMN.fullmatch(header) for header in self.header]
-        wanted = table.clean(title_of(column))
-        found = [at for at, match in enumerate(matches) if match and table.clean(match["title"]) == wanted]
+        wanted = csv_reader.clean(title_of(column))
+        found = [at for at, match in enumerate(matches) if match and csv_reader.clean(match["title"]) == wanted]
         if len(found) != 1:
             how = "no column" if not found else "more than one column"
             raise Refused(
@@ -93,7 +93,7 @@ class Blackboard(Export):
         for student in sheet.students:
             if student.membership_id in known:
                 out.append(known[student.membership_id])
-            elif table.clean(identity.of(student)).casefold() not in there:
+            elif csv_reader.clean(identity.of(student)).casefold() not in there:
                 out.append(Unmatched(student, f"{identity.words} {identity.of(student)} is not in the file"))
         return out
 
@@ -107,7 +107,7 @@ class Blackboard(Export):
         template.place("Username")  # without which Blackboard takes nothing
         about = [template.place(header) for header in ABOUT if header in template.header]
         places = template.places(sheet)
-        students = {table.clean(identity.of(student)).casefold(): student for student in sheet.students}
+        students = {csv_reader.clean(identity.of(student)).casefold(): student for student in sheet.students}
         rows = (
             [
                 *(row[at] for at in about),
@@ -120,7 +120,7 @@ class Blackboard(Export):
 
 
 def _read(options: Options) -> Template:
-    lines = table.lines(table.decoded(options.template or b"", WHAT))
+    lines = csv_reader.lines(csv_reader.decoded(options.template or b"", WHAT))
     _, header = next(lines, (1, "is empty"))
     if isinstance(header, str):
         raise Refused(f"{WHAT}: its first line {header}.")
@@ -131,7 +131,7 @@ def _read(options: Options) -> Template:
         if len(cells) != len(header):
             raise Refused(f"{WHAT}: line {line} has {len(cells)} columns, and the header {len(header)}.")
         rows.append(tuple(cells))
-    return Template(tuple(table.clean(name) for name in header), tuple(rows))
+    return Template(tuple(csv_reader.clean(name) for name in header), tuple(rows))
 
 
 def _number(text: str) -> Decimal | None:

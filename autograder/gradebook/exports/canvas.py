@@ -35,6 +35,8 @@ class Canvas(Export):
     def misread(self, identity: Identity, value: str) -> str:
         if identity == Identity.LMS and not (value.isascii() and value.isdigit()):
             return f"LMS id {value} is no number, as those of Canvas are"
+        if identity == Identity.LMS and value != str(int(value)):
+            return f"LMS id {value} would be read as the number {int(value)}"
         if _as_number(value) != value:
             return f"{identity.words} {value} would be read as the number {_as_number(value)}"
         return ""

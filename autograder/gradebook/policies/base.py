@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from autograder.courses.lateness import ON_TIME, Lateness
-from autograder.gradebook.by_hand import ByHand
+from autograder.gradebook.manual_points import ByHand
 
 
 # A gradebook makes a hundred thousand of these: a struct is made in a tenth of a dataclass's time, and nobody looks for cycles.

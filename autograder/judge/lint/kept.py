@@ -20,7 +20,7 @@ from autograder.judge.source_hash import modules_hash
 FOLDER = "proofs"  # below the root of the exercises
 ASKING = ("autograder.judge.checks", "sandbox")
 DECIDES_NOTHING = (  # sentences, what is shown of a backward pass, logs, what is read and not graded, and this file
-    *("autograder.judge.misconceptions", "autograder.judge.advice", "autograder.judge.trace", "autograder.telling"),
+    *("autograder.judge.misconceptions", "autograder.judge.advice", "autograder.judge.trace", "autograder.observability"),
     *("autograder.judge.scaffold", "autograder.judge.lint.statement", "autograder.judge.lint.misconceptions"),
     *("autograder.judge.lint.kept", "autograder.judge.source_hash"),
 )

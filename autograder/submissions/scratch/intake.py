@@ -6,11 +6,11 @@ from django.utils import timezone
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
+from autograder.observability import ids
 from autograder.submissions import doorbell
-from autograder.submissions.allowance import allowance_of, refuse
+from autograder.submissions.attempts import allowance_of, refuse
 from autograder.submissions.models import Kind, ScratchRun
 from autograder.submissions.run_limit import refuse_too_many_runs
-from autograder.telling import ids
 from sandbox.wire import Limits
 
 LARGEST = Limits().source_bytes

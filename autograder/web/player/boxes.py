@@ -7,8 +7,8 @@ from typing import Literal
 
 from autograder.web.player import text
 from autograder.web.player.frames import Player
-from autograder.web.player.looks import ROOM
-from autograder.web.player.merged import Merged, Spot
+from autograder.web.player.merged_graphs import Merged, Spot
+from autograder.web.player.node_states import ROOM
 
 Turn = Literal["wide", "tall"]
 Rectangle = tuple[int, int, int, int]  # x, y, width, height

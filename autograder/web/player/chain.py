@@ -9,7 +9,7 @@ from typing import Literal
 
 from autograder.judge.trace.model import Event, Graph, Quantity, Term, Terms, Trace
 from autograder.web.player import text
-from autograder.web.player.looks import is_flagged
+from autograder.web.player.node_states import is_flagged
 
 Kind = Literal["up", "lo", "co", "ac", "lost", "bad", "old"]
 ROOM = 48

@@ -1,4 +1,4 @@
-"""The picture at rest: boxes, curves, arrows and pills as SVG attributes. What changes from step to step is in `looks`.
+"""The picture at rest: boxes, curves, arrows and pills as SVG attributes. What changes from step to step is in `node_states`.
 
 A drawing is made in depth and breadth and turned at the end: wide, where values flow right, or tall, where gradients fall.
 """
@@ -12,8 +12,8 @@ from autograder.web.player.curves import Box
 from autograder.web.player.frames import Player
 from autograder.web.player.layout import Block, Link, Point, Spacing, lay_out, layers
 from autograder.web.player.lines import Line, lines_of
-from autograder.web.player.looks import VIEWS, View
-from autograder.web.player.merged import Merged, Side
+from autograder.web.player.merged_graphs import Merged, Side
+from autograder.web.player.node_states import VIEWS, View
 
 SPACING: Mapping[Turn, Spacing] = {"wide": Spacing(122, 34), "tall": Spacing(76, 36)}
 BARE = {"wide": 72, "tall": 44}  # between the layers of a graph whose edges carry no numbers

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from autograder.judge.trace.model import Node
 from autograder.web.player.layout import Link, layers
-from autograder.web.player.merged import Merged, Side, Spot, Way
+from autograder.web.player.merged_graphs import Merged, Side, Spot, Way
 
 MOST = 60
 KEPT = 40

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from autograder.judge.trace.model import Event, EventKind, Quantity, Trace
 from autograder.web.player import chain, folding, text, transcript
 from autograder.web.player.causes import causes
-from autograder.web.player.looks import Looks, run, way_key
-from autograder.web.player.merged import Merged, merge
+from autograder.web.player.merged_graphs import Merged, merge
+from autograder.web.player.node_states import Looks, run, way_key
 
 HEADINGS: Mapping[Quantity, str] = {
     "gradient": "Backward pass",

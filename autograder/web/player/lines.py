@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from autograder.web.player.boxes import DIGIT, Turn, Widest, port_reach, sign_of
 from autograder.web.player.curves import Box, Curve, Spread, rest_of, route
 from autograder.web.player.layout import Layout, Link
-from autograder.web.player.merged import Merged
+from autograder.web.player.merged_graphs import Merged
 
 PILL = 22
 NARROWEST = 44

@@ -15,7 +15,7 @@ from autograder.web.player.drawing import Drawing, draw
 from autograder.web.player.folding import MOST
 from autograder.web.player.frames import Player, Step, player_of
 from autograder.web.player.lines import Line
-from autograder.web.player.looks import Look, Looks, View, node_key, way_key
+from autograder.web.player.node_states import Look, Looks, View, node_key, way_key
 
 TEMPLATE = "web/player/player.html"
 OPEN_TRANSCRIPT = 24  # as many lines stand open below a graph that goes wrong

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from autograder.judge.trace.model import Event, EventKind
 from autograder.web.player import text
 from autograder.web.player.chain import Cell, Row
-from autograder.web.player.looks import is_flagged
+from autograder.web.player.node_states import is_flagged
 
 SIGNS: dict[EventKind, tuple[str, str]] = {
     "forward": ("→", "r"),

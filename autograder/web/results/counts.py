@@ -9,7 +9,7 @@ import msgspec
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from autograder.gradebook.by_hand import ByHand, share_of
+from autograder.gradebook.manual_points import ByHand, share_of
 from autograder.gradebook.policies import Counted
 from autograder.gradebook.scores import points_for
 from autograder.submissions.models import Grading

@@ -5,19 +5,19 @@ from datetime import datetime
 
 import msgspec
 
-from autograder.courses.sight import Sight
-from autograder.gradebook.by_hand import ByHand
+from autograder.courses.check_visibility import Sight
+from autograder.gradebook.manual_points import ByHand
 from autograder.judge import advice
 from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult
 from autograder.judge.trace.model import Trace
 from autograder.library.statements import Heading
 from autograder.submissions.models import Kind
-from autograder.web import numbers, times
+from autograder.web import numbers, timestamps
+from autograder.web.results.comparison import Sides, line_of, sides_of
 from autograder.web.results.counts import points_of
+from autograder.web.results.explanation import Told
 from autograder.web.results.guidance import Guidance, guidance_of
-from autograder.web.results.sides import Sides, line_of, sides_of
-from autograder.web.results.told import Told
 from autograder.web.results.visible import Visible
 
 RAN_OUT = ("timeout-cpu", "timeout-wall", "memory", "output", "crash", "protocol")
@@ -164,7 +164,7 @@ def internal(number: int) -> Strip:
 def waiting(before: int, seconds: float, at: datetime) -> Strip:
     place = "Next in line" if before == 0 else f"{_ordinal(before + 1)} in line"
     about = "a moment" if seconds < 1.5 else f"about {_duration(seconds)}"
-    line = f"You can keep typing. The result will be for the code of {times.moment(at)}."
+    line = f"You can keep typing. The result will be for the code of {timestamps.moment(at)}."
     return Strip("waiting", f"{place}, {about}", line)
 
 
@@ -222,7 +222,9 @@ def _words(visible: Visible, about: About) -> tuple[str, str]:
 def _facts(visible: Visible, about: About) -> str:
     graded = f"graded {_how_soon(visible.report.seconds)}"
     what = "Run" if about.kind == Kind.RUN else f"Submission {about.number}"
-    return " ".join(filter(None, (about.late, _by_hand(about), f"{what}, {times.moment(about.submitted_at)}, {graded}.")))
+    return " ".join(
+        filter(None, (about.late, _by_hand(about), f"{what}, {timestamps.moment(about.submitted_at)}, {graded}."))
+    )
 
 
 def _how_soon(seconds: float) -> str:
@@ -246,7 +248,7 @@ def _when_shown(about: About) -> str:
         return "This assignment does not show them."
     if about.shown_from is None:
         return "Hidden results and your points appear when your instructor shows them."
-    return f"Hidden results and your points appear after the due date, {times.date_and_time(about.shown_from)}."
+    return f"Hidden results and your points appear after the due date, {timestamps.date_and_time(about.shown_from)}."
 
 
 def _hidden_note(visible: Visible, about: About) -> str:
@@ -258,7 +260,7 @@ def _hidden_note(visible: Visible, about: About) -> str:
         return "Hidden checks, graded with your submission"
     later = ""
     if not about.never and about.shown_from is not None:
-        later = f" Inputs and values open after the due date, {times.date_and_time(about.shown_from)}."
+        later = f" Inputs and values open after the due date, {timestamps.date_and_time(about.shown_from)}."
     if visible.sight is Sight.TITLES:
         explained = ", and explains known mistakes" if about.explain_hidden else ""
         return f"Hidden checks: this assignment shows titles and points{explained}.{later}"

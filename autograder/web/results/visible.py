@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import msgspec
 
-from autograder.courses.sight import Sight
+from autograder.courses.check_visibility import Sight
 from autograder.judge.misconceptions import described
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.model import Trace
 from autograder.web.results.counts import Count, count_of
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 
 NOT_SHOWN = {
     "timeout-cpu": "Stopped during a hidden check: it computed for longer than the exercise allows.",

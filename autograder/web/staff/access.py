@@ -36,7 +36,7 @@ def staff_only(right: Right = Right.SEE) -> Callable[[View], Any]:
                 with timezone.override(ZoneInfo(staff.course.time_zone)):
                     return view(request, staff, *args, **kwargs)
             except TooOften:
-                raise  # has a page and a status of its own, see `trouble`
+                raise  # has a page and a status of its own, see `error_pages`
             except Refused as refused:
                 if request.method != "POST":
                     raise

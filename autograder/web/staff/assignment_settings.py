@@ -17,9 +17,9 @@ from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import version_of_exercise
-from autograder.gradebook.by_hand import criteria_of
+from autograder.gradebook.manual_points import criteria_of
 from autograder.gradebook.policies import POLICIES
-from autograder.web import numbers, times
+from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.criteria_form import CriteriaForm
@@ -184,7 +184,7 @@ def _said(field: forms.Field, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
-        return times.date_and_time(value)
+        return timestamps.date_and_time(value)
     if isinstance(field, forms.ChoiceField):
         return str(dict(field.choices).get(value, value))  # type: ignore[arg-type]
     if isinstance(field, forms.DecimalField):

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import assigning, rights
+from autograder.courses import course_assignments, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
@@ -20,9 +20,9 @@ from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.available_exercises import offers_of
+from autograder.web.staff.exercise_removal import removal_of
 from autograder.web.staff.forms import AssignForm, OutsideForm
-from autograder.web.staff.offers import offers_of
-from autograder.web.staff.removing import removal_of
 from autograder.web.staff.setup_forms import tell
 
 
@@ -68,7 +68,7 @@ def assign(request: SignedIn, staff: Membership) -> HttpResponse:
     form = AssignForm(staff.course, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = assigning.exercises_assign(course=staff.course, by=staff, policies=POLICIES, **form.cleaned_data)
+            made = course_assignments.exercises_assign(course=staff.course, by=staff, policies=POLICIES, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -82,7 +82,7 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
     form = OutsideForm(staff.course, request.POST, auto_id="outside_%s")
     if form.is_valid():
         try:
-            made = assigning.outside_work_add(course=staff.course, by=staff, **form.cleaned_data)
+            made = course_assignments.outside_work_add(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -132,12 +132,12 @@ def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
         if removal is not None:
             context = surroundings(staff, "exercises") | {"removal": removal}
             return render(request, "web/staff/remove_exercise.html", context)
-        assigning.assignment_remove(assignment=found, by=staff)
+        course_assignments.assignment_remove(assignment=found, by=staff)
         messages.success(
             request, f"{found.title} is out of the course. All work is kept; bring it back at the end of this page."
         )
     elif act == "back":
-        assigning.assignment_bring_back(assignment=found, by=staff)
+        course_assignments.assignment_bring_back(assignment=found, by=staff)
         messages.success(request, f"{found.title} is in the course again, with all that was handed in.")
     else:
         raise Http404("no such thing to do")

@@ -21,10 +21,10 @@ from autograder.courses.rights import Right
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for
 from autograder.gradebook.totals import How, Part, Plan, Total, how_of, plan_of_course, to_two_places, totals_of
-from autograder.web import times
+from autograder.web import timestamps
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only
-from autograder.web.staff.changes import Change, changes_of, last_change_in
+from autograder.web.staff.grade_changes import Change, changes_of, last_change_in
 from autograder.web.streaming import head_first
 
 Shown = tuple[Page[Student], Sheet, Plan, dict[int, Total]]
@@ -201,4 +201,4 @@ def _marks(sheet: Sheet, student: Student, part: Part) -> Sequence[Mark]:
 
 def _short(at: datetime) -> str:
     """1 Feb: the weekday is in the way here."""
-    return times.day(at, timezone.now()).partition(" ")[2]
+    return timestamps.day(at, timezone.now()).partition(" ")[2]

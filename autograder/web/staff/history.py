@@ -20,7 +20,7 @@ from autograder.courses.spreadsheet import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.trail import Line, lines_of
+from autograder.web.staff.audit_descriptions import Line, lines_of
 
 A_PAGE = 50
 MOST_LINES = 50_000  # of a file

@@ -13,19 +13,19 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right, has, students_of
-from autograder.gradebook import naming
-from autograder.gradebook.disputes import disputes_of
-from autograder.gradebook.groups import Group, answer_of
+from autograder.gradebook import named_mistakes
+from autograder.gradebook.disputed_checks import disputes_of
+from autograder.gradebook.failure_groups import Group, answer_of
 from autograder.gradebook.insight import Checks, Insight, Misconception, insight_of
 from autograder.judge.report import Shown
 from autograder.submissions.models import COUNTING, Grading, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from autograder.web.staff.access import staff_only
-from autograder.web.staff.requests import NO_CHECK
-from autograder.web.staff.tiles import name_of, place
-from autograder.web.times import span
+from autograder.web.staff.matrix_tiles import name_of, place
+from autograder.web.staff.regrade_requests import NO_CHECK
+from autograder.web.timestamps import span
 
 WIDTH = 200.0  # of the bars, in units of their drawing
 LOW, HIGH, LEFT, STEP = 23.0, 2.6, 2.0, 14.5  # of the lines
@@ -84,7 +84,8 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
         "unexplained": _unexplained(found),
         "more_answers": max(0, len(found.groups) - GROUPS),
         "disputes": disputes_of(staff, wanted), "no_check": NO_CHECK,
-        "may_name": has(staff, Right.SET_UP), "longest_name": naming.LONGEST_NAME, "longest_words": naming.LONGEST_WORDS,
+        "may_name": has(staff, Right.SET_UP),
+        "longest_name": named_mistakes.MAX_NAME_LENGTH, "longest_words": named_mistakes.MAX_WORDS_LENGTH,
     }  # fmt: skip
     return render(request, "web/staff/insight.html", context)
 
@@ -100,10 +101,12 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
         if answer is None:
             raise Http404("no such answer, or not one that she may see")
         name, words = given.get("name", ""), given.get("words", "")
-        made = naming.mistake_name(assignment=assignment, answer=answer, name=name, words=words, by=staff)
+        made = named_mistakes.mistake_name(assignment=assignment, answer=answer, name=name, words=words, by=staff)
         messages.success(request, f"It is counted as “{made.name}” now, and so is what was handed in before.")
     elif act == "unname":
-        found = naming.mistake_unname(assignment=assignment, number=number_in(given.get("mistake", "")) or 0, by=staff)
+        found = named_mistakes.mistake_unname(
+            assignment=assignment, number=number_in(given.get("mistake", "")) or 0, by=staff
+        )
         messages.success(request, f"“{found.name}” is taken back; its answers are unexplained again.")
     else:
         raise Http404("no such thing to do")

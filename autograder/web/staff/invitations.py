@@ -14,7 +14,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.joining import domains_in_words
 from autograder.courses.models import AuditEntry, Invitation, Membership
 from autograder.courses.rights import Right
-from autograder.web import pace
+from autograder.web import rate_limits
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import InviteForm
@@ -53,7 +53,7 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
         return _revoke(request, staff)
     form, link, made = InviteForm(staff.course, request.POST or None), "", None
     if request.method == "POST" and form.is_valid():
-        pace.keep(request, "invite", request.user)
+        rate_limits.keep(request, "invite", request.user)
         try:
             made = invitations.invitation_create(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.to_mark import marking_queue
+from autograder.gradebook.marking_queue import marking_queue
 from autograder.web.access import SignedIn, number_in, submission_for
 from autograder.web.staff.access import staff_only, surroundings
 

@@ -14,7 +14,7 @@ from autograder.courses import account_correction, accounts, mail, reset_links
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.web import pace
+from autograder.web import rate_limits
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.setup_forms import tell
@@ -47,7 +47,7 @@ def member_account(request: SignedIn, staff: Membership, member: int) -> HttpRes
         raise Http404("no such member")
     more: dict[str, Any] = {}
     if request.method == "POST" and request.POST.get("act") == "reset-link":
-        pace.keep(request, "reset-link", request.user)
+        rate_limits.keep(request, "reset-link", request.user)
         made = reset_links.reset_link_create(member=found, by=staff)
         more = {"link": request.build_absolute_uri(reverse("reset", args=(made.token,))), "made": made.link}
     elif request.method == "POST":

@@ -12,7 +12,7 @@ from autograder.courses import rights, services
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.gradebook import rules
+from autograder.gradebook import unit_rules
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import CopyForm, NewCourseForm
@@ -46,7 +46,7 @@ def copy_course(request: SignedIn, staff: Membership) -> HttpResponse:
     form = CopyForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            made = rules.course_copy(course=course, by=staff, **form.cleaned_data)
+            made = unit_rules.course_copy(course=course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:

@@ -12,16 +12,16 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right, is_bound_to_a_section, students_of
+from autograder.gradebook.attention import LATELY, Need, needs_of, needs_you_first, streaks_of, waiting_for
+from autograder.gradebook.marking_queue import marking_queue
 from autograder.gradebook.matrix import MANY, Matrix, Row, State, matrix_of
-from autograder.gradebook.needs import LATELY, Need, needs_of, needs_you_first, streaks_of, waiting_for
-from autograder.gradebook.to_mark import marking_queue
-from autograder.submissions import lately
+from autograder.submissions import recent_activity
 from autograder.web.access import SignedIn, number_in
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from autograder.web.staff.access import staff_only
-from autograder.web.staff.requests import NO_CHECK
-from autograder.web.staff.tiles import columns_of, lines_of, name_of, place, units_of
-from autograder.web.staff.watching import live_part, workers
+from autograder.web.staff.live_activity import live_part, workers
+from autograder.web.staff.matrix_tiles import columns_of, lines_of, name_of, place, units_of
+from autograder.web.staff.regrade_requests import NO_CHECK
 
 PAGE = 50
 TOLD = 8  # of who needs somebody; the others are in the matrix
@@ -168,8 +168,8 @@ def _facts(matrix: Matrix, staff: Membership, now: datetime) -> Facts:
         active=sum(row.seen_at is not None and row.seen_at > now - LATELY for row in matrix.rows),
         of=len(matrix.rows),
         stuck=sum(row.stuck for row in matrix.rows),
-        wait=lately.usual_wait(students, now - LATELY),
-        waiting=lately.waiting_of(students),
+        wait=recent_activity.usual_wait(students, now - LATELY),
+        waiting=recent_activity.waiting_of(students),
         errors=Errors(
             tuple(
                 (name_of(row.student), titles[pk])
@@ -178,7 +178,7 @@ def _facts(matrix: Matrix, staff: Membership, now: datetime) -> Facts:
                 for pk, tile in row.tiles.items()
                 if tile.state is State.INTERNAL
             ),
-            lately.retried_of(students, now - LATELY),
+            recent_activity.retried_of(students, now - LATELY),
         ),
     )
 

@@ -10,9 +10,9 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import people as members
+from autograder.courses import members as members
 from autograder.courses import rights
-from autograder.courses.addresses import BY_LINK
+from autograder.courses.email_addresses import BY_LINK
 from autograder.courses.errors import Refused
 from autograder.courses.first_passwords import without_password
 from autograder.courses.models import Course, Extension, Membership, Role

@@ -14,15 +14,15 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership
 from autograder.courses.rights import Right
+from autograder.gradebook import regrade_undo as grades_taking_back
 from autograder.gradebook import regrading
-from autograder.gradebook import taking_back as grades_taking_back
 from autograder.gradebook.frozen import frozen_since
+from autograder.submissions import regrade_undo
 from autograder.submissions import regrades as service
-from autograder.submissions import taking_back
 from autograder.submissions.models import Batch, Submission, Work
 from autograder.submissions.regrades import Progress
 from autograder.submissions.selectors import living_workers
-from autograder.web import times
+from autograder.web import timestamps
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.regrade_form import RegradeForm
@@ -127,7 +127,7 @@ def _about(staff: Membership, batch: Batch, progress: Progress) -> dict[str, Any
         "progress": progress,
         "ended": ended,
         "running": batch.state == Batch.State.PREVIEW and not progress.ready,
-        "took": times.span(took),
+        "took": timestamps.span(took),
         "nobody": not living_workers().exists(),
         "may_decide": rights.has(staff, Right.REGRADE),
         "frozen": frozen_since(batch.course_id),
@@ -154,7 +154,7 @@ def _decided(request: SignedIn, batch: Batch) -> dict[str, Any]:
     end = AuditEntry.objects.filter(course=batch.course, batch_number=batch.pk, action=f"regrade-{batch.state}")
     entries = entries.select_related("membership__user", "assignment")
     made = Paginator(entries.order_by("id"), AT_ONCE).get_page(request.GET.get("page"))
-    may = taking_back.may_be_taken_back(batch)
+    may = regrade_undo.may_be_taken_back(batch)
     return {
         "made": made,
         "rows": rows_of_entries(batch, list(made.object_list)),

@@ -14,8 +14,8 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from autograder.courses import csv_reader
 from autograder.courses import roster as rosters
-from autograder.courses import table
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
@@ -69,9 +69,9 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
 
 def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
     """What is too large is refused by its size, without being read."""
-    if (file.size or 0) > table.MOST_BYTES:
+    if (file.size or 0) > csv_reader.MOST_BYTES:
         raise Refused(
-            f"The roster has more than {table.MOST_BYTES // 1_000_000} MB: it is something else than a list of people."
+            f"The roster has more than {csv_reader.MOST_BYTES // 1_000_000} MB: it is something else than a list of people."
         )
     read = rosters.read_file(file.read(), staff.course)
     kept = signing.dumps(

@@ -12,13 +12,13 @@ from autograder.courses import rights, services
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook import rules
+from autograder.gradebook import unit_rules
 from autograder.gradebook.frozen import frozen_since
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.audit_descriptions import trail_of
 from autograder.web.staff.forms import CourseForm
 from autograder.web.staff.setup_forms import RulesForm, SectionForm, tell
-from autograder.web.staff.trail import trail_of
 
 Forms = dict[str, Any]
 
@@ -40,7 +40,7 @@ def settings(request: SignedIn, staff: Membership) -> HttpResponse:
     context |= {
         "sections": staff.course.sections.order_by("name"),
         "frozen": frozen_since(staff.course_id),
-        "rules": rules.rules_of(staff.course),
+        "rules": unit_rules.rules_of(staff.course),
         "may_own": rights.has(staff, Right.OWN),
         "trail": trail_of(staff.course),
     }
@@ -55,7 +55,7 @@ def _forms(course: Course) -> Forms:
     return {
         "form": CourseForm(initial=initial_of(course), time_zone=course.time_zone),
         "section_form": SectionForm(),
-        "rules_form": RulesForm(rules.rules_of(course)),
+        "rules_form": RulesForm(unit_rules.rules_of(course)),
     }
 
 
@@ -81,14 +81,14 @@ def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
 
 def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
     """The units as they were on the page: when others came meanwhile, nothing is guessed about them."""
-    there = rules.rules_of(staff.course)
+    there = unit_rules.rules_of(staff.course)
     form = forms["rules_form"] = RulesForm(there, request.POST)
     if request.POST.getlist("unit") != [rule.unit for rule in there]:
         raise Refused("The units of the course changed while you did. Nothing was kept; here they are as they are now.")
     if form.is_valid():
         try:
-            rules.unit_rules_set(course=staff.course, by=staff, rules=form.rules())
-        except rules.RuleRefused as refused:
+            unit_rules.unit_rules_set(course=staff.course, by=staff, rules=form.rules())
+        except unit_rules.RuleRefused as refused:
             form.refuse(refused)
         else:
             return "The rules of the units are set."

@@ -9,7 +9,7 @@ from django.forms import BoundField
 
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Role
-from autograder.gradebook.rules import Rule, RuleRefused
+from autograder.gradebook.unit_rules import Rule, RuleRefused
 from autograder.web.staff.forms import InSectionForm
 
 ACCEPTED = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -10,18 +10,18 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.courses import rights
+from autograder.courses.check_visibility import Sight
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import terms_of_student
-from autograder.courses.sight import Sight
-from autograder.gradebook.by_hand import by_hand_of
 from autograder.gradebook.late_credit import credits_of
+from autograder.gradebook.manual_points import by_hand_of
 from autograder.gradebook.scores import Score
 from autograder.submissions.models import Kind, Submission, Work
 from autograder.submissions.selectors import audit_about
 from autograder.web.access import SignedIn
 from autograder.web.results.counts import checks_of
-from autograder.web.staff import trail
+from autograder.web.staff import audit_descriptions
 from autograder.web.staff.access import staff_only, student_in
 from autograder.web.student.history import gradings_of, result_of
 from autograder.web.student.home import exercises_of, how_of_steps, scores_in, steps_of, units_of
@@ -60,7 +60,7 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "rows": _rows(whose, handed_in, scores_in(steps)),
             "extensions": whose.extensions.select_related("assignment", "granted_by").order_by("-granted_at"),
             "overrides": whose.overrides.select_related("assignment", "author", "undone_by").order_by("-id"),
-            "trail": trail.lines_of(audit_about(whose)[:LATEST]),
+            "trail": audit_descriptions.lines_of(audit_about(whose)[:LATEST]),
             "may_decide": rights.has(staff, Right.OVERRIDE, whose),
         },
     )

@@ -16,7 +16,7 @@ from autograder.courses.lateness import late_words
 from autograder.courses.models import Assignment, Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.courses.selectors import Terms, terms_of_student
-from autograder.gradebook import excusing, scores
+from autograder.gradebook import excuses, scores
 from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.scores import Conflict, Score
 from autograder.gradebook.sheet import sheet_for
@@ -25,8 +25,8 @@ from autograder.web import numbers
 from autograder.web.access import SignedIn, any_assignment_in, number_in
 from autograder.web.results.counts import reached_words
 from autograder.web.staff.access import staff_only, student_in, surroundings
-from autograder.web.staff.changes import changes_of
 from autograder.web.staff.forms import ExtensionForm, OverrideForm
+from autograder.web.staff.grade_changes import changes_of
 
 
 class WithdrawForm(forms.Form):
@@ -129,12 +129,12 @@ def _excuse(request: SignedIn, staff: Membership, student: Membership, assignmen
     form = ExcuseForm(request.POST)
     if not form.is_valid():
         return form
-    excusing.excuse(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
+    excuses.excuse(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
     return f"{assignment.title}: the student is excused."
 
 
 def _withdraw_excuse(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
-    excusing.withdraw_excuse(assignment=assignment, membership=student, by=staff)
+    excuses.withdraw_excuse(assignment=assignment, membership=student, by=staff)
     return f"{assignment.title}: the excuse is withdrawn. The assignment counts again."
 
 

@@ -12,14 +12,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
+from autograder.courses.check_visibility import Sight, sight_of
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import is_staff_of, terms_of_student
-from autograder.courses.sight import Sight, sight_of
 from autograder.gradebook import marking
-from autograder.gradebook.by_hand import Rubric
 from autograder.gradebook.frozen import frozen_since
+from autograder.gradebook.manual_points import Rubric
 from autograder.gradebook.regrade_requests import open_request_of, requests_about
 from autograder.gradebook.scores import Score, scores_of_student
 from autograder.judge.report import CheckResult, Report
@@ -28,13 +28,13 @@ from autograder.submissions.comments import LONGEST, comment_add, comment_remove
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.web.access import Mine, SignedIn, number_in, submission_for
 from autograder.web.results.frozen_grade import frozen_note
-from autograder.web.results.listing import listing_of
-from autograder.web.results.requests import requests_on
-from autograder.web.results.standing import number_of, standing_of
+from autograder.web.results.regrade_requests import requests_on
+from autograder.web.results.source_listing import listing_of
+from autograder.web.results.status import number_of, standing_of
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.marks_form import MarksForm
+from autograder.web.staff.regrade_requests import AnswerForm, answer
 from autograder.web.staff.regrades import may_open
-from autograder.web.staff.requests import AnswerForm, answer
 from autograder.web.staff.setup_forms import tell
 
 AS_STUDENT = "student"

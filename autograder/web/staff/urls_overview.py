@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from autograder.web.staff import downloading, insight, overview, watching
+from autograder.web.staff import insight, live_activity, overview, submission_download
 
 urlpatterns = [
     path("", overview.overview, name="overview"),
-    path("live/", watching.live, name="live"),
+    path("live/", live_activity.live, name="live"),
     path("exercises/<slug:assignment>/", insight.insight, name="insight"),
     path(
         "exercises/<slug:assignment>/submissions/",
-        downloading.download_submissions,
+        submission_download.download_submissions,
         name="download-submissions",
     ),
 ]

@@ -3,12 +3,12 @@
 from django.urls import path
 from django.urls.resolvers import URLPattern
 
-from autograder.web.staff import regrades, requests, student, submission
+from autograder.web.staff import regrade_requests, regrades, student, submission
 
 urlpatterns: list[URLPattern] = [
     path("students/<int:member>/", student.student, name="student"),
     path("submissions/<int:number>/", submission.submission, name="submission"),
-    path("requests/", requests.regrade_requests, name="regrade-requests"),
+    path("requests/", regrade_requests.regrade_requests, name="regrade-requests"),
     path("regrades/", regrades.regrades, name="regrades"),
     path("regrades/new/", regrades.new_regrade, name="new-regrade"),
     path("regrades/<int:batch>/", regrades.regrade, name="regrade"),

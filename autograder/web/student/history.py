@@ -11,19 +11,19 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from autograder.courses.check_visibility import Sight, sight_of
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
-from autograder.courses.sight import Sight, sight_of
-from autograder.gradebook.by_hand import ByHand, by_hand_of, share_of
 from autograder.gradebook.late_credit import credits_of
+from autograder.gradebook.manual_points import ByHand, by_hand_of, share_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.regrades import share
-from autograder.web import times
+from autograder.web import timestamps
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.diff import diff_of
 from autograder.web.results.frozen_grade import frozen_note
-from autograder.web.results.requests import tags_of
+from autograder.web.results.regrade_requests import tags_of
 from autograder.web.student.home import Step, steps_of
 
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)
@@ -89,7 +89,7 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         "older": older,
         "newer": newer,
         "both": (older, newer),
-        "seconds": times.moment(older.submitted_at) == times.moment(newer.submitted_at),
+        "seconds": timestamps.moment(older.submitted_at) == timestamps.moment(newer.submitted_at),
         "diff": diff,
         "changed": changed,
     }
@@ -156,8 +156,8 @@ def gradings_of(submissions: Collection[Submission]) -> dict[int, Grading]:
 
 
 def _with_seconds(rows: list[Row]) -> list[Row]:
-    shared = Counter(times.moment(row.at) for row in rows)
-    return [replace(row, seconds=shared[times.moment(row.at)] > 1) for row in rows]
+    shared = Counter(timestamps.moment(row.at) for row in rows)
+    return [replace(row, seconds=shared[timestamps.moment(row.at)] > 1) for row in rows]
 
 
 def _best(shares: Mapping[int, float]) -> int | None:

@@ -12,9 +12,9 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from autograder.courses.check_visibility import Sight, sight_of
 from autograder.courses.models import Assignment, Extension, Membership
 from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
-from autograder.courses.sight import Sight, sight_of
 from autograder.courses.units import by_unit, in_units
 from autograder.gradebook.late_credit import late_days_left
 from autograder.gradebook.models import Marking, Override, RegradeRequest
@@ -22,9 +22,9 @@ from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
 from autograder.gradebook.totals import How, Part, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Comment, Grading, Kind, Submission
-from autograder.web import times
+from autograder.web import timestamps
 from autograder.web.access import SignedIn, members_only
-from autograder.web.student.ascent import ascent_of
+from autograder.web.student.progress_stairs import ascent_of
 
 KINDS = {
     "engine": "Implement",
@@ -116,7 +116,7 @@ class Step:
     @property
     def when(self) -> str:
         if not self.opened and self.terms.opens_at:
-            return f"opens {times.day(self.terms.opens_at)}"
+            return f"opens {timestamps.day(self.terms.opens_at)}"
         if self.score.excuse is not None:
             return "excused"
         if self.passed:
@@ -130,9 +130,9 @@ class Step:
         if timezone.now() > self.terms.due_at:
             if self.outside:
                 return "not graded yet"
-            return f"was due {times.day(self.terms.due_at)}"
+            return f"was due {timestamps.day(self.terms.due_at)}"
         near = self.terms.due_at - timezone.now() < SOON
-        return times.until(self.terms.due_at) if near else times.date_and_time(self.terms.due_at)
+        return timestamps.until(self.terms.due_at) if near else timestamps.date_and_time(self.terms.due_at)
 
 
 @dataclass(frozen=True)
@@ -171,9 +171,9 @@ class Unit:
     def when(self) -> str:
         if not any(step.opened for step in self.steps):
             first = min(step.terms.opens_at for step in self.steps if step.terms.opens_at)
-            return f"opens {times.day(first)}"
+            return f"opens {timestamps.day(first)}"
         if self.due_at is not None and self.due_at > timezone.now():
-            return f"due {times.date_and_time(self.due_at)}"
+            return f"due {timestamps.date_and_time(self.due_at)}"
         return ""
 
 
@@ -209,7 +209,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "ascent": ascent_of(exercises),
             "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
             "news": news_of(membership, steps),
-            "zone": times.place(timezone.get_current_timezone()),
+            "zone": timestamps.place(timezone.get_current_timezone()),
         },
     )
 
@@ -367,9 +367,9 @@ def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> l
 
 def _granted(extension: Extension) -> str:
     if extension.due_at is not None:
-        return f"may be handed in until {times.date_and_time(extension.due_at)}: you have more time."
+        return f"may be handed in until {timestamps.date_and_time(extension.due_at)}: you have more time."
     if extension.closes_at is not None:
-        return f"stays open for you until {times.date_and_time(extension.closes_at)}."
+        return f"stays open for you until {timestamps.date_and_time(extension.closes_at)}."
     more = extension.extra_attempts
     return "allows you one more submission." if more == 1 else f"allows you {more} more submissions."
 

@@ -15,13 +15,13 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.errors import TooOften
 from autograder.courses.models import User
-from autograder.submissions import following
-from autograder.web import pace
+from autograder.submissions import event_stream
+from autograder.web import rate_limits
 from autograder.web.access import SignedIn, submission_for
 from autograder.web.results.shown_file import text_of
-from autograder.web.results.standing import standing_of
-from autograder.web.student.desk import beside
-from autograder.web.times import zone_of
+from autograder.web.results.status import standing_of
+from autograder.web.student.editor import beside
+from autograder.web.timestamps import zone_of
 
 STREAM_SECONDS = 120.0
 AT_ONCE = 20  # who begin to follow and ask the database whether they may: a class that is let in together has hundreds
@@ -86,7 +86,7 @@ def _may_follow(request: HttpRequest, user: User, number: int) -> None:
         submission_for(user, number)
         if _open[user.pk] >= OPEN_AT_ONCE:
             raise TooOften("Very many of your pages follow a result. Close some; this one asks now and then.", BEAT)
-        pace.keep(request, "stream", user)
+        rate_limits.keep(request, "stream", user)
     finally:
         if not connection.in_atomic_block:
             connection.close()
@@ -106,7 +106,7 @@ async def _counted(user_id: int, number: int, seen: str) -> AsyncIterator[bytes]
 async def _told(number: int, seen: str) -> AsyncIterator[bytes]:
     yield b"retry: 2000\n\nevent: hello\ndata: 1\n\n"
     try:
-        async for name in following.follow(number, STREAM_SECONDS, BEAT, seen):
+        async for name in event_stream.follow(number, STREAM_SECONDS, BEAT, seen):
             yield f"event: {name}\ndata: 1\n\n".encode() if name else b": still here\n\n"
     except asyncio.CancelledError:  # the reader went away
         return

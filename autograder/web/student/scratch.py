@@ -12,12 +12,12 @@ from autograder.courses.models import Assignment, Membership, User
 from autograder.submissions.models import ScratchRun
 from autograder.submissions.scratch.intake import scratch_ask
 from autograder.submissions.scratch.queue import KEPT
-from autograder.web import pace
+from autograder.web import rate_limits
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in
 from autograder.web.results.scratch import Cell, result_of
-from autograder.web.student import desk
-from autograder.web.student.handing_in import is_live
-from autograder.web.times import zone_of
+from autograder.web.student import editor
+from autograder.web.student.submitting import is_live
+from autograder.web.timestamps import zone_of
 
 
 @members_only
@@ -31,7 +31,7 @@ def scratch(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         return _shown(request, membership, wanted) if "run" in request.GET else redirect(address)
     source, calls = (request.POST.get(name, "").replace("\r\n", "\n") for name in ("source", "calls"))
     try:
-        pace.keep(request, "scratch", request.user)
+        rate_limits.keep(request, "scratch", request.user)
         run = scratch_ask(assignment=wanted, membership=membership, source=source.encode(), calls=calls.encode())
     except Refused as refused:
         return _refused(request, membership, wanted, refused, source, calls)
@@ -56,7 +56,9 @@ def _shown(request: SignedIn, membership: Membership, wanted: Assignment) -> Htt
     if run is None or run.assignment_id != wanted.pk or run.membership_id != membership.pk:
         raise Http404("no such scratch run of this exercise")
     source, calls = (bytes(text).decode("utf-8", "replace") for text in (run.source, run.calls))
-    return desk.show(request, membership, wanted, typed=source, cell=Cell(calls, result_of(run, timezone.now()), kept=True))
+    return editor.show(
+        request, membership, wanted, typed=source, cell=Cell(calls, result_of(run, timezone.now()), kept=True)
+    )
 
 
 def _own(user: User, number: int) -> ScratchRun:
@@ -77,7 +79,7 @@ def _refused(
         response = HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
     else:
         cell = Cell(calls, kept=True)
-        response = desk.show(request, membership, wanted, refused=refused.message, typed=source, cell=cell)
+        response = editor.show(request, membership, wanted, refused=refused.message, typed=source, cell=cell)
     if isinstance(refused, TooOften):
         response.status_code = 429
         response["Retry-After"] = str(refused.seconds)

@@ -18,19 +18,19 @@ from autograder.courses.selectors import is_staff_of
 from autograder.judge.trace.model import Trace
 from autograder.library import statements
 from autograder.submissions.models import Submission
-from autograder.web import numbers, times
+from autograder.web import numbers, timestamps
 from autograder.web.access import number_in
 from autograder.web.player import render_player
 
 register = template.Library()
-register.filter("moment", times.moment)
-register.filter("date_and_time", times.date_and_time)
-register.filter("day", times.day)
-register.filter("until", times.until)
+register.filter("moment", timestamps.moment)
+register.filter("date_and_time", timestamps.date_and_time)
+register.filter("day", timestamps.day)
+register.filter("until", timestamps.until)
 register.filter("points", numbers.points)
 register.filter("short", numbers.short)
 register.filter("minus", numbers.minus)
-register.filter("took", times.took)
+register.filter("took", timestamps.took)
 
 GLYPHS = {
     "passed": ("passed", "g-pass", "passed"),
@@ -70,7 +70,7 @@ def may(staff: Membership, right: str) -> bool:
 @register.simple_tag
 def active_zone() -> str:
     """The time zone that the page speaks in."""
-    return times.place(timezone.get_current_timezone())
+    return timestamps.place(timezone.get_current_timezone())
 
 
 @register.filter
@@ -82,7 +82,7 @@ def verdict_class(state: str) -> str:
 @register.simple_tag
 def when(at: datetime, seconds: bool = False) -> SafeString:
     """A moment, with the machine's own form of it."""
-    shown = times.moment(at, seconds=seconds)
+    shown = timestamps.moment(at, seconds=seconds)
     return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), shown)
 
 

@@ -72,6 +72,7 @@ def test_an_id_of_two_is_nobodys(name: str) -> None:
     ("name", "identity", "value", "words"),
     [
         ("canvas", Identity.LMS, "12a", "LMS id 12a is no number, as those of Canvas are"),
+        ("canvas", Identity.LMS, "03", "LMS id 03 would be read as the number 3"),
         ("canvas", Identity.LMS, "١٢", "LMS id ١٢ is no number, as those of Canvas are"),
         ("canvas", Identity.SIS, "1.234.567", "SIS id 1.234.567 would be read as the number 1234.567"),
         ("canvas", Identity.SIS, "12,5", "SIS id 12,5 would be read as the number 12.5"),

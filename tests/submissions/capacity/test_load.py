@@ -17,8 +17,8 @@ from autograder.submissions.capacity.load import LOOKS, STEPS
 from autograder.submissions.grader import Grader, store
 from autograder.submissions.models import Grading
 from autograder.submissions.scratch import queue as scratch_queue
-from autograder.submissions.wanted import wanted_of
-from autograder.web import pace
+from autograder.submissions.work_item import wanted_of
+from autograder.web import rate_limits
 from tests.cast import Cast
 from tests.servers import redis_server
 
@@ -29,7 +29,7 @@ REPORT = Report(*("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1,
 @pytest.fixture(autouse=True)
 def over_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As on a large site: what pages are told is no row. Nothing is swept by chance while queries are counted."""
-    monkeypatch.setattr(pace, "SWEPT", 1 << 40)
+    monkeypatch.setattr(rate_limits, "SWEPT", 1 << 40)
     with redis_server() as server:
         settings.BROKER_URL = server.url
         events._redis.cache_clear()

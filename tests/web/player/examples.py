@@ -3,7 +3,7 @@
 import msgspec
 
 from autograder.judge.trace.model import Edge, Event, EventKind, Graph, Node, Term, Terms, Trace
-from autograder.web.player.front import LOG
+from autograder.web.player.front_page import LOG
 
 
 def number(value: float | str) -> Term:

@@ -5,7 +5,7 @@ import pytest
 from autograder.judge.trace.model import Edge, Graph, Node, Trace
 from autograder.web.player.folding import KEPT, MOST, fold
 from autograder.web.player.layout import Link, layers
-from autograder.web.player.merged import Merged, merge
+from autograder.web.player.merged_graphs import Merged, merge
 from tests.web.player import examples
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.judge.trace.model import Trace
 from autograder.web.player import Player, player_of
-from autograder.web.player.looks import node_key, way_key
+from autograder.web.player.node_states import node_key, way_key
 from tests.web.player import examples
 from tests.web.player.examples import EXAMPLE
 

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from autograder.courses.sight import Sight
+from autograder.courses.check_visibility import Sight
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
 from autograder.library.statements import headings_of, html_of
 from autograder.submissions.models import Kind
+from autograder.web.results.explanation import Told
 from autograder.web.results.guidance import WHOLE_TASK
 from autograder.web.results.outcome import Outcome, outcome_of
-from autograder.web.results.told import Told
 from autograder.web.results.visible import visible
 from tests.cast import Cast
 from tests.web.conftest import Signed, checked, grade, page, reported

@@ -12,8 +12,8 @@ from autograder.submissions.intake import LARGEST
 from autograder.submissions.models import Submission
 from autograder.web.results import diff
 from autograder.web.results.diff import TOO_DIFFERENT, TOO_LONG, diff_lines
-from autograder.web.results.listing import listing_of
 from autograder.web.results.shown_file import MAX_CHARACTERS, MAX_LINES, shown_file
+from autograder.web.results.source_listing import listing_of
 from tests.cast import Cast
 from tests.web.conftest import Signed, checked, grade, member, page, reported, words
 

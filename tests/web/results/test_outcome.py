@@ -10,14 +10,14 @@ from django.urls import reverse
 from django.utils import timezone
 from msgspec.structs import replace
 
-from autograder.courses.sight import Sight
+from autograder.courses.check_visibility import Sight
 from autograder.judge.report import Detail, Report, Shown
 from autograder.submissions import queue
-from autograder.submissions.allowance import attempts_used
+from autograder.submissions.attempts import attempts_used
 from autograder.submissions.models import Kind, Work
 from autograder.web.results import outcome as words
+from autograder.web.results.explanation import Told
 from autograder.web.results.outcome import About, outcome_of
-from autograder.web.results.told import Told
 from autograder.web.results.visible import visible
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, page, reported

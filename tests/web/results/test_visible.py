@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses import services
+from autograder.courses.check_visibility import Sight
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
-from autograder.courses.sight import Sight
 from autograder.judge.misconceptions import CATALOGUE, described
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
 from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
 from autograder.submissions.models import Kind, Submission
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from autograder.web.results.visible import visible
 from tests.cast import Cast, ago, ahead
 from tests.web.conftest import Signed, change, checked, grade, member, page, reported

@@ -10,7 +10,7 @@ from django.urls import reverse
 from autograder.courses import audit, roster, services
 from autograder.courses.models import AuditEntry, Course, Role
 from autograder.gradebook.policies import POLICIES
-from autograder.web.staff.changes import changes_of
+from autograder.web.staff.grade_changes import changes_of
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, member
 

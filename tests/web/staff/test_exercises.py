@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.assigning import outside_work_add
+from autograder.courses.course_assignments import outside_work_add
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
 from autograder.gradebook.freezing import freeze
 from autograder.gradebook.scores import override, undo_override

@@ -15,7 +15,7 @@ from autograder.gradebook.insight import Insight, insight_of
 from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult, Detail, Shown
 from autograder.submissions.models import Grading, Kind, Submission
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from tests.cast import Cast, ago
 from tests.gradebook.large import large_course
 from tests.web.conftest import browser_of, checked, grade, member, page, reported

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from autograder.courses import invitations, services
-from autograder.courses.assigning import outside_work_add
+from autograder.courses.course_assignments import outside_work_add
 from autograder.courses.models import Section
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import score_file
@@ -13,7 +13,7 @@ from autograder.gradebook.score_import import Choices, import_scores
 from autograder.gradebook.scores import override
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
-from autograder.web.results.told import Told
+from autograder.web.results.explanation import Told
 from tests.cast import Cast, ahead
 from tests.web.conftest import browser_of, checked, grade, page, reported
 from tests.web.test_markup import Markup

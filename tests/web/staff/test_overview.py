@@ -9,13 +9,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.courses.models import Assignment, Membership, Role, Section, User
+from autograder.gradebook.attention import Need, Streak, needs_of, needs_you_first, streaks_of
 from autograder.gradebook.matrix import MANY, State, Tile, matrix_of
-from autograder.gradebook.needs import Need, Streak, needs_of, needs_you_first, streaks_of
 from autograder.submissions import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
-from autograder.web.results.told import Told
-from autograder.web.staff.tiles import drawn, level_of
-from autograder.web.times import took
+from autograder.web.results.explanation import Told
+from autograder.web.staff.matrix_tiles import drawn, level_of
+from autograder.web.timestamps import took
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
 from tests.gradebook.large import large_course

@@ -14,7 +14,7 @@ from autograder.courses import services
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR
 from autograder.submissions.models import Submission
-from autograder.web.times import date_and_time
+from autograder.web.timestamps import date_and_time
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, browser_of, member, page
 

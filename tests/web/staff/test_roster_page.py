@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses import table
+from autograder.courses import csv_reader
 from autograder.courses.models import AuditEntry, Membership, Role, User
 from tests.cast import Cast
 from tests.courses.workbooks import by_hand, written
@@ -177,8 +177,8 @@ def test_a_file_that_is_no_roster_is_refused_at_its_field(cast: Cast, ines: Clie
 def test_a_file_that_is_too_large_is_refused_without_being_read(
     cast: Cast, ines: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table, "MOST_BYTES", 10)
-    monkeypatch.setattr(table, "decoded", lambda data: pytest.fail("it was read"))
+    monkeypatch.setattr(csv_reader, "MOST_BYTES", 10)
+    monkeypatch.setattr(csv_reader, "decoded", lambda data: pytest.fail("it was read"))
     assert "it is something else than a list of people" in preview(cast, ines, PLAIN)
 
 

@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 
 from autograder.courses.models import Course, Membership, Role, User
-from autograder.gradebook import freezing, rules
+from autograder.gradebook import freezing, unit_rules
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.rules import Rule
+from autograder.gradebook.unit_rules import Rule
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, browser_of, member, page, words
 
@@ -97,7 +97,7 @@ def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
     answer = weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
     assert "The rules of the units are set." in answer
     assert "rules: none → Functions: 40 %; Scalars: 60 %, lowest 1 out" in answer
-    assert rules.rules_of(units.course) == [Rule("Scalars", Decimal(60), 1), Rule("Functions", Decimal(40), 0)]
+    assert unit_rules.rules_of(units.course) == [Rule("Scalars", Decimal(60), 1), Rule("Functions", Decimal(40), 0)]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_a_copy_has_the_rules_of_units_and_later_dates(units: Cast, signed: Sign
     due_at = copied.due_at
     assert not copied.explain_hidden
     assert due_at is not None and (due_at - units.assignment.due_at).days == 364
-    assert rules.rules_of(copy) == rules.rules_of(units.course)
+    assert unit_rules.rules_of(copy) == unit_rules.rules_of(units.course)
 
 
 def test_a_copy_that_cannot_be_is_told_at_its_field(cast: Cast, signed: Signed) -> None:

@@ -9,7 +9,7 @@ from autograder.submissions.models import Kind, Submission
 from autograder.web.results.diff import DiffLine, diff_lines
 from autograder.web.student.history import history_of
 from autograder.web.student.home import steps_of
-from autograder.web.times import moment
+from autograder.web.timestamps import moment
 from tests.cast import Cast, ago
 from tests.web.conftest import Signed, change, checked, grade, page, reported
 

@@ -19,9 +19,9 @@ from autograder.courses.models import Assignment, Membership, User
 from autograder.gradebook import scores
 from autograder.library.models import VersionPage
 from autograder.submissions.models import Grading, Submission, Work
-from autograder.web import times
-from autograder.web.student.ascent import ascent_of
+from autograder.web import timestamps
 from autograder.web.student.home import news_of, steps_of, units_of
+from autograder.web.student.progress_stairs import ascent_of
 from tests.cast import Cast, ago, ahead
 from tests.web.conftest import Signed, change, checked, grade, page, reported, words
 
@@ -107,7 +107,7 @@ def test_what_is_not_open_yet_is_no_link(cast: Cast, signed: Signed) -> None:
     change(cast, opens_at=opens_at)
     text = home(cast, signed)
     assert reverse("desk", args=(cast.course.slug, cast.assignment.slug)) not in text
-    assert f"opens {times.day(opens_at)}" in text
+    assert f"opens {timestamps.day(opens_at)}" in text
 
 
 # -- time ------------------------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_dates_are_in_the_readers_own_time(cast: Cast, signed: Signed, zone: str
     assert shown in home(cast, signed)
     desk = page(signed("ada"), reverse("desk", args=(cast.course.slug, cast.assignment.slug)))
     assert shown in desk
-    assert f"your time ({times.place(zoneinfo.ZoneInfo(zone))})" in desk
+    assert f"your time ({timestamps.place(zoneinfo.ZoneInfo(zone))})" in desk
 
 
 def test_who_never_chose_reads_the_time_of_the_course(cast: Cast, signed: Signed) -> None:
@@ -147,15 +147,15 @@ def test_who_never_chose_reads_the_time_of_the_course(cast: Cast, signed: Signed
 def test_words_of_time() -> None:
     now = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
     said = {
-        times.until(now + timedelta(days=2, hours=3), now): "in 2 days",
-        times.until(now + timedelta(hours=1), now): "in 1 hour",
-        times.until(now - timedelta(minutes=5), now): "5 minutes ago",
-        times.until(now + timedelta(seconds=0.2), now): "in 1 second",
-        times.moment(now - timedelta(hours=1), now): "today 11:00",
-        times.moment(now - timedelta(hours=13), now): "yesterday 23:00",
-        times.moment(now - timedelta(days=3), now): "Sat 21 Nov, 12:00",
-        times.moment(now - timedelta(days=400), now): "Mon 20 Oct 2025, 12:00",
-        times.date_and_time(now, now): "Tue 24 Nov, 12:00",
+        timestamps.until(now + timedelta(days=2, hours=3), now): "in 2 days",
+        timestamps.until(now + timedelta(hours=1), now): "in 1 hour",
+        timestamps.until(now - timedelta(minutes=5), now): "5 minutes ago",
+        timestamps.until(now + timedelta(seconds=0.2), now): "in 1 second",
+        timestamps.moment(now - timedelta(hours=1), now): "today 11:00",
+        timestamps.moment(now - timedelta(hours=13), now): "yesterday 23:00",
+        timestamps.moment(now - timedelta(days=3), now): "Sat 21 Nov, 12:00",
+        timestamps.moment(now - timedelta(days=400), now): "Mon 20 Oct 2025, 12:00",
+        timestamps.date_and_time(now, now): "Tue 24 Nov, 12:00",
     }
     assert {found: found for found in said} == {words: words for words in said.values()}
 
@@ -165,7 +165,7 @@ def test_what_is_due_closed_or_past(cast: Cast, signed: Signed) -> None:
     assert "in 3 days" in home(cast, signed)
     past = ago(days=3)
     change(cast, due_at=past)
-    assert f"was due {times.day(past)}" in home(cast, signed)
+    assert f"was due {timestamps.day(past)}" in home(cast, signed)
     change(cast, closes_at=ago(days=1))
     assert ">closed<" in home(cast, signed)
 

@@ -8,7 +8,7 @@ from django.test import AsyncClient
 from django.urls import reverse
 
 from autograder.courses.models import User
-from autograder.submissions import following, queue
+from autograder.submissions import event_stream, queue
 from autograder.submissions.models import Event, Submission
 from tests.cast import Cast
 from tests.web.conftest import Signed, checked, grade, page, reported
@@ -44,7 +44,7 @@ def test_it_says_names_and_nothing_else(cast: Cast, monkeypatch: pytest.MonkeyPa
         for name in ("check", "", "graded"):
             yield name
 
-    monkeypatch.setattr(following, "follow", told)
+    monkeypatch.setattr(event_stream, "follow", told)
     Event.objects.create(submission=submission, name="check", data={"title": "A hidden title", "hidden": True})
 
     ada = cast.student("ada")

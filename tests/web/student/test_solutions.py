@@ -5,7 +5,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from autograder.courses.copying import course_copy
+from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Extension, Role
 from autograder.courses.services import assignment_change

@@ -13,14 +13,14 @@ from django.db.models import Count, Q
 from rich.console import Console
 from rich.text import Text
 
-from autograder.courses import assigning, roster, services
+from autograder.courses import course_assignments, roster, services
 from autograder.courses.command import CourseCommand
+from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
-from autograder.courses.table import MOST_BYTES
-from autograder.courses.zones import END_OF_DAY, in_zone, moment_of_day
-from autograder.gradebook.by_hand import criteria_of
+from autograder.courses.timezones import END_OF_DAY, in_zone, moment_of_day
+from autograder.gradebook.manual_points import criteria_of
 from autograder.gradebook.policies import POLICIES
 from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind
@@ -120,7 +120,7 @@ class Command(CourseCommand):
 
     def _outside(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        made = assigning.outside_work_add(
+        made = course_assignments.outside_work_add(
             course=course,
             by=OPERATOR,
             title=options["title"],

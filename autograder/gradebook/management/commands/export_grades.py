@@ -6,12 +6,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from autograder.courses.command import CourseCommand
+from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of, section_of
-from autograder.courses.table import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
 from autograder.gradebook.exports.base import Missing
-from autograder.gradebook.exports.leaving import refuse_at_once, remarks_on
+from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
 from autograder.gradebook.sheet import Sheet, sheet_of
 from autograder.library.command import contents, printable
 

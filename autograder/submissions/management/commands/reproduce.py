@@ -20,7 +20,7 @@ from autograder.library.sandboxes import SandboxSettingError, backend
 from autograder.library.versions import pack_of
 from autograder.submissions.models import Grading, Kind, Submission
 from autograder.submissions.retention import kept_report
-from autograder.submissions.wanted import public
+from autograder.submissions.work_item import public
 from sandbox.errors import Outage, SandboxError
 
 TIMED = ("seconds",)  # no two gradings take the same time

@@ -1,0 +1,137 @@
+"""Which students need somebody, and why: many failures, the same mistake again and again, a long silence; and what waits for an
+answer: regrade requests, and checks that many students dispute."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Min
+
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import students_of
+from autograder.gradebook.disputed_checks import Dispute, disputes_of
+from autograder.gradebook.matrix import Matrix, Row, State, Tile
+from autograder.gradebook.models import RegradeRequest
+from autograder.gradebook.regrade_requests import requests_for
+from autograder.submissions.models import COUNTING, Grading, Kind, Submission
+
+SAME = 3  # diagnoses in a row
+SILENCE = timedelta(days=14)
+LATELY = timedelta(days=7)
+LOOKED_AT = 3_000  # submissions, the newest: who is stuck today has failed lately
+
+Cell = tuple[int, int]  # membership, assignment
+
+
+@dataclass(frozen=True)
+class Streak:
+    """The latest failures of a student in an assignment, all with one explanation; an empty key: none is known."""
+
+    key: str
+    length: int
+    title: str = ""  # empty in gradings that were stored before explanations had titles
+
+
+@dataclass(frozen=True)
+class Need:
+    """A student, and the one thing to speak about first. Without an assignment it is her silence."""
+
+    row: Row
+    assignment: Assignment | None = None
+    tile: Tile | None = None
+    streak: Streak | None = None
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        if self.tile is None:
+            return 2, 0
+        return (0 if self.tile.stuck else 1), -self.tile.attempts
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """What waits for an answer of staff. `oldest` is None without open requests."""
+
+    requests: int
+    oldest: datetime | None
+    disputes: Sequence[Dispute]
+
+    def __bool__(self) -> bool:
+        return bool(self.requests or self.disputes)
+
+
+def waiting_for(staff: Membership) -> Waiting:
+    """Of the students of whom this person may answer requests."""
+    asked = requests_for(staff).filter(state=RegradeRequest.State.OPEN).order_by()
+    found = asked.aggregate(requests=Count("id"), oldest=Min("asked_at"))
+    return Waiting(found["requests"], found["oldest"], disputes_of(staff))
+
+
+def needs_of(matrix: Matrix, streaks: dict[Cell, Streak], now: datetime) -> list[Need]:
+    """One for each student who needs somebody, the most pressing first."""
+    found = [need for row in matrix.rows if (need := _need(row, matrix.assignments, streaks, now)) is not None]
+    return sorted(found, key=lambda need: need.rank)
+
+
+def needs_you_first(matrix: Matrix, needs: Iterable[Need]) -> list[Row]:
+    """All students, those with a need before those with our error, something waiting or failures; the rest by name."""
+    ranks = {need.row.student.pk: need.rank for need in needs}
+    return sorted(matrix.rows, key=lambda row: ranks.get(row.student.pk) or _later(row))
+
+
+def is_silent(row: Row, assignments: Sequence[Assignment], now: datetime) -> bool:
+    """Nothing for long, though there was something to do all the while."""
+    before = now - SILENCE
+    if row.seen_at is not None and row.seen_at > before:
+        return False
+    return any(_waits_for(row, assignment, before, now) for assignment in assignments)
+
+
+def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
+    """By student and assignment, of what was handed in lately. Of a diagnosis it reads the key and the title alone."""
+    newest = Submission.objects.filter(membership__in=students_of(staff), kind=Kind.SUBMIT).order_by("-pk")
+    lately = newest.filter(submitted_at__gt=now - LATELY).values_list("pk", flat=True)[:LOOKED_AT]
+    # by number: asked for the names at once, a database reads the diagnoses of all that it sorts
+    gradings = Grading.objects.filter(COUNTING, submission_id__in=list(lately)).order_by("-submission_id")
+    told = ("diagnosis__0__key", "diagnosis__0__title")
+    columns = ("submission__membership_id", "submission__assignment_id", "verdict", *told)
+    streaks: dict[Cell, Streak] = {}
+    ended: set[Cell] = set()
+    for membership_id, assignment_id, verdict, key, title in gradings.values_list(*columns):
+        cell = membership_id, assignment_id
+        so_far = streaks.get(cell)
+        if cell in ended:
+            continue
+        if verdict == "passed" or key is None or (so_far is not None and so_far.key != key):
+            ended.add(cell)
+        else:
+            streaks[cell] = Streak(key, so_far.length + 1, so_far.title) if so_far else Streak(key, 1, title or "")
+    return streaks
+
+
+def _need(row: Row, assignments: Sequence[Assignment], streaks: dict[Cell, Streak], now: datetime) -> Need | None:
+    open_ones = []
+    for assignment in assignments:
+        tile = row.tiles.get(assignment.pk)
+        if tile is None or tile.passed:
+            continue
+        streak = streaks.get((row.student.pk, assignment.pk))
+        again = streak is not None and streak.length >= SAME and streak.key
+        if tile.stuck or again:
+            open_ones.append(Need(row, assignment, tile, streak))
+    if open_ones:
+        return min(open_ones, key=lambda need: need.rank)
+    return Need(row) if is_silent(row, assignments, now) else None
+
+
+def _waits_for(row: Row, assignment: Assignment, before: datetime, now: datetime) -> bool:
+    opened = assignment.opens_at or assignment.course.created_at
+    closed = assignment.closes_at is not None and assignment.closes_at < now
+    return opened < before and not closed and not row.tile(assignment).passed
+
+
+def _later(row: Row) -> tuple[int, int]:
+    states = row.states
+    order = (State.INTERNAL, State.WAITING, State.FAILED, State.PARTIAL)
+    first = next((n for n, state in enumerate(order) if state in states), len(order))
+    return 3 + first, -row.most_attempts

@@ -1,0 +1,53 @@
+"""Names that staff give to mistakes that nothing explains: from then on, and for all that was handed in before, equal answers
+are counted under that name. It is for staff alone, and no points follow from it.
+"""
+
+from django.db import transaction
+from django.utils import timezone
+
+from autograder.courses import audit, rights
+from autograder.courses.errors import Refused
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import Right
+from autograder.gradebook.failure_groups import Answer
+from autograder.gradebook.models import NamedMistake
+
+MAX_NAME_LENGTH, MAX_WORDS_LENGTH = 80, 300
+
+
+def names_of(assignment: Assignment) -> dict[str, NamedMistake]:
+    """By the answers that they are for."""
+    return {one.answer: one for one in NamedMistake.objects.filter(assignment=assignment, taken_back_at=None)}
+
+
+def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: str, by: Membership) -> NamedMistake:
+    """Equal answers are told under this name. A name that stands is taken back before another is given."""
+    rights.require(by, Right.SET_UP, assignment.course)
+    name, words = " ".join(name.split()), " ".join(words.split())
+    if not name:
+        raise Refused("A mistake needs a name: a few words that say what was thought.")
+    if len(name) > MAX_NAME_LENGTH or len(words) > MAX_WORDS_LENGTH:
+        raise Refused(f"A name has at most {MAX_NAME_LENGTH} characters, and what is said about it {MAX_WORDS_LENGTH}.")
+    with transaction.atomic():
+        Assignment.objects.select_for_update().get(pk=assignment.pk)  # two who name it at once would both find no name
+        standing = names_of(assignment).get(answer.digest)
+        if standing is not None:
+            raise Refused(f"It has a name already: {standing.name}. Take that one back first.")
+        made = NamedMistake.objects.create(
+            assignment=assignment, answer=answer.digest, check_id=answer.check.id, name=name, words=words, named_by=by.user
+        )
+        audit.record("mistake-named", assignment, actor=by.user, course=assignment.course, name=name, check=answer.check.id)
+    return made
+
+
+def mistake_unname(*, assignment: Assignment, number: int, by: Membership) -> NamedMistake:
+    """Its answers are unexplained again."""
+    rights.require(by, Right.SET_UP, assignment.course)
+    with transaction.atomic():
+        found = NamedMistake.objects.select_for_update().filter(pk=number, assignment=assignment, taken_back_at=None).first()
+        if found is None:
+            raise Refused("This name was taken back already.")
+        found.taken_back_at, found.taken_back_by = timezone.now(), by.user
+        found.save(update_fields=("taken_back_at", "taken_back_by"))
+        audit.record("mistake-unnamed", assignment, actor=by.user, course=assignment.course, name=found.name)
+    return found

@@ -1,0 +1,112 @@
+"""How units go into the total: what each weighs, and how many of its lowest shares are left out."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db import transaction
+
+from autograder.courses import audit, course_copies, rights
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.models import Course, Membership
+from autograder.courses.rights import Acting, Right
+from autograder.courses.selectors import member_of
+from autograder.gradebook.frozen import refuse_if_frozen
+from autograder.gradebook.models import UnitRule
+
+WHOLE = Decimal(100)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Without a weight a unit counts by its points."""
+
+    unit: str
+    weight: Decimal | None = None
+    drop_lowest: int = 0
+
+    @property
+    def is_plain(self) -> bool:
+        return self.weight is None and self.drop_lowest == 0
+
+
+class RuleRefused(AtField):
+    """About one unit's `weight` or `drop_lowest`."""
+
+    def __init__(self, unit: str, field: str, message: str) -> None:
+        super().__init__(field, message)
+        self.unit = unit
+
+
+def rules_of(course: Course) -> list[Rule]:
+    """One for every unit of the course, in the order in which the units come."""
+    said = {rule.unit: Rule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.all()}
+    return [said.get(unit, Rule(unit)) for unit in sizes_of(course)]
+
+
+def sizes_of(course: Course) -> dict[str, int]:
+    """The units of a course in their order, and how many exercises each has."""
+    return dict(Counter(course.assignments.filter(removed_at=None).values_list("unit", flat=True)))
+
+
+def unit_rules_set(*, course: Course, by: Acting, rules: Sequence[Rule]) -> None:
+    """In the place of all rules before. Weights have all units or none, and together they are 100."""
+    rights.require(by, Right.SET_UP, course)
+    with transaction.atomic():
+        refuse_if_frozen(course, "rules of units cannot change totals now")
+        _refuse(rules, sizes_of(course))
+        before = _told(UnitRule.objects.filter(course=course).order_by("unit"))
+        UnitRule.objects.filter(course=course).delete()
+        UnitRule.objects.bulk_create(
+            UnitRule(course=course, unit=rule.unit, weight=rule.weight, drop_lowest=rule.drop_lowest)
+            for rule in rules
+            if not rule.is_plain
+        )
+        after = _told(UnitRule.objects.filter(course=course).order_by("unit"))
+        if before != after:
+            audit.record("rules-set", course, actor=by.user, course=course, changes={"rules": [before, after]})
+
+
+def course_copy(
+    *, course: Course, slug: str, title: str, term: str, days: int, by: Membership, newest: bool = True
+) -> Course:
+    """As copying.course_copy, with the rules of the units."""
+    with transaction.atomic():
+        made = course_copies.course_copy(course=course, slug=slug, title=title, term=term, days=days, by=by, newest=newest)
+        unit_rules_set(course=made, by=member_of(by.user, made), rules=rules_of(course))
+    return made
+
+
+def _refuse(rules: Sequence[Rule], sizes: dict[str, int]) -> None:
+    units = [rule.unit for rule in rules]
+    if len(set(units)) < len(units):
+        raise Refused("A unit has one rule.")
+    for rule in rules:
+        if rule.unit not in sizes:
+            raise RuleRefused(
+                rule.unit, "weight", f"There is no unit '{rule.unit}' in this course any more. Load the page again."
+            )
+        if rule.weight is not None and not 0 <= rule.weight <= WHOLE:
+            raise RuleRefused(rule.unit, "weight", "A weight is from 0 to 100.")
+        if not 0 <= rule.drop_lowest < sizes[rule.unit]:
+            most = sizes[rule.unit] - 1
+            raise RuleRefused(rule.unit, "drop_lowest", f"Of {sizes[rule.unit]} exercises at most {most} can be left out.")
+    weighed = [rule for rule in rules if rule.weight is not None]
+    if not weighed:
+        return
+    if missing := next((unit for unit in sizes if unit not in {rule.unit for rule in weighed}), None):
+        raise RuleRefused(missing, "weight", "Give every unit a weight, or none.")
+    total = sum((rule.weight for rule in weighed if rule.weight is not None), Decimal(0))
+    if total != WHOLE:
+        raise RuleRefused(
+            rules[-1].unit, "weight", f"The weights add up to {total.normalize():f}; together they must be 100."
+        )
+
+
+def _told(rules: object) -> str:
+    words = []
+    for rule in rules:  # type: ignore[attr-defined]
+        weight = "by points" if rule.weight is None else f"{rule.weight.normalize():f} %"
+        words.append(f"{rule.unit or 'Exercises'}: {weight}" + (f", lowest {rule.drop_lowest} out" * bool(rule.drop_lowest)))
+    return "; ".join(words) or "none"

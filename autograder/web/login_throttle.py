@@ -1,0 +1,158 @@
+"""Keeps passwords from being guessed: the more often one was wrong, the longer until the next may be tried.
+
+Counted are an account from one address, the account from everywhere, and the address for all accounts. The first grows to
+minutes and hits nobody else. The other two stay below a minute, so that nobody can lock somebody out; and from an address where
+the account has signed in before, they do not count at all: whoever is attacked goes on as usual.
+"""
+
+import logging
+import time
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from autograder.courses import audit
+from autograder.courses.errors import TooOften
+from autograder.courses.models import User
+from autograder.web.models import Guess
+from autograder.web.proxies import address_of
+from autograder.web.rate_limits import hashed, seconds
+
+log = logging.getLogger("gradus.sign_in")
+FIRST = 5.0  # seconds
+FORGOTTEN = timedelta(hours=24)  # after the last one that was wrong
+KNOWN = timedelta(days=90)  # since somebody signed in from an address
+PENDING_TIMEOUT = timedelta(minutes=1)  # after which a password that was being checked is not checked any more
+MAX_WAIT_SECONDS = 10.0  # seconds to wait for others who sign in at the same moment
+MIN_PAUSE, MAX_PAUSE = 0.05, 1.0
+
+
+@dataclass(frozen=True)
+class Slowed:
+    """So many may be wrong for nothing; then each doubles the time to wait, up to `longest` seconds."""
+
+    free: int
+    longest: float
+
+    def wait(self, failures: int) -> float:
+        return 0.0 if failures < self.free else min(self.longest, FIRST * 2.0 ** min(failures - self.free, 30))
+
+    def at_once(self, failures: int) -> int:
+        """How many may be pending: if all of them are wrong, no more were looked at than one after the other."""
+        return max(1, self.free - failures)
+
+
+BOTH, ACCOUNT, ADDRESS = Slowed(5, 15 * 60.0), Slowed(30, 60.0), Slowed(150, 30.0)
+
+
+@dataclass(frozen=True)
+class Try:
+    """A password that is about to be checked. Whoever began it says how it went: until then it is pending, and at most as many
+    are pending as may still be wrong. So a hundred guesses at once are a hundred guesses, and right ones only wait their turn."""
+
+    user: User | None
+    address: str
+    both: str
+    others: tuple[str, ...]
+
+    def was_right(self) -> None:
+        with transaction.atomic():
+            for row in self._ended():
+                if row.key == self.both:
+                    row.failures, row.known_at = 0, timezone.now()
+                row.save(update_fields=("failures", "pending", "known_at"))
+
+    def was_wrong(self) -> None:
+        now, first = timezone.now(), False
+        with transaction.atomic():
+            for row in self._ended():
+                row.failures, row.last_at = _failures(row, now) + 1, now
+                row.save(update_fields=("failures", "pending", "last_at"))
+                if self.user and row.key == _all_of(self.user) and row.failures == ACCOUNT.free:
+                    audit.record("sign-in-slowed", self.user, actor=None, wrong=ACCOUNT.free, address=self.address)
+                first = first or (row.key == self.both and row.failures == 1)
+            if first:
+                sweep(now)  # hardly ever more than once for somebody who mistypes; each time for who tries many names
+
+    def _ended(self) -> list[Guess]:
+        """All rows are locked in one order, here and in `_taken`: two who sign in at once wait for each other, and no more."""
+        rows = list(Guess.objects.select_for_update().filter(key__in=(self.both, *self.others)).order_by("key"))
+        for row in rows:
+            row.pending = max(0, row.pending - 1)
+        return rows
+
+
+def begin(request: HttpRequest, user: User | None, name: str) -> Try:
+    """Raises TooOften where it is too early; the password is then not looked at. A name that nobody has is treated alike."""
+    account = f"user {user.pk}" if user else f"name {name.casefold()}"
+    address = address_of(request)
+    both = hashed("sign-in", account, address)
+    rules = {both: BOTH, hashed("sign-in", account): ACCOUNT}
+    if address:
+        rules[hashed("sign-in from", address)] = ADDRESS
+    until, pause = time.monotonic() + MAX_WAIT_SECONDS, MIN_PAUSE
+    while (counted := _taken(both, rules)) is None:
+        if time.monotonic() > until:
+            raise TooOften("Too many people are signing in right now. Try again in a few seconds.", FIRST)
+        time.sleep(pause)
+        pause = min(2 * pause, MAX_PAUSE)
+    if isinstance(counted, float):
+        who = f"account {user.pk}" if user else "a name that nobody has"
+        log.warning("sign-in held up for %s: %s from %s", seconds(counted), who, address or "this machine")
+        raise TooOften(f"That was wrong too often. Wait {seconds(counted)}, then try again.", counted)
+    return Try(user, address or "this machine", both, tuple(key for key in counted if key != both))
+
+
+def _taken(both: str, rules: dict[str, Slowed]) -> tuple[str, ...] | float | None:
+    """The rows in which the try is pending now; or the seconds to wait; or None while others decide whether it may be tried."""
+    now = timezone.now()
+    with transaction.atomic():
+        Guess.objects.bulk_create((Guess(key=key, last_at=now) for key in sorted(rules)), ignore_conflicts=True)
+        rows = {row.key: row for row in Guess.objects.select_for_update().filter(key__in=rules).order_by("key")}
+        counted = (both,) if _is_known(rows[both], now) else tuple(rules)
+        for key in counted:
+            _give_up_lost(rows[key], now)
+        left = max(_left(rows[key], rules[key], now) for key in counted)
+        if left > 0:
+            return left
+        if any(rows[key].pending >= rules[key].at_once(_failures(rows[key], now)) for key in counted):
+            return None
+        for key in counted:
+            rows[key].pending, rows[key].pending_at = rows[key].pending + 1, now
+            rows[key].save(update_fields=("pending", "pending_at"))
+    return counted
+
+
+def _give_up_lost(row: Guess, now: datetime) -> None:
+    """What nobody told the end of, because a process died, counts as wrong."""
+    if row.pending and (row.pending_at is None or now - row.pending_at > PENDING_TIMEOUT):
+        row.failures, row.last_at, row.pending = _failures(row, now) + row.pending, now, 0
+        row.save(update_fields=("failures", "last_at", "pending"))
+
+
+def _all_of(user: User) -> str:
+    return hashed("sign-in", f"user {user.pk}")
+
+
+def sweep(now: datetime) -> None:
+    """What is forgotten by then, and known no more."""
+    old = Guess.objects.filter(last_at__lt=now - FORGOTTEN)
+    old.filter(known_at=None).delete()
+    old.filter(known_at__lt=now - KNOWN).delete()
+
+
+def _is_known(row: Guess, now: datetime) -> bool:
+    return row.known_at is not None and now - row.known_at < KNOWN
+
+
+def _left(row: Guess, rule: Slowed, now: datetime) -> float:
+    """Seconds. A clock that was set back must not make a wait of hours."""
+    wait = rule.wait(_failures(row, now))
+    return min(wait, max(0.0, wait - (now - row.last_at).total_seconds()))
+
+
+def _failures(row: Guess, now: datetime) -> int:
+    return 0 if now - row.last_at > FORGOTTEN else row.failures

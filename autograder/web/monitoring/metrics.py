@@ -1,0 +1,134 @@
+"""`/metrics` in Prometheus's text format. What the whole site did comes from the database when it is asked for, so it is the
+same whichever process answers; how long requests took is of this web process.
+
+For a Prometheus that shows the token, and for the staff of the site. To everybody else there is no such page.
+"""
+
+import hmac
+import time
+from collections.abc import Iterator
+
+from django.conf import settings
+from django.db import Error
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    InfoMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from autograder import __version__
+from autograder.courses.models import User
+from autograder.submissions import counters
+from autograder.web.monitoring import durations
+from autograder.web.monitoring.dependencies import database_answers, parts
+from autograder.web.monitoring.site_figures import LANES, Figures, figures
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+TIMED = {
+    "gradus_claim_to_verdict_seconds": (counters.FROM_CLAIM, "Seconds from a worker's claim to its stored verdict."),
+    "gradus_submit_to_verdict_seconds": (
+        counters.FROM_SUBMIT,
+        "Seconds from handing in to the stored verdict, waiting included.",
+    ),
+}
+COUNTED: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "gradus_verdicts": (counters.VERDICTS, "Verdicts stored.", ("lane", "verdict", "reason")),
+    "gradus_retries": (counters.RETRIES, "Work that went back to the queue.", ("cause",)),
+    "gradus_internal_errors": (counters.FAILED, "Work given up after its last try: ours to mend.", ("cause",)),
+    "gradus_zygote_starts": (counters.ZYGOTE_STARTS, "Zygotes that were started.", ("profile",)),
+    "gradus_zygote_deaths": (counters.ZYGOTE_DEATHS, "Zygotes that died and were not asked to.", ("profile",)),
+}
+CAUSES = tuple(counters.CAUSES)
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    if not _may_read(request):
+        raise Http404("not without the token")
+    registry = CollectorRegistry()
+    registry.register(_Site())
+    return HttpResponse(durations.exposed() + generate_latest(registry), content_type=CONTENT_TYPE)
+
+
+def _may_read(request: HttpRequest) -> bool:
+    """The token first: with it the database is not asked for a session, and may be away."""
+    scheme, _, shown = request.headers.get("Authorization", "").partition(" ")
+    if settings.METRICS_TOKEN and scheme.lower() == "bearer":
+        return hmac.compare_digest(shown.strip().encode(), settings.METRICS_TOKEN.encode())
+    return isinstance(request.user, User) and request.user.is_staff
+
+
+class _Site(Collector):
+    """What is asked of the database, and whether it answers."""
+
+    def collect(self) -> Iterator[Metric]:
+        begun = time.perf_counter()
+        yield InfoMetricFamily("gradus", "The version of this web process.", {"version": __version__})
+        ready = GaugeMetricFamily("gradus_part_ready", "1 if this part of the site answers.", labels=["part"])
+        for part in parts():
+            ready.add_metric([part.name], float(part.fine))
+        yield ready
+        if database_answers():
+            try:
+                found = figures()
+            except Error:  # away since a moment ago; the next time it is told
+                return
+            yield from _of_now(found)
+            yield from _counted(found)
+            yield from _timed(found)
+        seconds = time.perf_counter() - begun
+        yield GaugeMetricFamily("gradus_scrape_seconds", "Seconds that these numbers took to collect.", value=seconds)
+
+
+def _of_now(found: Figures) -> Iterator[Metric]:
+    waiting = GaugeMetricFamily("gradus_queue_waiting", "Work that waits.", labels=["lane"])
+    running = GaugeMetricFamily("gradus_queue_running", "Work that is being graded.", labels=["lane"])
+    oldest = GaugeMetricFamily(
+        "gradus_queue_oldest_seconds", "Age of what waits longest; 0 if nothing does.", labels=["lane"]
+    )
+    for lane, depth in zip(LANES, found.depths, strict=True):
+        waiting.add_metric([lane], depth.waiting)
+        running.add_metric([lane], depth.running)
+        oldest.add_metric([lane], found.oldest_seconds(depth))
+    yield from (waiting, running, oldest)
+    alive = GaugeMetricFamily("gradus_workers_alive", "Workers heard of lately, by version.", labels=["version"])
+    versions = [worker.version for worker in found.living]
+    for version in sorted({*versions, __version__}):
+        alive.add_metric([version], versions.count(version))
+    yield alive
+    yield GaugeMetricFamily("gradus_workers_idle", "Workers alive that grade nothing, for a trouble.", value=len(found.idle))
+    yield GaugeMetricFamily(
+        "gradus_workers_silent", "Workers that fell silent and never said goodbye.", value=len(found.silent)
+    )
+    layers = GaugeMetricFamily("gradus_sandbox_layer", "1 if this layer holds in every worker alive.", labels=["layer"])
+    for layer, holds in found.layers().items():
+        layers.add_metric([layer], float(holds))
+    yield layers
+
+
+def _counted(found: Figures) -> Iterator[Metric]:
+    """A series that never happened is 0 where all of them are known: an alert sees the first one."""
+    for name, (counter, words, labels) in COUNTED.items():
+        family = CounterMetricFamily(name, words, labels=labels)
+        counts = dict.fromkeys(CAUSES, 0.0) if labels == ("cause",) else {}
+        for label, value in (counts | found.counts.get(counter, {})).items():
+            family.add_metric(label.split(" "), value)
+        yield family
+
+
+def _timed(found: Figures) -> Iterator[Metric]:
+    for name, (counter, words) in TIMED.items():
+        family = HistogramMetricFamily(name, words, labels=["lane"])
+        for lane in LANES:
+            took = counters.times(found.counts, counter, lane)
+            buckets = [(f"{bound:g}", float(upto)) for bound, upto in took.at_most]
+            family.add_metric([lane], [*buckets, ("+Inf", float(took.number))], took.seconds)
+        yield family

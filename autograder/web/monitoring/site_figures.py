@@ -1,0 +1,52 @@
+"""Everything that is told of queue, workers and verdicts, asked of the database at once: for metrics and for the page of people.
+
+A handful of questions whose cost does not grow with what was ever graded: what waits, the workers, and the tallies.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from autograder.submissions import counters, selectors
+from autograder.submissions.counters import Counts
+from autograder.submissions.models import Lane, Worker
+from autograder.submissions.selectors import Depth
+
+LANES = tuple(lane.name.lower() for lane in Lane)
+
+
+@dataclass(frozen=True)
+class Figures:
+    at: datetime
+    depths: tuple[Depth, ...]  # in the order of LANES
+    living: tuple[Worker, ...]
+    silent: tuple[Worker, ...]  # not heard of, and not ended in order
+    counts: Counts
+
+    @property
+    def idle(self) -> tuple[Worker, ...]:
+        """Alive, and grading nothing."""
+        return tuple(worker for worker in self.living if worker.trouble)
+
+    def layers(self) -> dict[str, bool]:
+        """A layer holds if it does in every living worker that says something about it."""
+        found: dict[str, bool] = {}
+        for worker in self.living:
+            for layer, holds in (worker.layers or {}).items():
+                found[layer] = found.get(layer, True) and bool(holds)
+        return dict(sorted(found.items()))
+
+    def oldest_seconds(self, depth: Depth) -> float:
+        return max(0.0, (self.at - depth.oldest).total_seconds()) if depth.oldest else 0.0
+
+
+def figures() -> Figures:
+    workers = list(selectors.workers())
+    return Figures(
+        timezone.now(),
+        tuple(selectors.depths()),
+        tuple(worker for worker in workers if selectors.is_alive(worker)),
+        tuple(worker for worker in workers if not selectors.is_alive(worker)),
+        counters.counts(),
+    )

@@ -1,0 +1,141 @@
+"""The site's own page: for its staff, the numbers that a Prometheus would show them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from autograder import __version__
+from autograder.courses import mail
+from autograder.submissions import counters, selectors
+from autograder.submissions.counters import Counts
+from autograder.submissions.models import Work
+from autograder.submissions.selectors import Depth
+from autograder.web.access import SignedIn
+from autograder.web.monitoring.dependencies import parts
+from autograder.web.monitoring.site_figures import LANES, Figures, figures
+from autograder.web.timestamps import zone_of
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+GIVEN_UP = 10  # the latest of them
+WORDS = {"passed": "all checks passed", "partial": "some checks passed", "failed": "no check passed"}
+GLYPHS = {"passed": "passed", "partial": "partial", "failed": "failed"}
+
+
+@dataclass(frozen=True)
+class Lately:
+    """Something counted: in the last hour, in the last day, ever."""
+
+    name: str
+    hour: int
+    day: int
+    ever: int
+    glyph: str = ""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A lane as it stands, and how long its verdicts of the last hour took."""
+
+    depth: Depth
+    oldest_seconds: float
+    verdicts: int
+    claim_median: float | None
+    claim_p95: float | None
+    submit_median: float | None
+    submit_p95: float | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A piece of work that was given up, and where to read why."""
+
+    work: Work
+    where: str
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The tallies of the last hour, of the last day, and all."""
+
+    hour: Counts
+    day: Counts
+    ever: Counts
+
+    def of(self, counter: str, label: str, name: str, glyph: str = "") -> Lately:
+        hour, day, ever = (round(counts.get(counter, {}).get(label, 0.0)) for counts in (self.hour, self.day, self.ever))
+        return Lately(name, hour, day, ever, glyph)
+
+
+@login_required
+@never_cache
+@require_safe
+def status(request: SignedIn) -> HttpResponse:
+    if not request.user.is_staff:
+        raise Http404("for the staff of the site")
+    with timezone.override(zone_of(request.user)):
+        return render(request, "web/staff/status.html", _page(timezone.now()))
+
+
+def _page(now: datetime) -> dict[str, object]:
+    found = figures()
+    windows = Windows(
+        counters.counts_since(now - HOUR, found.counts), counters.counts_since(now - DAY, found.counts), found.counts
+    )
+    lanes = [_lane(name, depth, found, windows.hour) for name, depth in zip(LANES, found.depths, strict=True)]
+    verdicts = _verdicts(windows)
+    return {
+        "now": now, "version": __version__, "found": found, "parts": parts(), "lanes": lanes, "verdicts": verdicts,
+        "waiting": sum(depth.waiting for depth in found.depths),
+        "oldest": max(lane.oldest_seconds for lane in lanes),
+        "graded": sum(row.hour for row in verdicts),
+        "layers": found.layers(), "zygotes": list(_zygotes(windows)),
+        "retries": [windows.of(counters.RETRIES, label, words) for label, words in counters.CAUSES.items()],
+        "errors": _errors(windows), "given_up": [_failure(work) for work in selectors.given_up()[:GIVEN_UP]],
+        "workers": [*found.living, *found.silent], "mail": mail.status(),
+    }  # fmt: skip
+
+
+def _lane(name: str, depth: Depth, found: Figures, hour: Counts) -> Lane:
+    claim, submit = (counters.times(hour, counter, name) for counter in (counters.FROM_CLAIM, counters.FROM_SUBMIT))
+    return Lane(
+        depth, found.oldest_seconds(depth), claim.number,
+        claim.quantile(0.5), claim.quantile(0.95), submit.quantile(0.5), submit.quantile(0.95),
+    )  # fmt: skip
+
+
+def _verdicts(windows: Windows) -> list[Lately]:
+    """By reason, over all lanes; the most frequent first."""
+    rows: dict[str, Lately] = {}
+    for label in windows.ever.get(counters.VERDICTS, {}):
+        _, verdict, reason = label.split(" ")
+        name = WORDS.get(reason, reason.replace("-", " "))
+        more = windows.of(counters.VERDICTS, label, name, GLYPHS.get(verdict, "failed"))
+        rows[reason] = _together(rows[reason], more) if reason in rows else more
+    return sorted(rows.values(), key=lambda row: (-row.ever, row.name))
+
+
+def _together(one: Lately, other: Lately) -> Lately:
+    return Lately(one.name, one.hour + other.hour, one.day + other.day, one.ever + other.ever, one.glyph)
+
+
+def _zygotes(windows: Windows) -> Iterator[tuple[str, Lately, Lately]]:
+    for profile in sorted(windows.ever.get(counters.ZYGOTE_STARTS, {})):
+        starts = windows.of(counters.ZYGOTE_STARTS, profile, profile)
+        yield profile, starts, windows.of(counters.ZYGOTE_DEATHS, profile, profile)
+
+
+def _errors(windows: Windows) -> Lately:
+    rows = [windows.of(counters.FAILED, label, "") for label in counters.CAUSES]
+    return Lately("", sum(row.hour for row in rows), sum(row.day for row in rows), sum(row.ever for row in rows))
+
+
+def _failure(work: Work) -> Failure:
+    return Failure(work, reverse("admin:submissions_work_change", args=(work.pk,)))

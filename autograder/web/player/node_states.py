@@ -1,0 +1,264 @@
+"""How every node and edge looks after each step of a log: a class, and the texts in its slots.
+
+There are three views of the same run: `one` graph with both lanes, and the `expected` and the given one (`yours`) side by side.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from autograder.judge.trace.model import Event, Quantity, Term, Terms, Trace
+from autograder.web.player import text
+from autograder.web.player.merged_graphs import Merged, Spot
+
+View = Literal["one", "expected", "yours"]
+VIEWS: tuple[View, ...] = ("one", "expected", "yours")
+NUMBERS = ("seed", "accumulate", "grad", "visit")  # the kinds that leave a number on a node
+ROOM = 9
+EMPTY = "·"
+NONE = "none"
+NAMES: Mapping[Quantity, str] = {"gradient": "grad", "index": "index", "paths": "paths", "none": ""}
+ONLY = {"expected": "only expected", "given": "only yours"}
+
+
+@dataclass(frozen=True)
+class Look:
+    css: str
+    texts: Mapping[str, str]
+
+
+Looks = dict[str, Look]
+
+
+@dataclass
+class _Lane:
+    """What one graph holds at a spot or on a way, and how many contributions came along it."""
+
+    term: Term | None = None
+    passes: int = 0
+
+
+@dataclass
+class _State:
+    expected: _Lane = field(default_factory=_Lane)
+    given: _Lane = field(default_factory=_Lane)
+    differs: bool = False
+    mark: str = ""
+    done: int = 0
+    saved: str = ""
+
+
+def node_key(view: View, spot: int) -> str:
+    return f"{view[0]}n{spot}"
+
+
+def way_key(view: View, way: int) -> str:
+    return f"{view[0]}e{way}"
+
+
+def run(trace: Trace, merged: Merged) -> Iterator[Looks]:
+    """The looks before the first step, then what each step changes."""
+    state = _Run(trace, merged)
+    looks = state.everything()
+    yield looks
+    for index, event in enumerate(trace.events):
+        changes = {key: look for key, look in state.take(index, event).items() if looks[key] != look}
+        looks = looks | changes
+        yield changes
+
+
+class _Run:
+    def __init__(self, trace: Trace, merged: Merged) -> None:
+        self._trace, self._merged = trace, merged
+        self._spots = [_State() for _ in merged.spots]
+        self._ways = [_State() for _ in merged.ways]
+        self._live_spots: set[int] = set()
+        self._live_ways: set[int] = set()
+        self._last = {_node_of(event): index for index, event in enumerate(trace.events) if event.kind in NUMBERS}
+        for event in trace.events:
+            spot = merged.spot_of(event)
+            if event.kind == "freed" and spot is not None:
+                self._spots[spot].saved = "saved"
+
+    def everything(self) -> Looks:
+        return self._looks(set(range(len(self._spots))), set(range(len(self._ways))), None)
+
+    def take(self, index: int, event: Event) -> Looks:
+        """Applies a step; the looks of all it may have changed, and of what the step before had lit."""
+        before_spots, before_ways = self._live_spots, self._live_ways
+        if index and self._trace.events[index - 1].kind == "end":  # another pass begins: nothing has been sent in it
+            self._ways = [_State() for _ in self._ways]
+            before_ways = set(range(len(self._ways)))
+        self._live_spots = {
+            spot for spot in (self._merged.spot_of(event), self._merged.given_spot_of(event)) if spot is not None
+        }
+        self._live_ways = {way for way in (self._merged.way_of(event), self._merged.given_way_of(event)) if way is not None}
+        if event.kind in NUMBERS:
+            self._write(event)
+            if self._last[_node_of(event)] == index:
+                for spot in self._live_spots:
+                    self._spots[spot].done += 1
+        if event.kind in ("contribution", "unbroadcast"):
+            self._send(event)
+        for spot in self._live_spots:
+            self._mark(self._spots[spot], event, is_first=index == self._trace.first_wrong)
+        return self._looks(before_spots | self._live_spots, before_ways | self._live_ways, event)
+
+    def _write(self, event: Event) -> None:
+        ours, theirs = self._merged.spot_of(event), self._merged.given_spot_of(event)
+        expected, given = _now(event.expected), _now(event.given)
+        if given is None and not is_flagged(event):
+            given = expected
+        if ours is not None and expected is not None:
+            self._spots[ours].expected.term = expected
+        if theirs is not None and given is not None:
+            self._spots[theirs].given.term = given
+        for spot in self._live_spots:
+            state = self._spots[spot]
+            state.differs = is_flagged(event) and _text(state.expected.term) != _text(state.given.term)
+
+    def _send(self, event: Event) -> None:
+        ours, theirs = self._merged.way_of(event), self._merged.given_way_of(event)
+        given = event.expected if event.given is None and not is_flagged(event) else event.given
+        for way, terms, is_given in ((ours, event.expected, False), (theirs, given, True)):
+            if way is not None and terms is not None:
+                lane = self._ways[way].given if is_given else self._ways[way].expected
+                lane.term, lane.passes = _sent(terms) or lane.term, lane.passes + (event.kind == "contribution")
+        for way in self._live_ways:
+            self._ways[way].differs |= is_flagged(event) and _text(_sent(event.expected)) != _text(_sent(given))
+
+    @staticmethod
+    def _mark(state: _State, event: Event, is_first: bool) -> None:
+        if event.kind == "freed":
+            state.saved = "freed"
+        if event.wrong:
+            state.mark = "first" if is_first or state.mark == "first" else "wrong"
+        elif event.follows:
+            state.mark = state.mark or "after"
+        elif event.kind in NUMBERS and state.mark == "after":
+            state.mark = ""
+
+    def _looks(self, spots: set[int], ways: set[int], event: Event | None) -> Looks:
+        looks = {node_key(view, spot): self._node(view, spot, event) for view in VIEWS for spot in spots}
+        return looks | {way_key(view, way): self._way(view, way, event) for view in VIEWS for way in ways}
+
+    def _node(self, view: View, number: int, event: Event | None) -> Look:
+        state, spot = self._spots[number], self._merged.spots[number]
+        marks = ["node", f"only-{spot.side}"] if spot.side != "both" else ["node"]
+        if spot.count > 1:
+            marks.append("card")
+        if event is not None and number in self._live_spots:
+            marks.append("live")
+        if state.differs and view != "expected":
+            marks.append("off")
+        if state.mark and (view != "expected" or spot.side == "expected"):
+            marks.append({"first": "wrong first", "wrong": "wrong", "after": "after"}[state.mark])
+        elif state.done and not state.differs and spot.count == 1 and NAMES[self._trace.quantity]:
+            marks.append("right")
+        if state.saved == "freed":
+            marks.append("spent")
+        name = NAMES[self._trace.quantity]
+        texts = _card(state, spot, name) if spot.count > 1 else _numbers(view, state, spot, name)
+        if "l2" in texts:
+            marks.append("two")
+        return Look(" ".join(marks), texts | {"sv": state.saved})
+
+    def _way(self, view: View, number: int, event: Event | None) -> Look:
+        state, way = self._ways[number], self._merged.ways[number]
+        lane = state.expected if view == "expected" or not state.given.passes else state.given
+        is_sent = bool(lane.passes) and not (view == "yours" and lane is not state.given)
+        term = lane.term if is_sent else None
+        is_lost = bool(state.expected.passes) and not state.given.passes and way.side != "given"
+        marks = ["way", "done" if is_sent else "idle"]
+        if number in self._live_ways and event is not None and is_sent:
+            marks[1] = "now"
+        if is_sent and term is None:
+            marks.append("bare")
+        if view != "expected" and is_lost:
+            marks.append("lost")
+        elif view != "expected" and state.differs:
+            marks.append("bad")
+        shown = "" if term is None else compact(term, ROOM)
+        if lane.passes > 1 and way.count == 1:
+            shown = f"{lane.passes}× {shown}"
+        return Look(" ".join(marks), {"p": shown, "s": _shape_of(term), "t": self._way_title(number, state)})
+
+    def _way_title(self, number: int, state: _State) -> str:
+        way = self._merged.ways[number]
+        ends = [text.plain(self._merged.spots[spot].node.label) for spot in (way.consumer, way.operand)]
+        return f"{ends[0]} to {ends[1]}{_in_full(state)}"
+
+
+def is_flagged(event: Event) -> bool:
+    return event.wrong or event.follows
+
+
+def compact(term: Term, room: int) -> str:
+    """A number where there is little room: of an array that does not fit, its shape."""
+    if len(text.numeral(term.text).short) > room and term.shape:
+        return f"[{text.shape(term.shape)}]"
+    return text.fitted(term.text, room)
+
+
+def _numbers(view: View, state: _State, spot: Spot, name: str) -> dict[str, str]:
+    expected, given = state.expected.term, state.given.term
+    title = {
+        "t": text.plain(spot.node.label)
+        + (f" = {text.numeral(spot.node.value).full}" if spot.node.value else "")
+        + _in_full(state)
+    }
+    if view == "one" and state.differs and spot.side == "both":
+        ours, theirs = _both(expected, given)
+        rows = {"l1": "expected", "n1": ours, "l2": "yours", "n2": theirs, "s1": _shape_of(expected), "s2": _shape_of(given)}
+        return rows | title
+    term = expected if view == "expected" or (given is None and view == "one") else given
+    shown = (EMPTY if name else "") if term is None else compact(term, ROOM)
+    if view != "one" and state.differs:
+        shown = _both(expected, given)[view == "yours"]
+    return {"l1": ONLY.get(spot.side, name), "n1": shown, "s1": _shape_of(term) or EMPTY} | title
+
+
+def _card(state: _State, spot: Spot, name: str) -> dict[str, str]:
+    return {
+        "l1": f"with {name}" if name else "visited",
+        "n1": f"{state.done} of {spot.count}",
+        "t": text.plain(spot.node.operation),
+    }
+
+
+def _both(expected: Term | None, given: Term | None) -> tuple[str, str]:
+    if expected is None or given is None:
+        return (NONE if expected is None else compact(expected, ROOM), NONE if given is None else compact(given, ROOM))
+    if expected.shape or given.shape:
+        return compact(expected, ROOM), compact(given, ROOM)
+    ours, theirs = text.pair(expected.text, given.text)
+    return ours.short, theirs.short
+
+
+def _in_full(state: _State) -> str:
+    """Both numbers with all their digits, for who points at them."""
+    expected, given = state.expected.term, state.given.term
+    if expected is None and given is None:
+        return ""
+    ours, theirs = (NONE if term is None else text.numeral(term.text).full for term in (expected, given))
+    return f": expected {ours}, yours {theirs}" if state.differs else f": {theirs if given else ours}"
+
+
+def _shape_of(term: Term | None) -> str:
+    return "" if term is None else text.shape(term.shape or ())
+
+
+def _node_of(event: Event) -> tuple[str, int | None]:
+    return ("expected", event.node) if event.node is not None else ("given", event.given_node)
+
+
+def _now(terms: Terms | None) -> Term | None:
+    return None if terms is None else terms.now
+
+
+def _sent(terms: Terms | None) -> Term | None:
+    return None if terms is None else terms.contribution or terms.now
+
+
+def _text(term: Term | None) -> str | None:
+    return None if term is None else term.text

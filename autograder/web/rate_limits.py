@@ -1,0 +1,108 @@
+"""How often one may ask: for each person, and, much more often, for each address, behind which a whole lecture hall may sit.
+
+How many submissions and runs an assignment allows is not decided here but in `submissions.attempts` and `submissions.intake`.
+"""
+
+import math
+import random
+import time
+from dataclasses import dataclass
+
+from django.db import connection
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+
+from autograder.courses.errors import TooOften
+from autograder.courses.models import User
+from autograder.web.models import Pace
+from autograder.web.proxies import address_of
+
+SWEPT = 200  # one request in so many takes away what says nothing any more
+STEP = "CASE WHEN web_pace.free_at > %(now)s THEN web_pace.free_at ELSE %(now)s END + %(each)s"
+TAKE = (
+    "INSERT INTO web_pace (key, free_at) VALUES (%(key)s, %(now)s + %(each)s) "  # noqa: S608 - of constants alone
+    f"ON CONFLICT (key) DO UPDATE SET free_at = {STEP} WHERE {STEP} <= %(now)s + %(most)s RETURNING free_at"
+)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many at once, and so many a minute for as long as one likes."""
+
+    at_once: int
+    a_minute: float
+
+    @property
+    def each(self) -> float:
+        return 60 / self.a_minute
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`words` say what did not happen. None: it is not counted. `name` is for what somebody typed who is not signed in."""
+
+    words: str
+    person: Rate | None = None
+    address: Rate | None = None
+    name: Rate | None = None
+
+
+LIMITS = {
+    "hand-in": Limit("Nothing was handed in, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
+    "scratch": Limit("Your calls were not run, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
+    # scripts save up to 75 times a minute while somebody types and pauses
+    "draft": Limit("The text was not saved on the server yet, and is not lost.", Rate(150, 120), Rate(10_000, 10_000)),
+    "restore": Limit("The editor holds what it held.", Rate(30, 30)),
+    # a page opens one; where streams break at once, scripts come back every two seconds
+    "stream": Limit("The result still comes: the page asks for it now and then.", Rate(60, 60), Rate(5_000, 5_000)),
+    "invite": Limit("No link was made.", Rate(30, 2)),
+    "reset-link": Limit("No link was made.", Rate(30, 2)),
+    # counted by what was typed, whether there is such an account or not: nobody's inbox is filled, and nothing is learned
+    "forgot": Limit("No mail was sent.", address=Rate(600, 60), name=Rate(5, 1 / 12)),
+    "reset": Limit("The link was not looked at.", address=Rate(600, 60)),  # wrong ones alone
+    "join": Limit("The link was not looked at.", address=Rate(600, 60)),  # bad ones alone: good ones are a class that begins
+    "register": Limit("No account was created.", address=Rate(400, 30)),
+    "has-account": Limit("No account was created.", address=Rate(60, 6)),  # answers that tell whether an address has one
+}
+
+
+def keep(request: HttpRequest, what: str, user: User | None, name: str = "") -> None:
+    """Counts this request. Raises TooOften, with the sentence that is shown, where it is one too many."""
+    limit, address = LIMITS[what], address_of(request)
+    if limit.address is not None and address:
+        _keep(limit.address, hashed(what, "address", address), f"Very many requests come from your network. {limit.words}")
+    if limit.person is not None and user is not None:
+        _keep(limit.person, hashed(what, "person", user.pk), f"That was too often in too short a time. {limit.words}")
+    if limit.name is not None and name:
+        _keep(limit.name, hashed(what, "name", name.casefold()), f"That was too often in too short a time. {limit.words}")
+
+
+def hashed(*parts: object) -> str:
+    """A key by which a row is found and nobody is: with the site's secret in it, so that names cannot be tried."""
+    return salted_hmac("gradus.asked", "\0".join(map(str, parts)), algorithm="sha256").hexdigest()
+
+
+def seconds(left: float) -> str:
+    """How long to wait, as a reader counts."""
+    whole = max(1, math.ceil(left))
+    if whole < 120:
+        return "1 second" if whole == 1 else f"{whole} seconds"
+    return f"{math.ceil(whole / 60)} minutes"
+
+
+def sweep(now: float) -> None:
+    Pace.objects.filter(free_at__lt=now).delete()
+
+
+def _keep(rate: Rate, key: str, words: str) -> None:
+    """One statement decides and counts, so that two processes never let the last one in twice."""
+    now = time.time()
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE, {"key": key, "now": now, "each": rate.each, "most": rate.at_once * rate.each})
+        taken = cursor.fetchone() is not None
+    if random.randrange(SWEPT) == 0:
+        sweep(now)
+    if not taken:
+        free_at = Pace.objects.filter(key=key).values_list("free_at", flat=True).first() or now
+        left = max(0.0, free_at + rate.each - now - rate.at_once * rate.each)
+        raise TooOften(f"{words} Try again in {seconds(left)}.", left)

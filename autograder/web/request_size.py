@@ -1,0 +1,113 @@
+"""How much is read of what somebody sends, before Django reads any: it keeps a body on disk, however long it is."""
+
+import json
+from collections.abc import Iterable
+
+from asgiref.typing import (
+    ASGI3Application,
+    ASGIReceiveCallable,
+    ASGIReceiveEvent,
+    ASGISendCallable,
+    HTTPDisconnectEvent,
+    HTTPResponseBodyEvent,
+    HTTPResponseStartEvent,
+    HTTPScope,
+    Scope,
+)
+
+from autograder.courses.csv_reader import MOST_BYTES
+from autograder.submissions.drafts import LARGEST
+
+MEBI = 1 << 20
+MOST = 4 * MEBI  # a form has up to one (DATA_UPLOAD_MAX_MEMORY_SIZE); what is a little more gets a page that says so
+MOST_OF_TABLES = MOST_BYTES + MEBI
+TABLES = ("/roster/", "/ids/", "/scores/", "/export/")  # pages of staff that take a list of people or grades
+DRAINED = 8 * MEBI  # is thrown away before the answer: a browser that is still sending would not read it
+WORDS = (
+    f"That is more than is read: a file of code has at most {LARGEST:,} bytes. Nothing was handed in or saved. "
+    "Go back: what you typed is still there."
+)
+WORDS_OF_TABLES = f"That is more than is read: a list has at most {MOST_BYTES // 1_000_000} MB. Nothing was imported."
+
+
+class Bounded:
+    """Around the application, which sees a sender who went away where somebody sends too much."""
+
+    def __init__(self, application: ASGI3Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        if scope["type"] != "http":
+            await self.application(scope, receive, send)
+            return
+        body = Body(receive, most_for(scope["path"]))
+        if _declared(scope) <= body.most:
+            await self.application(scope, body.next, send)
+        if body.too_long or _declared(scope) > body.most:
+            await body.drain()
+            await _refuse(scope, send)
+
+
+class Body:
+    """What arrives, counted."""
+
+    def __init__(self, receive: ASGIReceiveCallable, most: int) -> None:
+        self.receive, self.most = receive, most
+        self.read, self.ended, self.too_long = 0, False, False
+
+    async def next(self) -> ASGIReceiveEvent:
+        event = await self._take()
+        if event["type"] == "http.request" and self.read > self.most:
+            self.too_long = True
+            return HTTPDisconnectEvent(type="http.disconnect")
+        return event
+
+    async def drain(self) -> None:
+        while not self.ended and self.read < self.most + DRAINED:
+            await self._take()
+
+    async def _take(self) -> ASGIReceiveEvent:
+        event = await self.receive()
+        if event["type"] == "http.request":
+            self.read += len(event.get("body", b""))
+            self.ended = not event.get("more_body", False)
+        else:
+            self.ended = True
+        return event
+
+
+def most_for(path: str) -> int:
+    return MOST_OF_TABLES if path.startswith("/t/") and path.endswith(TABLES) else MOST
+
+
+def _declared(scope: HTTPScope) -> int:
+    """What the sender says that it is; a word that is no number is the server's to refuse."""
+    word = _header(scope["headers"], b"content-length")
+    return int(word) if word.isascii() and word.isdigit() else 0
+
+
+def _header(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> str:
+    return next((value.decode("latin-1") for name, value in headers if name == wanted), "")
+
+
+async def _refuse(scope: HTTPScope, send: ASGISendCallable) -> None:
+    """A script gets the sentence alone, as of `trouble.refused`; a reader a page that needs nothing else of the site."""
+    words = WORDS if most_for(scope["path"]) == MOST else WORDS_OF_TABLES
+    if "application/json" in _header(scope["headers"], b"accept"):
+        kind, text = b"application/json", json.dumps({"text": words})
+    elif _header(scope["headers"], b"hx-request") == "true":
+        kind, text = b"text/plain; charset=utf-8", words
+    else:
+        head = "<!doctype html><html lang=en><meta charset=utf-8><title>Too large · Gradus</title>"
+        kind, text = b"text/html; charset=utf-8", f"{head}<main><h1>Too large</h1><p>{words}</p></main></html>"
+    answer = text.encode()
+    headers = [
+        (b"content-type", kind),
+        (b"content-length", str(len(answer)).encode()),
+        (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+        (b"x-content-type-options", b"nosniff"),
+        (b"cache-control", b"no-store"),
+        (b"connection", b"close"),
+    ]
+    await send(HTTPResponseStartEvent(type="http.response.start", status=413, headers=headers, trailers=False))
+    await send(HTTPResponseBodyEvent(type="http.response.body", body=answer, more_body=False))

@@ -1,0 +1,175 @@
+"""Where a submission stands right now, and its outcome once it has one: what the result page and its live part show."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import msgspec
+from django.utils import timezone
+
+from autograder.courses.check_visibility import sight_of
+from autograder.courses.models import Role, ShowHidden
+from autograder.courses.selectors import Terms, terms_of
+from autograder.gradebook.late_credit import Credit, credits_of
+from autograder.gradebook.manual_points import Rubric, rubric_of
+from autograder.gradebook.scores import Score
+from autograder.judge.report import Report
+from autograder.judge.trace.model import Trace
+from autograder.library.pages import page_of
+from autograder.library.statements import headings_of
+from autograder.submissions.event_stream import PATIENCE
+from autograder.submissions.models import Grading, Kind, Submission, Work
+from autograder.submissions.selectors import place_of
+from autograder.web import timestamps
+from autograder.web.access import Mine
+from autograder.web.results import outcome as words
+from autograder.web.results.changes_since import Since, since
+from autograder.web.results.explanation import Told
+from autograder.web.results.outcome import About, Outcome, Strip, outcome_of
+from autograder.web.results.regrade_requests import ShownRequest, requests_on
+from autograder.web.results.shown_file import text_of
+from autograder.web.results.visible import Visible, visible
+
+State = Work.State
+EXPLAINED_WITHIN = timedelta(seconds=PATIENCE)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """`outcome` is None while there is no verdict. `live` while something is still to come. `state` is the event that the
+    stream of events told last when this was read, see `following.state_of`."""
+
+    submission: Submission
+    number: int
+    strip: Strip
+    live: bool
+    outcome: Outcome | None = None
+    seen: Visible | None = None
+    done: tuple[tuple[str, bool], ...] = ()  # checks told of so far, of a grading that takes long
+    state: str = ""
+    asks: bool = False  # looked at by the student, and it has a verdict that can be wrong
+    since: Since | None = None
+    rubric: Rubric | None = None  # where points are given by hand
+    requests: tuple[ShownRequest, ...] = ()  # the student's own, for the student alone
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether the student is offered to ask for a regrade. It depends on nothing that hidden checks found."""
+        return self.asks and not any(shown.request.is_open for shown in self.requests)
+
+    @property
+    def verdict(self) -> str:
+        """For scripts that look for the result on the page: `queued`, `running`, `superseded`, or the verdict."""
+        if self.seen is not None:
+            return self.seen.report.verdict
+        return self.state or "queued"
+
+    @property
+    def source(self) -> str:
+        """The file that was judged, as text."""
+        return text_of(self.submission)
+
+
+def standing_of(mine: Mine, now: datetime | None = None, scores: Mapping[int, Score] | None = None) -> Standing:
+    """`scores` are those of the student, from a page that has them already."""
+    now = now or timezone.now()
+    submission, number = mine.submission, number_of(mine.submission)
+    grading = Grading.objects.filter(submission=submission, current=True).first()
+    if grading is not None:
+        return _graded(mine, grading, number, now, scores)
+    work = Work.objects.get(submission=submission, batch=None)
+    if work.state == State.FAILED:
+        return Standing(submission, number, words.internal(submission.pk), live=False, state="internal")
+    if work.state == State.SUPERSEDED:
+        return Standing(submission, number, words.replaced(_newer(submission)), live=False, state="superseded")
+    if work.state == State.RUNNING:
+        done = checks_told(mine)
+        listed = page_of(submission.assignment.exercise_version)
+        total = len(listed.public if submission.kind == Kind.RUN else listed.checks)
+        strip = words.running(len(done), total, submission.submitted_at)
+        return Standing(submission, number, strip, live=True, done=done, state="running")
+    place = place_of(work)
+    return Standing(submission, number, words.waiting(place.before, place.seconds, submission.submitted_at), live=True)
+
+
+def number_of(submission: Submission) -> int:
+    """A student counts: her third submission of an assignment is number 3. Runs have numbers of their own."""
+    earlier = Submission.objects.filter(
+        assignment_id=submission.assignment_id, membership_id=submission.membership_id, kind=submission.kind
+    )
+    return earlier.filter(pk__lte=submission.pk).count()
+
+
+def checks_told(mine: Mine) -> tuple[tuple[str, bool], ...]:
+    """Of a long grading: public checks by name. Hidden ones are counted by nobody before the end."""
+    told = mine.submission.events.filter(name="check").order_by("id").values_list("data", flat=True)
+    return tuple((str(data["title"]), bool(data["passed"])) for data in told if not data["hidden"])
+
+
+def visible_to(mine: Mine, grading: Grading, terms: Terms, now: datetime) -> Visible:
+    """The one way from a stored grading to a page."""
+    report = msgspec.convert(grading.report, Report)
+    told = tuple(msgspec.convert(each, Told) for each in grading.diagnosis)
+    traces = tuple(msgspec.convert(each, Trace) for each in grading.traces)
+    sight = sight_of(mine.submission.assignment, terms, staff=mine.staff, now=now)
+    return visible(report, told, traces, sight, explain_hidden=mine.submission.assignment.explain_hidden)
+
+
+def _graded(mine: Mine, grading: Grading, number: int, now: datetime, scores: Mapping[int, Score] | None) -> Standing:
+    submission, assignment = mine.submission, mine.submission.assignment
+    terms = terms_of(assignment, submission.membership)
+    seen = visible_to(mine, grading, terms, now)
+    page = page_of(assignment.exercise_version)
+    credit = credits_of([submission], submission.membership, {assignment.pk: terms}, scores)[submission.pk]
+    rubric = None if grading.verdict == "internal" else rubric_of(submission)
+    about = About(
+        kind=submission.kind,
+        number=number,
+        submitted_at=submission.submitted_at,
+        points=float(assignment.points),
+        late=_late(submission, terms, credit),
+        kept=credit.kept,
+        shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
+        never=assignment.show_hidden == ShowHidden.NEVER,
+        explain_hidden=assignment.explain_hidden,
+        exercise_kind=assignment.exercise_version.kind,
+        headings=headings_of(page.statement),
+        hidden=len(page.hidden),
+        by_hand=rubric.by_hand if rubric else None,
+    )
+    found = outcome_of(seen, about)
+    state = "graded" if grading.explained_at is None else "explained"
+    live = _explanation_to_come(grading, now)
+    changed = since(submission, seen, lambda older, graded: _seen_by(mine, older, graded, terms, now), number_of)
+    asks = submission.kind == Kind.SUBMIT and mine.viewer.role == Role.STUDENT
+    requests = requests_on(submission, knows_points=seen.sight.counts) if asks else ()
+    return Standing(
+        *(submission, number, found.strip, live, found, seen),
+        state=state, since=changed, requests=requests, asks=asks, rubric=rubric,
+    )  # fmt: skip
+
+
+def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: Terms, now: datetime) -> Visible:
+    """Another submission of the same student, for the eyes that look at this one."""
+    older.assignment = mine.submission.assignment
+    return visible_to(Mine(older, mine.viewer), grading, terms, now)
+
+
+def _explanation_to_come(grading: Grading, now: datetime) -> bool:
+    """The verdict is out at once; what explains it follows within moments, or when the exercise's mistakes are learned."""
+    return grading.explained_at is None and now - grading.graded_at < EXPLAINED_WITHIN
+
+
+def _late(submission: Submission, terms: Terms, credit: Credit) -> str:
+    if submission.kind != Kind.SUBMIT or terms.due_at is None:
+        return ""
+    words = credit.words(timestamps.span(submission.submitted_at - terms.due_at))
+    return f"{words[0].upper()}{words[1:]}." if words else "On time."
+
+
+def _newer(submission: Submission) -> int | None:
+    newer = Submission.objects.filter(
+        assignment_id=submission.assignment_id, membership_id=submission.membership_id, kind=submission.kind
+    )
+    found = newer.filter(pk__gt=submission.pk).order_by("pk").first()
+    return None if found is None else number_of(found)

@@ -1,0 +1,216 @@
+"""The history of a course in words: who changed what, from what to what."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.utils.dateparse import parse_datetime, parse_duration
+
+from autograder.courses.models import AuditEntry, Course, HiddenMeanwhile, Role, ShowHidden, ShowSolutions
+from autograder.web import numbers, timestamps
+
+SHOWN = 50
+MAX_LENGTH = 200
+WORDS = {
+    "course-created": "made the course",
+    "course-copied": "copied the course",
+    "course-changed": "changed the course",
+    "course-archived": "archived the course",
+    "course-back": "brought the course back",
+    "section-created": "made a section",
+    "member-added": "added",
+    "member-back": "brought back",
+    "member-changed": "changed",
+    "member-removed": "removed",
+    "role-changed": "changed the role of",
+    "roster-imported": "imported a roster",
+    "ids-imported": "imported ids",
+    "invitation-made": "made an invitation",
+    "invitation-accepted": "accepted an invitation",
+    "invitation-revoked": "revoked an invitation",
+    "account-created": "made an account for",
+    "account-registered": "registered by link",
+    "assignment-created": "assigned",
+    "assignment-changed": "changed",
+    "assignment-removed": "removed",
+    "assignment-back": "brought back",
+    "extension-granted": "granted an extension to",
+    "extension-changed": "changed the extension of",
+    "extension-withdrawn": "withdrew the extension of",
+    "outside-work-added": "added work graded outside:",
+    "override": "set a score of",
+    "override-undone": "took back a set score of",
+    "excused": "excused",
+    "excuse-withdrawn": "withdrew the excuse of",
+    "score-imported": "imported a score of",
+    "score-import-undone": "undid the imported score of",
+    "scores-imported": "imported scores",
+    "scores-import-undone": "undid an import of scores",
+    "criteria-changed": "changed the criteria of",
+    "marked": "gave points by hand for",
+    "regrade-preview": "asked for a preview of",
+    "regrade-committed": "applied",
+    "regrade-discarded": "discarded the preview of",
+    "regrade-undone": "took back",
+    "regrade-requested": "asked for a regrade of",
+    "regrade-request-withdrawn": "withdrew the regrade request for",
+    "regrade-request-answered": "answered the regrade request for",
+    "submissions-downloaded": "downloaded submissions of",
+    "mistake-named": "named a mistake in",
+    "mistake-unnamed": "took back the name of a mistake in",
+    "rules-set": "set the rules of units",
+    "gradebook-frozen": "froze the gradebook",
+    "gradebook-unfrozen": "opened the gradebook again",
+    "first-passwords": "gave first passwords in",
+    "reset-link-made": "made a reset link for",
+    "password-ended": "ended the password that staff of another course could know of",
+    "password-reset": "chose a new password with a reset link:",
+    "account-corrected": "corrected the account of",
+    "email-cleared": "removed an e-mail address that two accounts had from",
+    "grades-exported": "exported grades",
+    "grade-changed": "changed a grade of",
+    "score-changed": "regraded",
+    "comment-made": "commented on",
+    "comment-removed": "took back a comment on",
+    "grading-failed": "could not grade",
+}
+# what a field is called, where that is not its name with spaces
+FIELDS = {
+    "opens_at": "opens",
+    "due_at": "due",
+    "closes_at": "closes",
+    "late_share": "credit for late submissions",
+    "late_per_day": "deduction for each day",
+    "late_floor": "least credit for late submissions",
+    "late_grace": "grace period",
+    "late_days_limit": "late days that can be used",
+    "late_days": "late days for each student",
+    "attempt_limit": "submissions",
+    "cool_down": "time between two submissions",
+    "extra_attempts": "extra submissions",
+    "is_open": "people can create an account",
+    "lms_id": "LMS id",
+    "sis_id": "SIS id",
+    "batch": "regrade",
+    "request": "regrade request",
+    "supersedes": "newer submissions replace waiting ones",
+    "hidden_meanwhile": "hidden checks until then",
+    "show_hidden": "results of hidden checks",
+    "show_solutions": "solutions",
+    "expires_at": "valid until",
+    "email": "e-mail address",
+    "kept_by": "kept by the account",
+    "criteria": "for each criterion",
+    "marks_withdrawn": "marks that no longer count",
+    "taken_over_from": "taken over from submission",
+}
+PERCENT = ("late_share", "late_per_day", "late_floor")
+CHOICES = {
+    "show_hidden": dict(ShowHidden.choices),
+    "hidden_meanwhile": dict(HiddenMeanwhile.choices),
+    "show_solutions": dict(ShowSolutions.choices),
+    "role": dict(Role.choices),
+}
+UNSAID = ("title", "assignment")  # what the line says already
+OF_A_NEW_ONE = ("unit", "points", "opens_at", "due_at", "closes_at")  # the rest is as usual, or said when it is changed
+
+
+@dataclass(frozen=True)
+class Line:
+    number: int
+    at: datetime
+    who: str
+    did: str
+    subject: str
+    details: tuple[str, ...]
+    parts: int = 0  # entries that this one stands for
+
+
+def trail_of(course: Course) -> list[Line]:
+    """The newest first."""
+    whole = AuditEntry.objects.filter(course=course, part_of=None)
+    return lines_of(whole.select_related("actor", "membership__user", "assignment", "course")[:SHOWN])
+
+
+def lines_of(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None = None) -> list[Line]:
+    return [_line(entry, (parts or {}).get(entry.pk, 0)) for entry in entries]
+
+
+def _line(entry: AuditEntry, parts: int) -> Line:
+    who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
+    did = WORDS.get(entry.action, entry.action.replace("-", " "))
+    told = entry.details
+    if entry.action == "assignment-created":
+        told = {name: value for name, value in told.items() if name in OF_A_NEW_ONE}
+    details = tuple(_short(detail) for detail in _details(told))
+    return Line(entry.pk, entry.at, who, did, subject_of(entry), details, parts)
+
+
+def subject_of(entry: AuditEntry) -> str:
+    """What it is about, by the names of today; what has no key, by the name that it had."""
+    words = []
+    if entry.batch_number is not None and entry.membership_id is None:
+        words.append(f"regrade {entry.batch_number}")
+    if entry.membership is not None:
+        words.append(entry.membership.user.get_full_name() or entry.membership.user.username)
+    if entry.submission_number is not None:
+        words.append(f"submission #{entry.submission_number}")
+    if entry.assignment is not None:
+        words.append(entry.assignment.title)
+    if not words and entry.course is not None and entry.subject == entry.course.slug:
+        return ""  # whoever reads this is in the course
+    return ", ".join(words) or entry.subject
+
+
+def _details(details: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in details.items():
+        if name == "changes" and isinstance(value, dict):
+            for field, (before, after) in value.items():
+                yield f"{_called(field)}: {_said(field, before)} → {_said(field, after)}"
+        elif value not in (None, "", [], 0) and name not in UNSAID:
+            yield f"{_called(name)}: {_said(name, value)}"
+
+
+def _called(name: str) -> str:
+    return FIELDS.get(name, name.replace("_", " "))
+
+
+def _said(name: str, value: Any) -> str:
+    """As people write it: a date, a length of time, a percentage, a choice by its label."""
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(str(each) for each in value)
+    if not isinstance(value, str):
+        return _number(name, str(value)) or str(value)
+    if name in CHOICES:
+        return str(CHOICES[name].get(value, value))
+    return _number(name, value) or _time(value) or value
+
+
+def _number(name: str, value: str) -> str:
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        return ""
+    return f"{numbers.points(number * 100)} %" if name in PERCENT else numbers.points(number)
+
+
+def _time(value: str) -> str:
+    if ":" not in value:
+        return ""
+    try:
+        at, length = parse_datetime(value), parse_duration(value)
+    except ValueError:
+        return ""
+    if at is not None and at.tzinfo is not None:
+        return timestamps.date_and_time(at)
+    return "none" if length == timedelta(0) else timestamps.span(length) if length is not None else ""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"

@@ -1,0 +1,79 @@
+"""Who changed what about one student's grades, and when: the audit trail in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+
+from autograder.courses.models import AuditEntry, Membership
+from autograder.web import timestamps
+
+OF_GRADES = (
+    *("override", "override-undone", "extension-granted", "extension-changed", "extension-withdrawn", "grade-changed"),
+    *("excused", "excuse-withdrawn", "marked", "criteria-changed", "scores-imported", "scores-import-undone"),
+    *("gradebook-frozen", "gradebook-unfrozen", "rules-set"),
+)
+DEEDS = {
+    "override": "set by hand",
+    "override-undone": "what was set by hand taken back",
+    "extension-granted": "extension granted",
+    "extension-changed": "extension changed",
+    "extension-withdrawn": "extension withdrawn",
+    "excused": "excused",
+    "excuse-withdrawn": "excuse withdrawn",
+    "grade-changed": "regraded",
+    "score-imported": "imported",
+    "score-import-undone": "import undone",
+    "marked": "points by hand",
+}
+SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Change:
+    at: datetime
+    who: str
+    deed: str
+    title: str  # of the assignment
+    what: str
+    reason: str
+
+
+def changes_of(membership: Membership) -> list[Change]:
+    """The latest first."""
+    entries = AuditEntry.objects.filter(membership=membership, action__in=DEEDS).select_related("actor", "assignment")
+    return [_change(entry) for entry in entries[:SHOWN]]
+
+
+def last_change_in(course_id: int) -> datetime | None:
+    found = AuditEntry.objects.filter(course_id=course_id, action__in=OF_GRADES).values_list("at", flat=True)
+    return found.first()
+
+
+def _change(entry: AuditEntry) -> Change:
+    details: Mapping[str, Any] = entry.details
+    who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
+    title = entry.assignment.title if entry.assignment else str(details.get("assignment", ""))
+    if "before" in details or "after" in details:
+        what = f"{_points(details.get('before'))} → {_points(details.get('after'))} points"
+        if details.get("overridden"):
+            what = f"computed points {what.removesuffix(' points')}; the points that were set by hand stay"
+    else:
+        what = ", ".join(_granted(details))
+    deed = "a regrade taken back" if details.get("taken_back") else DEEDS[entry.action]
+    return Change(entry.at, who, deed, title, what, str(details.get("reason") or details.get("remark") or ""))
+
+
+def _points(value: object) -> str:
+    return "none" if value is None else str(value).removesuffix(".00")
+
+
+def _granted(details: Mapping[str, Any]) -> list[str]:
+    words = []
+    for name, called in (("due_at", "due"), ("closes_at", "closes")):
+        at = parse_datetime(str(details.get(name) or ""))
+        words += [f"{called} {timestamps.date_and_time(at)}"] if at else []
+    more = details.get("extra_attempts")
+    return [*words, f"{more} more submission{'' if more == 1 else 's'}"] if more else words

@@ -1,0 +1,206 @@
+"""Scores from a file: first what would become of every cell, then all of it as one change, which can be undone as one.
+
+Between the two, what was read travels in the page, signed: what is imported is what was shown, and judged again.
+"""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import msgspec
+from django import forms
+from django.contrib import messages
+from django.core import signing
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses.csv_reader import MOST_BYTES
+from autograder.courses.errors import Refused
+from autograder.courses.models import Membership
+from autograder.courses.rights import Right
+from autograder.gradebook import score_file, score_import
+from autograder.gradebook.frozen import frozen_since
+from autograder.gradebook.models import ScoreImport
+from autograder.gradebook.score_file import ScoreFile
+from autograder.gradebook.score_import import MAX_OWN_REASON, Choices, PreviewChanged
+from autograder.gradebook.score_preview import CellStatus, ScoreCell, ScorePreview, ScoreRow
+from autograder.web.access import SignedIn, number_in
+from autograder.web.staff.access import staff_only, surroundings
+
+SALT = "gradus.scores"
+GOOD_FOR = 3600  # seconds between looking and deciding
+LARGEST = 900_000  # characters that a form may carry back: the site takes forms of up to 1 MiB
+MAX_SHOWN = 500  # cells of a status: more are counted
+MAX_IMPORTS = 20  # in the list
+TITLES = {
+    CellStatus.CONFLICT: "different in the gradebook",
+    CellStatus.BAD: "cannot be imported",
+    CellStatus.EXCUSED: "student is excused, so nothing is imported",
+    CellStatus.NEW: "new",
+    CellStatus.SAME: "unchanged",
+}
+
+
+class FileForm(forms.Form):
+    file = forms.FileField(label="File", widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv"}))
+
+    def clean_file(self) -> ScoreFile:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_BYTES:
+            raise forms.ValidationError(f"The file has more than {MOST_BYTES // 1_000_000} MB: it is no list of scores.")
+        try:
+            return score_file.read(cast("bytes", file.read()), str(file.name))
+        except Refused as refused:
+            raise forms.ValidationError(refused.message) from refused
+
+
+class ChoicesForm(forms.Form):
+    """What is decided about a preview. A choice that it does not ask for is not in the form."""
+
+    conflicts = forms.ChoiceField(
+        choices=[("keep", "Keep the points in the gradebook"), ("replace", "Replace them with the points in the file")],
+        initial="keep",
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    above = forms.BooleanField(required=False)
+    only_good = forms.BooleanField(required=False)
+    reason = forms.CharField(
+        max_length=MAX_OWN_REASON,
+        required=False,
+        label="Reason (optional)",
+        help_text="Students read it, after the name of the file and the day.",
+    )
+
+    def choices(self) -> Choices:
+        given = self.cleaned_data
+        return Choices(given["conflicts"] == "replace", given["above"], given["only_good"], given["reason"])
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cells with the same status, or some of them."""
+
+    status: CellStatus
+    title: str
+    cells: list[tuple[ScoreRow, ScoreCell]]
+    count: int
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.cells)
+
+
+@staff_only(Right.OVERRIDE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_scores(request: SignedIn, staff: Membership) -> HttpResponse:
+    match request.POST.get("do"):
+        case "import":
+            return _import(request, staff)
+        case "undo":
+            return _undo(request, staff)
+    form = FileForm(request.POST or None, request.FILES or None)
+    if request.method != "POST" or not form.is_valid():
+        return _page(request, staff, form)
+    try:
+        preview = score_import.preview_import(course=staff.course, file=form.cleaned_data["file"], by=staff)
+        kept = _sealed(preview, staff)
+    except Refused as refused:
+        form.add_error("file", refused.message)
+        return _page(request, staff, form)
+    return _page(request, staff, FileForm(), _shown(preview, kept, ChoicesForm()))
+
+
+def _import(request: SignedIn, staff: Membership) -> HttpResponse:
+    file, seen = _opened(request.POST.get("kept", ""), staff)
+    form = ChoicesForm(request.POST)
+    if not form.is_valid():
+        preview = score_import.preview_import(course=staff.course, file=file, by=staff)
+        return _page(request, staff, FileForm(), _shown(preview, _sealed(preview, staff), form))
+    try:
+        done = score_import.import_scores(course=staff.course, file=file, by=staff, choices=form.choices(), seen=seen)
+    except PreviewChanged as changed:
+        shown = _shown(changed.fresh, _sealed(changed.fresh, staff), form, changed.message)
+        return _page(request, staff, FileForm(), shown, status=409)
+    except Refused as refused:
+        preview = score_import.preview_import(course=staff.course, file=file, by=staff)
+        shown = _shown(preview, _sealed(preview, staff), form, refused.message)
+        return _page(request, staff, FileForm(), shown, status=409)
+    kept = f" {_count(done.kept, 'score')} kept as before." if done.kept else ""
+    messages.success(request, f"{_count(done.stored, 'score')} imported from {file.name}.{kept}")
+    return redirect("import-scores", staff.course.slug)
+
+
+def _undo(request: SignedIn, staff: Membership) -> HttpResponse:
+    number = number_in(request.POST.get("import", ""))
+    found = ScoreImport.objects.select_related("course").filter(course=staff.course, pk=number or 0).first()
+    if found is None:
+        raise Http404("no such import")
+    undone = score_import.undo_import(score_import=found, by=staff)
+    left = f" {_count(undone.changed_since, 'score')} changed since then, and left." if undone.changed_since else ""
+    what = f"{_count(undone.restored, 'score')} set back to what stood before."
+    messages.success(request, f"The import from {found.file_name} is undone: {what}{left}")
+    return redirect("import-scores", staff.course.slug)
+
+
+def _page(
+    request: SignedIn, staff: Membership, form: FileForm, shown: dict[str, Any] | None = None, *, status: int = 200
+) -> HttpResponse:
+    imports = score_import.imports_of(staff.course, MAX_IMPORTS + 1)
+    context = surroundings(staff, "gradebook") | {
+        "form": form,
+        "frozen": frozen_since(staff.course_id),
+        "imports": imports[:MAX_IMPORTS],
+        "more_imports": len(imports) > MAX_IMPORTS,
+        **(shown or {}),
+    }
+    return render(request, "web/staff/import_scores.html", context, status=status)
+
+
+def _shown(preview: ScorePreview, kept: str, choices: ChoicesForm, trouble: str = "") -> dict[str, Any]:
+    groups = [
+        Group(status, title, preview.cells(status)[:MAX_SHOWN], preview.counts[status])
+        for status, title in TITLES.items()
+        if preview.counts[status]
+    ]
+    return {
+        "preview": preview,
+        "kept": kept,
+        "choices": choices,
+        "trouble": trouble,
+        "groups": groups,
+        "bad": len(preview.bad_rows) + preview.counts[CellStatus.BAD],
+        "conflicts": preview.counts[CellStatus.CONFLICT],
+        "unchanged": preview.counts[CellStatus.SAME],
+        "excused": preview.counts[CellStatus.EXCUSED],
+        "new": preview.counts[CellStatus.NEW],
+        "changes": preview.counts[CellStatus.NEW] + preview.counts[CellStatus.CONFLICT],
+    }
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+# -- between the preview and the import -----------------------------------------------------------------------------------
+
+
+def _sealed(preview: ScorePreview, staff: Membership) -> str:
+    told = {"file": msgspec.to_builtins(preview.file), "seen": preview.judgements}
+    kept = signing.dumps(told, salt=_salt(staff), compress=True)
+    if len(kept) > LARGEST:
+        raise Refused("That is more than a page can carry. Split the file, and import the parts one after the other.")
+    return kept
+
+
+def _opened(kept: str, staff: Membership) -> tuple[ScoreFile, list[list[str]]]:
+    try:
+        told = signing.loads(kept, salt=_salt(staff), max_age=GOOD_FOR)
+    except signing.BadSignature:
+        raise Refused("This preview is too old, or not yours. Nothing was imported; choose the file again.") from None
+    return msgspec.convert(told["file"], ScoreFile), told["seen"]
+
+
+def _salt(staff: Membership) -> str:
+    """A preview is good for the course and the person that it was made for."""
+    return f"{SALT}:{staff.course_id}:{staff.user_id}"

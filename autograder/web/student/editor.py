@@ -1,0 +1,196 @@
+"""The exercise page: the task, the desk with the editor, and the outcome of the submission that is looked at."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import is_staff_of
+from autograder.gradebook.scores import Score
+from autograder.library.pages import Page, page_of
+from autograder.submissions import run_limit
+from autograder.submissions.attempts import Allowance, allowance_of
+from autograder.submissions.comments import comments_on
+from autograder.submissions.drafts import LARGEST, draft_of
+from autograder.submissions.models import Submission
+from autograder.web import timestamps
+from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
+from autograder.web.results.frozen_grade import frozen_note
+from autograder.web.results.scratch import Cell
+from autograder.web.results.source_listing import Listing, listing_of
+from autograder.web.results.status import Standing, standing_of
+from autograder.web.student.confirmation import Question, late_notice
+from autograder.web.student.history import history_of
+from autograder.web.student.home import Step, scores_in, steps_of, units_of
+from autograder.web.student.solutions import may_see_solutions
+
+RECENT = 5
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the editor opens with. `number` is the draft's, 0 before the first."""
+
+    source: str
+    number: int
+    saved: str
+    file_name: str
+
+
+@cache_control(private=True, no_cache=True)  # not `no-store`: a browser would not bring back what was typed
+@members_only
+@require_safe
+def desk(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    wanted = assignment_in(membership, assignment)
+    return show(request, membership, wanted)
+
+
+def show(
+    request: SignedIn,
+    membership: Membership,
+    assignment: Assignment,
+    *,
+    refused: str = "",
+    typed: str | None = None,
+    question: Question | None = None,
+    cell: Cell | None = None,
+) -> HttpResponse:
+    """The page; with a sentence when something was refused or is asked first, and then with what was typed. `cell` is the
+    scratch cell where it holds more than its example."""
+    allowance = allowance_of(assignment, membership, timezone.now())
+    steps = steps_of(membership)
+    step = next(step for step in steps if step.assignment.pk == assignment.pk)
+    if allowance.not_yet and not is_staff_of(membership):
+        context = {"membership": membership, "course": membership.course, "step": step}
+        return render(request, "web/student/not_yet.html", context, status=409 if refused else 200)
+    chosen = chosen_submission(request, membership, assignment, scores_in(steps))
+    page = page_of(assignment.exercise_version)
+    desk = desk_of(membership, assignment, page, typed, _own(chosen, membership))
+    return render(
+        request,
+        "web/student/desk.html",
+        around(membership, assignment, steps)
+        | {
+            "membership": membership,
+            "step": step,
+            "previous": step_beside(step, steps, -1),
+            "following": step_beside(step, steps, 1),
+            "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
+            "page": page,
+            "desk": desk,
+            "cell": cell or Cell(page.calls),
+            "standing": chosen,
+            "listing": _commented(request, chosen),
+            "refused": refused,
+            "question": question,
+            "here": "course",
+            "largest": LARGEST,
+            "once": new_press(),
+        }
+        | facts(membership, assignment, allowance, steps),
+        status=409 if refused else 200,
+    )
+
+
+def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
+    """What stands beside the outcome: the history, and the next step for whoever passed this one."""
+    step = next(step for step in steps if step.assignment.pk == assignment.pk)
+    rows = history_of(membership, assignment, step, newest=RECENT + 1)
+    return {
+        "course": membership.course,
+        "assignment": assignment,
+        "after": step_after(step, steps),
+        "frozen_note": "" if step.held else frozen_note(step.score, assignment),
+        "rows": rows[:RECENT],
+        "more": max(0, len(rows) - RECENT),
+        "solutions": may_see_solutions(membership, assignment, timezone.now()),
+    }
+
+
+def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
+    """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
+    allowance = allowance_of(assignment, membership, timezone.now())
+    steps = steps_of(membership)
+    return around(membership, assignment, steps) | facts(membership, assignment, allowance, steps)
+
+
+def facts(
+    membership: Membership, assignment: Assignment, allowance: Allowance, steps: Sequence[Step] | None = None
+) -> dict[str, object]:
+    """What the head of the page and the buttons say of dates and limits."""
+    return {
+        "allowance": allowance,
+        "late_notice": late_notice(membership, assignment, allowance, None if steps is None else scores_in(steps)),
+        "marked_by_hand": assignment if assignment.points_by_hand else None,
+        "runs_a_minute": run_limit.RUNS,
+        "zone": timestamps.place(timezone.get_current_timezone()),
+    }
+
+
+def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:
+    """The draft; without one the submission that is looked at, if it is one's own; else the starter."""
+    draft = draft_of(assignment, membership)
+    if draft is not None:
+        source, number, saved = draft.source, draft.number, f"Draft saved {timezone.localtime(draft.saved_at):%H:%M}"
+    elif latest is not None:
+        source, number, saved = latest.source, 0, "Your last submission"
+    else:
+        source, number, saved = page.starter, 0, "Starter, nothing changed yet"
+    return Desk(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
+
+
+def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
+    """What to go on with from here."""
+    return next((each for each in steps if each.number > step.number and each.linked and not each.passed), None)
+
+
+def step_beside(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
+    """The nearest exercise that can be opened, before (-1) or after (1) this one."""
+    ahead = [each for each in steps if each.linked and (each.number - step.number) * direction > 0]
+    return min(ahead, key=lambda each: abs(each.number - step.number), default=None)
+
+
+def new_press() -> str:
+    """The name of the next press of a button, so that pressed twice it is one submission."""
+    return secrets.token_hex(16)
+
+
+def _commented(request: SignedIn, chosen: Standing | None) -> Listing | None:
+    """The file with the comments of staff, where there are any. `?line=12` opens it there."""
+    comments = () if chosen is None else tuple(comments_on(chosen.submission))
+    if chosen is None or not comments:
+        return None
+    return listing_of(chosen.submission, number_in(request.GET.get("line", "")), comments)
+
+
+def _own(chosen: Standing | None, membership: Membership) -> Standing | None:
+    return chosen if chosen is not None and chosen.submission.membership_id == membership.pk else None
+
+
+def chosen_submission(
+    request: SignedIn, membership: Membership, assignment: Assignment, scores: Mapping[int, Score]
+) -> Standing | None:
+    """The one that the address names, else the latest of one's own, for which `scores` are at hand."""
+    named = request.GET.get("s", "")
+    if named:
+        number = number_in(named)
+        if number is None:
+            raise Http404("no such submission")
+        mine = submission_for(request.user, number)
+        if mine.submission.assignment_id != assignment.pk:
+            raise Http404("a submission of another exercise")
+        return standing_of(mine, scores=scores if mine.submission.membership_id == membership.pk else None)
+    latest = (
+        Submission.objects.filter(assignment=assignment, membership=membership)
+        .select_related("assignment__course", "assignment__version__page", "membership__user")
+        .defer("assignment__version__archive")
+        .order_by("-id")
+        .first()
+    )
+    return None if latest is None else standing_of(Mine(latest, membership), scores=scores)

@@ -1,0 +1,92 @@
+"""One person is added: somebody who has an account, or an e-mail address that gets one."""
+
+import pytest
+
+from autograder.courses.errors import AtField, Refused
+from autograder.courses.members import Added, member_add, member_remove
+from autograder.courses.models import AuditEntry, Membership, Role, User
+from tests.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return Cast()
+
+
+def added(cast: Cast, login: str, by: Membership | None = None, role: str = Role.STUDENT, name: str = "") -> Added:
+    return member_add(course=cast.course, login=login, by=by or cast.staff, role=role, section=None, name=name)
+
+
+def refusal(cast: Cast, login: str, **given: str) -> tuple[str, str]:
+    before = User.objects.count()
+    with pytest.raises(AtField) as refused:
+        added(cast, login, **given)  # type: ignore[arg-type]
+    assert User.objects.count() == before
+    return refused.value.field, refused.value.message
+
+
+@pytest.mark.parametrize("said", ["ada", "ADA", " ada ", "Ada.L@Example.edu"])
+def test_somebody_with_an_account_is_added_by_login_or_address(cast: Cast, said: str) -> None:
+    user = User.objects.create_user("ada", "ada.l@example.edu", first_name="Ada")
+    found = added(cast, said, name="Another Name")
+    assert (found.membership.user, found.new_account) == (user, False)
+    user.refresh_from_db()
+    assert user.get_full_name() == "Ada", "the account keeps its name"
+
+
+def test_an_unknown_address_gets_an_account_without_a_password(cast: Cast) -> None:
+    found = added(cast, "Ada.L@Example.edu", name="Lovelace, Ada")
+    user = found.membership.user
+    assert (user.username, user.email) == ("ada.l@example.edu", "Ada.L@example.edu")
+    assert (user.first_name, user.last_name) == ("Ada", "Lovelace")
+    assert (found.new_account, user.has_usable_password(), user.registered_by_link) == (True, False, False)
+    actions = AuditEntry.objects.filter(membership=found.membership).values_list("action", "actor")
+    assert set(actions) == {("member-added", cast.owner.pk), ("account-created", cast.owner.pk)}
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "field", "words"),
+    [
+        ("nobody", {}, "login", "There is no account 'nobody'. With an e-mail address, a new account is made."),
+        ("ada@", {}, "login", "'ada@' is no e-mail address"),
+        ("ada@example.edu", {"name": "=1+1"}, "name", "which a spreadsheet takes for a formula"),
+        ("o'hara@example.edu", {}, "login", "has something else than letters"),
+    ],
+)
+def test_what_cannot_be_an_account_is_refused_at_its_field(
+    cast: Cast, said: str, given: dict[str, str], field: str, words: str
+) -> None:
+    where, told = refusal(cast, said, **given)
+    assert (where, words in told) == (field, True), told
+
+
+def test_an_address_that_is_another_ones_login_is_theirs(cast: Cast) -> None:
+    user = User.objects.create_user("ada@example.edu")
+    User.objects.create_user("lovelace", "ada@example.edu")
+    assert added(cast, "ada@example.edu").membership.user == user, "as when they sign in"
+
+
+def test_a_member_is_not_added_again(cast: Cast) -> None:
+    added(cast, "ada@example.edu")
+    assert refusal(cast, "ADA@example.edu")[1] == "ada@example.edu is a member of Autodiff already."
+
+
+@pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
+def test_who_does_not_instruct_adds_nobody(cast: Cast, role: Role) -> None:
+    ann = added(cast, "ann@example.edu", role=role).membership
+    with pytest.raises(Refused, match="You may not change who is in this course"):
+        added(cast, "ada@example.edu", by=ann)
+    assert not User.objects.filter(username="ada@example.edu").exists()
+
+
+def test_an_instructor_adds_no_owner_and_brings_none_back(cast: Cast) -> None:
+    ines = added(cast, "ines@example.edu", role=Role.INSTRUCTOR).membership
+    with pytest.raises(Refused, match="You may not decide over this course"):
+        added(cast, "ada@example.edu", by=ines, role=Role.OWNER)
+    second = added(cast, "olga@example.edu", role=Role.OWNER).membership
+    member_remove(member=second, by=cast.staff)
+    with pytest.raises(Refused, match="You may not decide over this course"):
+        added(cast, "olga@example.edu", by=ines)
+    assert added(cast, "ada@example.edu", by=ines).new_account

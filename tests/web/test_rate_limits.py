@@ -1,0 +1,187 @@
+"""How often one may ask: a sentence, a time to wait, and nothing lost."""
+
+import time
+
+import pytest
+from django.test import Client, RequestFactory
+from django.urls import reverse
+
+from autograder.courses.errors import TooOften
+from autograder.courses.models import Role
+from autograder.submissions.models import Draft, Submission
+from autograder.submissions.run_limit import RUNS
+from autograder.web import rate_limits
+from autograder.web.models import Pace
+from autograder.web.rate_limits import LIMITS, Limit, Rate
+from autograder.web.student import live
+from tests.cast import Cast
+from tests.web.conftest import Signed, browser_of, member
+
+pytestmark = pytest.mark.django_db
+SCRIPT = {"HX-Request": "true"}
+FEW = Rate(2, 1)
+
+
+def few(monkeypatch: pytest.MonkeyPatch, what: str, *, address: bool = False) -> None:
+    limit = LIMITS[what]
+    monkeypatch.setitem(LIMITS, what, Limit(limit.words, None if address else FEW, FEW if address else None))
+
+
+def where(cast: Cast, name: str) -> str:
+    return reverse(name, args=(cast.course.slug, cast.assignment.slug))
+
+
+def test_so_many_at_once_and_then_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    rate, now = Rate(3, 60), 1_000_000.0
+    monkeypatch.setattr(time, "time", lambda: now)
+    for _ in range(3):
+        rate_limits._keep(rate, "key", "No.")
+    with pytest.raises(TooOften) as caught:
+        rate_limits._keep(rate, "key", "No.")
+    assert caught.value.seconds == 1
+    assert caught.value.message == "No. Try again in 1 second."
+    now += 1
+    rate_limits._keep(rate, "key", "No.")
+    with pytest.raises(TooOften):
+        rate_limits._keep(rate, "key", "No.")
+    now += 3600
+    for _ in range(3):
+        rate_limits._keep(rate, "key", "No.")
+
+
+def test_what_was_refused_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_000_000.0
+    monkeypatch.setattr(time, "time", lambda: now)
+    for _ in range(50):
+        try:
+            rate_limits._keep(Rate(1, 1), "key", "No.")
+        except TooOften as trouble:
+            assert trouble.seconds == 60
+
+
+def test_a_script_that_hands_in_too_often_gets_the_sentence(
+    cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few(monkeypatch, "hand-in")
+    browser = signed("ada")
+    sources = [f"x = {n}\n" for n in range(3)]
+    told = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
+    assert [answer.status_code for answer in told] == [200, 200, 429]
+    assert told[2]["Content-Type"] == "text/plain; charset=utf-8"
+    assert told[2]["Retry-After"] == "60"
+    words = told[2].content.decode()
+    assert words == (
+        "That was too often in too short a time. Nothing was handed in, and nothing is lost. Try again in 60 seconds."
+    )
+    assert Submission.objects.count() == 2
+
+
+def test_a_reader_gets_the_page_with_what_was_typed(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
+    few(monkeypatch, "hand-in")
+    browser = signed("ada")
+    for _ in range(3):
+        told = browser.post(where(cast, "hand-in"), {"kind": "submit", "source": "typed = 'here'\n"})
+    assert (told.status_code, told["Retry-After"]) == (429, "60")
+    assert "typed = &#x27;here&#x27;" in told.content.decode()
+    assert "Nothing was handed in, and nothing is lost." in told.content.decode()
+
+
+def test_runs_have_their_own_limit_with_its_own_words(cast: Cast, signed: Signed) -> None:
+    browser = signed("ada")
+    for _ in range(RUNS):
+        assert browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT).status_code == 200
+    told = browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT)
+    assert told.status_code == 429
+    assert f"That is {RUNS} runs in a minute." in told.content.decode()
+    assert 0 < int(told["Retry-After"]) <= 60
+
+
+def test_one_student_does_not_slow_another(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
+    few(monkeypatch, "hand-in")
+    for name, statuses in (("ada", [200, 200, 429]), ("ben", [200, 200, 429])):
+        browser = signed(name)
+        sources = ("x", "y", "z")
+        found = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
+        assert [answer.status_code for answer in found] == statuses
+
+
+def test_an_address_is_counted_over_all_who_sit_behind_it(
+    cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few(monkeypatch, "hand-in", address=True)
+    found = []
+    for name, address in (("ada", "203.0.113.1"), ("ben", "203.0.113.1"), ("cy", "203.0.113.1"), ("cy", "203.0.113.2")):
+        browser = signed(name)
+        form = {"kind": "submit", "source": "x"}
+        found.append(browser.post(where(cast, "hand-in"), form, REMOTE_ADDR=address, headers=SCRIPT))
+    assert [answer.status_code for answer in found] == [200, 200, 429, 200]
+    assert found[2].content.decode().startswith("Very many requests come from your network. Nothing was handed in")
+
+
+def test_this_machine_itself_is_not_counted_by_its_address(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    few(monkeypatch, "join", address=True)
+    request = RequestFactory().get("/", REMOTE_ADDR="127.0.0.1")
+    for _ in range(5):
+        rate_limits.keep(request, "join", None)
+    assert not Pace.objects.exists()
+
+
+def test_a_draft_that_is_saved_too_often_is_told_as_json(
+    cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few(monkeypatch, "draft")
+    browser = signed("ada")
+    for n in range(2):
+        assert browser.post(where(cast, "draft"), {"source": f"x = {n}", "seen": n}).status_code == 200
+    told = browser.post(where(cast, "draft"), {"source": "x = 2", "seen": 2})
+    assert (told.status_code, told["Retry-After"]) == (429, "60")
+    assert "is not lost" in told.json()["text"]
+    assert Draft.objects.get().source == "x = 1"
+
+
+def test_who_types_without_a_pause_is_never_held_up() -> None:
+    """frontend/src/editor/draft.js saves 0.8 s after each pause."""
+    limit = LIMITS["draft"].person
+    assert limit is not None
+    assert limit.a_minute > 60 / 0.8
+
+
+def test_invitations_are_not_made_by_the_hundred(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    few(monkeypatch, "invite")
+    ines = member(cast, "ines", Role.INSTRUCTOR).user
+    address = reverse("invite", args=(cast.course.slug,))
+    form = {"role": "student", "section": "", "days": "7", "uses": ""}
+    told = [browser_of(ines).post(address, form) for _ in range(3)]
+    assert [answer.status_code for answer in told] == [200, 200, 429]
+    assert "<h1>Too often</h1>" in told[2].content.decode()
+    assert "No link was made." in told[2].content.decode()
+
+
+def test_links_cannot_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    few(monkeypatch, "join", address=True)
+    browser = Client(REMOTE_ADDR="203.0.113.1")
+    found = [browser.get(reverse("join", args=(f"guess-{n}",))).status_code for n in range(3)]
+    assert found == [404, 404, 429]
+
+
+def test_a_stream_too_many_is_refused_and_the_page_asks_instead(
+    cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few(monkeypatch, "stream")
+    submission = cast.hands_in("ada")
+    browser = signed("ada")
+    told = [browser.get(reverse("events", args=(submission.pk,))) for _ in range(3)]
+    assert [answer.status_code for answer in told] == [200, 200, 429]
+    assert "The result still comes" in told[2].content.decode()
+
+
+def test_streams_that_stay_open_are_counted_too(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
+    submission = cast.hands_in("ada")
+    monkeypatch.setitem(live._open, cast.student("ada").pk, live.OPEN_AT_ONCE)
+    assert signed("ada").get(reverse("events", args=(submission.pk,))).status_code == 429
+
+
+def test_what_says_nothing_any_more_is_swept_away() -> None:
+    rate_limits._keep(Rate(1, 60), "old", "No.")
+    rate_limits.sweep(time.time() + 61)
+    assert not Pace.objects.exists()
