@@ -131,14 +131,14 @@ def test_a_mistake_is_named_in_words(cast: Cast) -> None:
     hands_in(cast, "ada", SIGN)
     hands_in(cast, "ben", UNEXPLAINED)
     html = shown(cast)
-    assert "Sign error<span>A sign is the other way round.</span>" in html
+    assert "Sign error <span>A sign is the other way round.</span>" in html
     assert "No known mistake explains these numbers</th>" in html
 
 
 def test_the_authors_title_is_the_name(cast: Cast) -> None:
     hands_in(cast, "ada", SIGN)
     hands_in(cast, "ada", Told("wrong-sign", "A sign is the other way round.", title="Plus for minus"))
-    assert "Plus for minus<span>A sign is the other way round.</span>" in shown(cast)
+    assert "Plus for minus <span>A sign is the other way round.</span>" in shown(cast)
 
 
 def test_per_day_of_the_last_seven_in_submissions(cast: Cast) -> None:

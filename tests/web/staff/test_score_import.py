@@ -62,7 +62,7 @@ def captions(shown: str) -> list[str]:
 
 def test_nothing_is_stored_before_somebody_decides(cast: Cast, owner: Client, exam: Assignment) -> None:
     shown = previewed(owner, cast, "login,Midterm exam\nada,18\n")
-    assert "1 row with scores:\n1 new, 0 different in the gradebook, 0 unchanged." in shown
+    assert "1 row with scores: 1 new, 0 different in the gradebook, 0 unchanged." in shown
     assert points() == {}
     response = decided(owner, cast, shown, reason="On paper.")
     assert response.status_code == 302
@@ -128,7 +128,7 @@ def test_an_import_is_undone_from_the_list(cast: Cast, owner: Client, exam: Assi
     decided(owner, cast, previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n"))
     scores.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page(owner, where(cast))
-    assert "Sets 1 score back to what stood before.\nThe others were changed since then, and stay." in shown
+    assert "Sets 1 score back to what stood before. The others were changed since then, and stay." in shown
     owner.post(where(cast), {"do": "undo", "import": ScoreImport.objects.get().pk})
     shown = page(owner, where(cast))
     assert (
