@@ -27,7 +27,7 @@ FIRST = 5.0  # seconds
 FORGOTTEN = timedelta(hours=24)  # since the last failed attempt
 KNOWN = timedelta(days=90)  # since the last successful login from the address
 PENDING_TIMEOUT = timedelta(minutes=1)  # after this, a pending attempt is considered lost
-MAX_WAIT_SECONDS = 10.0  # wait for concurrent logins that use the same rows
+MAX_WAIT_SECONDS = 10.0  # how long to wait for other pending attempts
 MIN_PAUSE, MAX_PAUSE = 0.05, 1.0
 
 

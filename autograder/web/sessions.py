@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 BEGAN = "began"  # session key: time of the login, in Unix seconds
-PUT_OFF = 24  # the expiry is extended after this fraction of the idle time, which keeps writes rare
+PUT_OFF = 24  # the expiry is extended once 1/24 of the idle time has passed, which keeps writes rare
 
 
 class SessionStore(db.SessionStore):

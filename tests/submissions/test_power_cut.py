@@ -82,7 +82,7 @@ def test_nothing_that_was_acknowledged_is_lost(image: Path, tmp_path: Path) -> N
 
 
 def test_every_connection_to_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
-    """Checks the setting itself, on machines where a power cut cannot be simulated."""
+    """Checks the setting itself, also on machines where a power cut cannot be simulated."""
     options = database(f"sqlite:///{tmp_path / 'gradus.sqlite3'}")["OPTIONS"]
     connection = sqlite3.connect(tmp_path / "gradus.sqlite3")
     connection.executescript(options["init_command"])

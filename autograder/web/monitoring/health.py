@@ -1,5 +1,5 @@
-"""Liveness and readiness probes for process supervisors and load balancers. They need no login, so they expose only
-errors.
+"""Liveness and readiness probes for process supervisors and load balancers. They need no login, so they
+name failing dependencies and reveal nothing else about the site.
 """
 
 import json

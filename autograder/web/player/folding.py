@@ -1,4 +1,4 @@
-"""Folds large graphs: the neighbourhood of the relevant node stays, the rest of each layer becomes a card.
+"""Folds large graphs: the neighbourhood of the relevant node stays, everything else becomes cards.
 
 The 40 nodes nearest to the first wrong one (or to the output) are drawn. Adjacent layers without any of them are folded
 into one card as a whole, so folding creates no cycles.

@@ -76,7 +76,7 @@ WORDS = {
     "comment-removed": "took back a comment on",
     "grading-failed": "could not grade",
 }
-# labels of fields whose name with spaces is not readable
+# labels of fields that differ from the field name with spaces
 FIELDS = {
     "opens_at": "opens",
     "due_at": "due",

@@ -1,4 +1,4 @@
-"""Creates first passwords. They are only in the response, which is shown to the course owner once."""
+"""Creates first passwords. They are only in this one response to the course owner."""
 
 from django.contrib import messages
 from django.http import HttpResponse

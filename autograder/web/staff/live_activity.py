@@ -46,7 +46,7 @@ class Workers:
 @staff_only(Right.SEE)
 @require_safe
 def live(request: SignedIn, staff: Membership) -> HttpResponse:
-    """Return status 204 if the part has not changed: replacing it would lose the reader's focus and scroll position."""
+    """Return status 204 if the part has not changed: replacing it would lose the reader's place in it."""
     context = live_part(staff)
     if request.GET.get("seen") == context["mark"]:
         return HttpResponse(status=204)

@@ -73,7 +73,7 @@ class Errors:
     """Internal errors: submissions that could not be graded, and those that were graded after a retry."""
 
     failed: tuple[tuple[str, str], ...]  # student and exercise
-    retried: int  # since LATELY
+    retried: int  # within LATELY
 
     @property
     def count(self) -> int:
