@@ -1,7 +1,7 @@
-"""`Crowd(environment)`: real processes, each with its own database connection, that begin at the same moment.
+"""Runs actions in several processes at the same moment, each with its own database connection.
 
-As a module it is one of them: it reads what to do, says that it is ready, waits for its signal, acts, and prints what came of
-it, until its input ends.
+`Crowd(environment)` manages the processes. Run as a module, this file is one of them: it reads an action, reports that
+it is ready, waits for the signal, acts and prints the result, until its input ends.
 """
 
 import json
@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 600.0  # seconds; a process that does not answer within them hangs
+PATIENCE = 600.0  # seconds; a process without an answer after that is considered hung
 
 
 class Crowd:
-    """Processes with the settings of one site. They are started when they are needed, and live until it is closed."""
+    """Processes with the settings of one site, started on demand and kept until the crowd is closed."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = {**os.environ, **environment}
@@ -42,7 +42,9 @@ class Crowd:
         calls: Sequence[Sequence[object]],
         also: Sequence[tuple[str, Sequence[object]]] = (),
     ) -> list[Any]:
-        """What each of them found: a process for each call, with its arguments; `also` are other actions, with theirs."""
+        """Run the action in one process per call, with its arguments, and return the results. `also` adds other actions
+        with theirs.
+        """
         deeds = [*((action, call) for call in calls), *also]
         while len(self._members) < len(deeds):
             self._members.append(self._start())
@@ -59,7 +61,7 @@ class Crowd:
         return [each["found"] for each in found]
 
     def python(self, code: str) -> str:
-        """What a piece of Python prints that runs inside the site."""
+        """Run Python code inside the site and return its output."""
         (printed,) = self.at_once("python", [(code,)])
         return str(printed)
 
@@ -81,7 +83,7 @@ def _tell(member: "subprocess.Popen[str]", line: str) -> None:
 
 
 def _answer(member: "subprocess.Popen[str]") -> str:
-    """The next line, of which there is never more than one under way."""
+    """Read the next line. A process never has more than one unread line."""
     assert member.stdout is not None
     there, _, _ = select.select([member.stdout], [], [], PATIENCE)
     assert there, "a process does not answer"
@@ -91,7 +93,7 @@ def _answer(member: "subprocess.Popen[str]") -> str:
 
 
 def claim() -> list[int]:
-    """Everything that it can get, with a breath after each, so that on few cores the others get a turn."""
+    """Claim until the queue is empty, with a pause after each so that other processes get a turn on few cores."""
     from autograder.submissions import queue
 
     mine = []
@@ -102,7 +104,7 @@ def claim() -> list[int]:
 
 
 def finish(work_id: str, token: str) -> bool:
-    """With a report, as a grader does it."""
+    """Store a report, as a grader does."""
     from autograder.judge.report import Report
     from autograder.submissions.grader import store
     from autograder.submissions.queue import Claim
@@ -133,7 +135,7 @@ def _who_asked(batch: Any) -> Any:
 
 
 def hand_out(course: str) -> dict[str, str]:
-    """First passwords, by login."""
+    """Create first passwords and return them by login."""
     from autograder.courses.first_passwords import first_passwords
     from autograder.courses.models import Course
     from autograder.courses.rights import OPERATOR
@@ -162,7 +164,7 @@ def lay_out(slug: str, content: str, archive: str) -> str:
 
 
 def press(login: str, where: str) -> list[Any]:
-    """The button of the page, as a browser presses it."""
+    """Submit the form of the exercise page, as a browser does."""
     from django.test import Client
 
     from autograder.courses.models import User
@@ -174,7 +176,7 @@ def press(login: str, where: str) -> list[Any]:
 
 
 def ask(times: str, at_once: str) -> int:
-    """How many of so many requests are let through."""
+    """Return how many of the requests were allowed."""
     from autograder.courses.errors import TooOften
     from autograder.web import rate_limits
 
@@ -189,7 +191,7 @@ def ask(times: str, at_once: str) -> int:
 
 
 def guess(name: str, times: str) -> int:
-    """How many of so many passwords are looked at, all at one moment of the clock."""
+    """Return how many of the passwords were checked, with the clock stopped."""
     from types import SimpleNamespace
 
     from django.test import RequestFactory
@@ -212,7 +214,7 @@ def guess(name: str, times: str) -> int:
 
 
 def sign_in(name: str, seconds: str) -> bool:
-    """Whether the right password is looked at; to hash it takes so long."""
+    """Return whether the login throttle allowed the password. Hashing it takes this many seconds."""
     from django.test import RequestFactory
 
     from autograder.courses.errors import TooOften
@@ -228,7 +230,7 @@ def sign_in(name: str, seconds: str) -> bool:
 
 
 def reset(token: str, password: str) -> bool:
-    """Whether the link still worked."""
+    """Return whether the link was still valid."""
     from autograder.courses.errors import Refused
     from autograder.courses.reset_links import password_reset
 
@@ -240,7 +242,7 @@ def reset(token: str, password: str) -> bool:
 
 
 def correct(login: str, email: str) -> bool:
-    """Whether the address could be given to this person, by an operator."""
+    """Change the e-mail address as an operator. Returns whether that was possible."""
     from autograder.courses.account_correction import account_correct
     from autograder.courses.errors import Refused
     from autograder.courses.models import Membership
@@ -255,7 +257,7 @@ def correct(login: str, email: str) -> bool:
 
 
 def accept(token: str, login: str) -> str:
-    """How an invitation ends for somebody who has an account."""
+    """Accept an invitation with an existing account. Returns the username or the error."""
     from autograder.courses.errors import Refused
     from autograder.courses.joining import invitation_accept
     from autograder.courses.models import User
@@ -267,7 +269,7 @@ def accept(token: str, login: str) -> str:
 
 
 def register(token: str, email: str) -> str:
-    """How it ends for somebody who has none."""
+    """Accept an invitation with a new account. Returns the username or the error."""
     from autograder.courses.errors import Refused
     from autograder.courses.joining import invitation_register
 
@@ -278,7 +280,7 @@ def register(token: str, email: str) -> str:
 
 
 def import_roster(text: str) -> str:
-    """What became of the rows."""
+    """Import the roster and return a summary or the error."""
     from autograder.courses import roster
     from autograder.courses.errors import Refused
     from autograder.courses.models import Course
@@ -292,7 +294,7 @@ def import_roster(text: str) -> str:
 
 
 def python(code: str) -> str:
-    """What it prints."""
+    """Run the code and return its output."""
     printed = StringIO()
     with redirect_stdout(printed):
         exec(code, {})
@@ -334,7 +336,7 @@ def main() -> None:
 
     for line in sys.stdin:
         deed, *arguments = json.loads(line)
-        if deed != "python":  # which may be what makes the tables
+        if deed != "python":  # such code may create the tables
             connection.ensure_connection()
         print("ready", flush=True)
         sys.stdin.readline()

@@ -1,7 +1,7 @@
-"""Chromium for tests: Debian's package without a window, driven by Playwright, with every complaint of a page kept.
+"""Headless Chromium for tests: Debian's package, driven by Playwright, with all console messages and requests recorded.
 
-A missing browser is an error with the line to type. None is ever downloaded, and a page that asks another site for
-anything, breaks its Content-Security-Policy or throws is a test that fails, whatever else it shows.
+A missing browser is an error with the command to install it; nothing is ever downloaded. A test fails if a page
+requests another site, violates its Content-Security-Policy or throws an exception.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from tests.servers import need
 QUIET = (
     *("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync", "--disable-default-apps", "--no-first-run", "--mute-audio"),
-    *("--renderer-process-limit=1", "--disable-site-isolation-trials"),  # no process is started ahead for a page to come
+    *("--renderer-process-limit=1", "--disable-site-isolation-trials"),  # no spare renderer process is started in advance
 )
-PATIENCE = 180_000  # milliseconds for what should be there at once: a busy machine is no error
+PATIENCE = 180_000  # milliseconds; generous, because slowness of a busy machine is not an error
 
 
 @contextmanager
@@ -33,7 +33,7 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass
 class Watch:
-    """What pages complained of. `expects` names what a test provokes."""
+    """Records the errors of pages. `expects` lists those that a test causes on purpose."""
 
     home: str
     complaints: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Watch:
 
 
 def patient(context: BrowserContext) -> BrowserContext:
-    """Waits as long as a busy machine may take."""
+    """Set time-outs that allow for a busy machine."""
     expect.set_options(timeout=PATIENCE)
     context.set_default_timeout(PATIENCE)
     return context

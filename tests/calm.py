@@ -1,8 +1,9 @@
-"""`python -m tests.calm [--submissions N]`: the embedded default without any fault, then its worker killed again and again.
+"""`python -m tests.calm [--submissions N]`: the embedded stack first without faults, then with its worker killed
+repeatedly.
 
-Two thousand submissions are graded while nobody kills anything: no process of the worker may end. Then single processes and
-the whole worker are killed, and what counts is how long the next submission waits for its verdict. Prints what was seen; exits
-with 1 if a process ended by itself, or if a submission was lost.
+Two thousand submissions are graded without faults: no worker process may end. Then single processes and the whole
+worker are killed, and the time until the next verdict is measured. Prints the results. Exits with 1 if a process ended
+by itself or a submission was lost.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from tests.chaos import below, children, kill
 from tests.servers import wait_for
 from tests.site import Site, running_site
 
-WAITING = 20  # submissions in the queue at a time: every one of them rings
+WAITING = 20  # submissions in the queue at a time; each of them wakes the worker
 KILLS = 5
 WANTED_SECONDS = 3.0
 STUDENTS = 24
@@ -61,7 +62,7 @@ def calm(site: Site, count: int) -> bool:
 
 
 def restarts(site: Site, send: Callable[[int], None], what: str, victims: Callable[[], list[int]]) -> None:
-    """Kill, hand in, and see how long the verdict takes."""
+    """Kill the processes, submit, and measure the time to the verdict."""
     seconds = []
     for number in range(KILLS):
         wait_for(lambda: graders(site) <= _warm() and len(graders(site)) == 2, "the worker does not come back")
@@ -77,13 +78,13 @@ def restarts(site: Site, send: Callable[[int], None], what: str, victims: Callab
 
 
 def graders(site: Site) -> set[int]:
-    """The processes that grade, below the worker."""
+    """Pids of the grading processes of the worker."""
     worker = site.parts().get("worker")
     return set(children(worker)) if worker else set()
 
 
 def _warm() -> set[int]:
-    """The processes that have said that they can grade."""
+    """Pids of the processes that have registered as ready to grade."""
     from autograder.submissions.models import Worker
 
     return {int(name.rpartition(":")[2]) for name in Worker.objects.values_list("name", flat=True)}

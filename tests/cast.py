@@ -1,4 +1,4 @@
-"""The people of the service's tests: a course, an instructor, and students who hand things in."""
+"""Test data of the service: a course, an instructor, and students who submit."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -15,12 +15,13 @@ from autograder.submissions.intake import submit
 from autograder.submissions.models import Kind, Submission
 from tests.conftest import EXERCISES
 
-_written: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}  # by exercise, the columns of its version and its page
+_written: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}  # by exercise: the columns of its version and its page
 
 
 def version_of(slug: str) -> ExerciseVersion:
-    """The version that `exercise load` makes of an exercise. What that writes is written again into the next test's database:
-    to read, pack and render a folder takes longer than most tests."""
+    """Return the version that `exercise load` creates for an exercise. Its rows are cached and inserted again for each
+    test, because loading a folder takes longer than most tests.
+    """
     if slug not in _written:
         (loaded,) = load_folders([pack.find(EXERCISES, slug)])
         version = loaded.version
@@ -46,7 +47,7 @@ def source_of(slug: str, name: str = "solution") -> bytes:
 
 @dataclass
 class Cast:
-    """`Cast("value-engine")`: a course with one assignment; `cast.student("ada")` makes or finds a student."""
+    """`Cast("value-engine")`: a course with one assignment. `cast.student("ada")` gets or creates a student."""
 
     exercise: str = "value-engine"
     slug: str = "autodiff"

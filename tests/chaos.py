@@ -1,8 +1,10 @@
-"""`python -m tests.chaos [--submissions N] [--stack embedded|servers|production]`: submissions under faults, with real processes.
+"""`python -m tests.chaos [--submissions N] [--stack embedded|servers|production]`: submissions under faults, with real
+processes.
 
-Students hand in while workers, zygotes, scheduler and broker are killed, frozen, stopped or emptied at random. At the end
-every submission has one current grading, none is lost or counted twice, and each report is the one that a quiet machine
-writes for the same seed. Prints the count of faults and of what was seen; exits with 1 if anything is missing.
+Students submit while workers, zygotes, scheduler and broker are killed, frozen, stopped or emptied at random. At the
+end, every submission must have one current grading, none may be lost or counted twice, and each report must equal the
+one that an undisturbed run produces for the same seed. Prints the faults and the results. Exits with 1 if anything is
+missing.
 """
 
 import argparse
@@ -25,8 +27,8 @@ from tests.servers import Postgres, Redis, free_port, postgres_server, redis_ser
 LEASE = 4.0
 STUDENTS = 24
 SLOWLY = b"\nimport time\ntime.sleep(0.5)\n"
-SLOW_ONES = 0.5  # of all submissions: somebody is being graded at nearly any moment
-PACE = 0.25  # seconds between two submissions: about as fast as they are graded
+SLOW_ONES = 0.5  # share of slow submissions, so that one is being graded at almost any time
+PACE = 0.25  # seconds between two submissions, about as fast as they are graded
 PATIENCE = 20.0
 DRAIN_SECONDS = 900.0
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")
@@ -35,17 +37,17 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @dataclass
 class Stack:
-    """The site's processes, and where their database and broker are."""
+    """The processes of the site, its database and its broker."""
 
     data: Path
     environment: dict[str, str]
     redis: Redis | None = None
     postgres: Postgres | None = None
     parts: "dict[str, subprocess.Popen[bytes]]" = field(default_factory=dict)
-    port: int = field(default_factory=free_port)  # of the web, where it is started
+    port: int = field(default_factory=free_port)  # of the web process, if it is started
 
     def start(self, name: str, checkout: Path = ROOT) -> None:
-        """A part by its name, perhaps of another version of the code: that is `worker of VERSION`, in its own folder."""
+        """Start a part by name, optionally from another checkout: `worker of VERSION`."""
         from autograder.submissions.management.commands.up import commands
 
         command = commands(host="127.0.0.1", port=self.port, workers=2)[name.partition(" ")[0]]
@@ -56,7 +58,7 @@ class Stack:
         )
 
     def revive(self) -> None:
-        """What a supervisor does: a part that ended is started again."""
+        """Restart parts that ended, as a supervisor does."""
         for name, process in list(self.parts.items()):
             if process.poll() is not None:
                 self.start(name)
@@ -74,13 +76,15 @@ class Stack:
                 process.wait()
 
     def graders(self, name: str = "worker") -> list[int]:
-        """The worker's processes that grade."""
+        """Pids of the grading processes of the worker."""
         return children(self.parts[name].pid) if self.parts[name].poll() is None else []
 
 
 @contextmanager
 def stack(kind: str, lease: float = LEASE) -> Iterator[Stack]:
-    """`embedded`: SQLite and a folder as broker. `servers`: PostgreSQL and Redis. `production`: and containers as sandbox."""
+    """`embedded`: SQLite and a folder as broker. `servers`: PostgreSQL and Redis. `production`: also containers as
+    sandbox.
+    """
     with ExitStack() as opened:
         data = Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="gradus-chaos-", ignore_cleanup_errors=True)))
         environment = {
@@ -106,8 +110,9 @@ def stack(kind: str, lease: float = LEASE) -> Iterator[Stack]:
 
 
 def faults(site: Stack, chance: random.Random) -> dict[str, Callable[[], int]]:
-    """What can go wrong, by name. Each acts on the processes and servers of this run alone, and tells how many gradings
-    it cut off."""
+    """Return the possible faults by name. Each affects only the processes and servers of this run, and returns the number
+    of gradings that it interrupted.
+    """
     found: dict[str, Callable[[], int]] = {
         "worker process killed": lambda: _kill_grader(site, chance),
         "whole worker killed": lambda: _kill_worker(site, chance),
@@ -124,7 +129,7 @@ def faults(site: Stack, chance: random.Random) -> dict[str, Callable[[], int]]:
 
 
 def grading(site: Stack, part: str = "worker") -> list[int]:
-    """Worker processes that are grading now."""
+    """Pids of worker processes that are grading now."""
     from autograder.submissions.models import Work
 
     names = Work.objects.filter(state=Work.State.RUNNING).values_list("worker", flat=True)
@@ -132,7 +137,9 @@ def grading(site: Stack, part: str = "worker") -> list[int]:
 
 
 def caught(site: Stack, chance: random.Random) -> tuple[list[int], int]:
-    """One worker process, stopped, and 1 if that was in the middle of a grading: we try for a while. None if none lives."""
+    """Stop one worker process, if possible in the middle of a grading, and return it with 1 if it was grading. Empty if no
+    worker process is alive.
+    """
     for left in range(100, -1, -1):
         pids = grading(site) or ([] if left else site.graders())
         if pids:
@@ -155,7 +162,7 @@ def _kill_grader(site: Stack, chance: random.Random) -> int:
 
 
 def _kill_worker(site: Stack, chance: random.Random) -> int:
-    """With what its other processes grade."""
+    """Kill the worker with all of its processes."""
     caught(site, chance)
     for pid in site.graders():
         kill(pid, signal.SIGSTOP)
@@ -165,7 +172,9 @@ def _kill_worker(site: Stack, chance: random.Random) -> int:
 
 
 def _kill_zygotes(site: Stack, chance: random.Random) -> int:
-    """All of one process: it grades in one of them. Containers are nobody's children: those of all processes go."""
+    """Kill all zygotes of one process, which is grading in one of them. Containers are not child processes, so those of
+    all processes are killed.
+    """
     pids, hit = caught(site, chance)
     if "GRADUS_SANDBOX_RUN" in site.environment:
         hit = len(grading(site))
@@ -181,12 +190,12 @@ def _kill_containers(run: Path) -> None:
     import docker
 
     for container in _containers(run):
-        with suppress(docker.errors.APIError):  # gone by itself
+        with suppress(docker.errors.APIError):  # already ended
             container.kill()
 
 
 def _containers(run: Path) -> list[Any]:
-    """The sandboxes of this run, also those that have ended: nobody is left to sweep them when it is over."""
+    """The sandbox containers of this run, including those that have exited: nothing else removes them after the run."""
     import docker
 
     from sandbox.backends.leash import RUN_LABEL
@@ -201,7 +210,7 @@ def _kill_scheduler(site: Stack) -> int:
 
 
 def _group(site: Stack, name: str) -> None:
-    """The part with everything below it, as when its machine goes."""
+    """Kill a part with all of its child processes, as if its machine had failed."""
     process = site.parts[name]
     for pid in below(process.pid):
         kill(pid, signal.SIGKILL)
@@ -234,7 +243,7 @@ def _restart(site: Stack) -> int:
 
 
 def _drop(site: Stack, chance: random.Random) -> int:
-    """All, ours too."""
+    """Drop all database connections, including our own."""
     from django.db import connection
 
     assert site.postgres is not None
@@ -260,7 +269,7 @@ def children(pid: int) -> list[int]:
 
 def below(pid: int) -> list[int]:
     found = [pid]
-    for one in found:  # grows while we walk
+    for one in found:  # grows during the iteration
         found += children(one)
     return found
 
@@ -285,7 +294,7 @@ def run(kind: str, submissions: int, every: float, seed: int) -> bool:
 
 @dataclass
 class Happened:
-    """How often each fault happened, and how many gradings it hit."""
+    """How often each fault was caused, and how many gradings it interrupted."""
 
     times: "Counter[str]" = field(default_factory=Counter)
     hits: "Counter[str]" = field(default_factory=Counter)
@@ -296,7 +305,7 @@ class Happened:
 
 
 def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tuple[list[int], Happened]:
-    """Submissions one after the other while things go wrong, until everything is graded."""
+    """Submit at intervals while faults are injected, until everything is graded."""
     from django.db import OperationalError, connection
 
     from autograder.submissions.models import Work
@@ -313,7 +322,7 @@ def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tup
                 time.sleep(0.1)
             else:
                 break
-        except OperationalError:  # our own connection was dropped, too: a page would be asked for again
+        except OperationalError:  # our own connection was dropped as well; a browser would repeat the request
             connection.close()
         if _due(site, next_fault):
             name = chance.choice([n for n in possible if happened.times[n] == min(happened.times[m] for m in possible)])
@@ -324,7 +333,7 @@ def hand_in(site: Stack, count: int, every: float, chance: random.Random) -> tup
 
 
 def _sender(chance: random.Random) -> Callable[[int], int]:
-    """Hands in the n-th submission: right and wrong ones, quick and slow ones, of exercises in turn."""
+    """Return a function that submits the n-th submission: correct and wrong, fast and slow, with alternating exercises."""
     from tests.cast import Cast, source_of
 
     cast = Cast(EXERCISES[0])
@@ -341,7 +350,9 @@ def _sender(chance: random.Random) -> Callable[[int], int]:
 
 
 def _due(site: Stack, moment: float) -> bool:
-    """A fault is worth its while when somebody is grading; a worker that was killed needs some seconds for that."""
+    """Whether to inject a fault now. It waits until a submission is being graded, which takes some seconds after a worker
+    was killed.
+    """
     late = time.monotonic() - moment
     return late > PATIENCE or (late > 0 and bool(grading(site)))
 
@@ -354,7 +365,7 @@ def _wrong(slug: str) -> list[bytes]:
 
 
 def judge(sent: list[int], happened: Happened, kind: str) -> bool:
-    """Count what came of it, and grade every submission again in peace."""
+    """Count the results, and grade every submission again without faults."""
     from django.db.models import Count, Q
 
     from autograder.submissions.models import Submission, Work

@@ -1,4 +1,4 @@
-"""A management command called in this process, on the test's own database: what it prints and how it ends."""
+"""Calls a management command in this process, on the test database, and captures its output and exit status."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Ended:
 
 
 class Shell:
-    """`shell("course", "show", "autodiff")`, wide enough for every table."""
+    """`shell("course", "show", "autodiff")`. The terminal is wide enough for every table."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys

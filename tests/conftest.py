@@ -1,4 +1,4 @@
-"""The cast of the tests: one warm judge for all of them, the real exercises, and what an honest submission looks like."""
+"""Shared fixtures: one warm judge, the bundled exercises, and a sandbox."""
 
 import gc
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from autograder.library.sandboxes import backend
 from sandbox.host import Sandbox
 from tests.commands import Shell
 
-# Groups that take longest begin first, so that no worker is left alone with one at the end.
+# The groups that take longest start first, so that no worker runs one of them alone at the end.
 LONGEST = (
     "tests/e2e",
     "tests/judge/diagnosis/test_explain",
@@ -30,20 +30,20 @@ LONGEST = (
     "tests/docs",
     "tests/watch",
 )
-# Share a site and a browser, zygotes, or full databases; elsewhere every module is a group of its own.
+# Directories whose tests share a site and a browser, zygotes, or full databases. Elsewhere, each module is a group.
 ONE_GROUP = ("tests/e2e", "tests/hostile", "tests/backup")
-GROUPS_OF_ONE = ("tests/submissions/test_chaos", "tests/submissions/test_deploy")  # each test has a site of its own
+GROUPS_OF_ONE = ("tests/submissions/test_chaos", "tests/submissions/test_deploy")  # each test starts its own site
 EXERCISES = Path(__file__).resolve().parent.parent / "exercises"
 SLUGS = tuple(sorted(path.parent.name for path in EXERCISES.glob("*/*/exercise.toml") if path.parts[-3] != DRAFTS))
 
 
 def pytest_configure() -> None:
-    """Passwords of tests are hashed quickly; test_hardening.py looks at how a site does it."""
+    """Use fast password hashing in tests. tests/settings/test_hardening.py checks the hashing of a site."""
     settings.PASSWORD_HASHERS = ["tests.hashing.OneRound"]
 
 
 class ByGroup(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist has no types
-    """Tests that share a site, a browser or a zygote run in one worker of pytest-xdist, one after the other."""
+    """Runs tests that share a site, a browser or a zygote in one pytest-xdist worker, one after the other."""
 
     def _split_scope(self, nodeid: str) -> str:
         if nodeid.startswith(GROUPS_OF_ONE):
@@ -64,14 +64,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Modules and collected tests stay to the end: the garbage collector is not to look at them again and again."""
+    """Exclude modules and collected tests from garbage collection, because they live until the end."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def judge() -> Iterator[Judge]:
-    """What does not end by itself is ended sooner than an exercise allows; everything else needs far less."""
+    """A warm judge with a low CPU limit, so that endless loops end sooner. All other tests need far less."""
     with Judge(backend(), replace(CEILING, cpu_seconds=3)) as judge:
         yield judge
 
@@ -88,7 +88,7 @@ def any_profile(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def python_box() -> Iterator[Sandbox]:
-    """A sandbox of the cheapest profile, for tests of the sandbox itself."""
+    """A sandbox with the fastest profile, for tests of the sandbox itself."""
     with Sandbox(backend(), "python") as box:
         box.wait_until_warm()
         yield box

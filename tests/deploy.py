@@ -1,8 +1,8 @@
 """`python -m tests.deploy [--stack embedded|servers]`: a new version of the workers takes over from an old one.
 
-The old one is a copy of the code with another version number that does not know a table of `exercise.toml`. Students hand in
-all the time; the old worker is told to stop in the middle of a grading. Prints what was seen; exits with 1 if a submission
-was not graded exactly once, by a worker that can, at the first try.
+The old version is a copy of the code with another version number that does not know one table of `exercise.toml`.
+Students submit throughout; the old worker is stopped in the middle of a grading. Prints the results. Exits with 1 if a
+submission was not graded exactly once, at the first attempt, by a worker that supports its exercise.
 """
 
 import argparse
@@ -20,12 +20,12 @@ from tests.servers import wait_for
 OLD = "0.0.1"
 READ_BY_BOTH, READ_BY_NEW = "value-engine", "value-deep"
 UNKNOWN_TO_OLD = re.compile(r"^    messages: .*\n", re.MULTILINE)
-EACH, PAUSE = 12, 0.1  # submissions in each act, and seconds between two
+EACH, PAUSE = 12, 0.1  # submissions in each phase, and seconds between two
 SECONDS = 600.0
 
 
 def old_checkout(folder: Path) -> Path:
-    """The code as it was: another version number, and one table of `exercise.toml` less."""
+    """Create a copy of the code with an older version number that does not know one table of `exercise.toml`."""
     for part in ("autograder", "sandbox"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "manage.py", folder)
@@ -51,7 +51,7 @@ def run(kind: str) -> bool:
 
 
 def acts(site: Stack, old: str, checkout: Path) -> list[int]:
-    """The old one alone; both together; the old one is told to stop while it grades; the new one alone."""
+    """Submit in four phases: old worker only, both workers, old worker shutting down while it grades, new worker only."""
     from tests.cast import Cast, source_of
 
     cast = Cast(READ_BY_BOTH)
@@ -98,7 +98,7 @@ def _nothing_waits() -> bool:
 
 
 def judge(sent: list[int]) -> bool:
-    """Who graded what, and how often."""
+    """Check which version graded each submission, and how often."""
     from autograder.submissions.models import Grading, Work
 
     found = list(

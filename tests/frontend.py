@@ -1,6 +1,7 @@
-"""The libraries of the front end and its build, for tests: fetched once for each lock file, kept in the cache, never in the tree.
+"""Front-end libraries and build for tests. Libraries are installed once per lock file, into the cache instead of the
+source tree.
 
-A missing program or network is an error with the line to type, never a skipped test.
+A missing program or network is an error with the command to run, never a skipped test.
 """
 
 import hashlib
@@ -19,7 +20,7 @@ PACKAGES = ("package.json", "package-lock.json")
 
 
 def node_modules() -> Path:
-    """The locked libraries, axe-core for the browser tests included."""
+    """The locked libraries, including axe-core for the browser tests."""
     lock = hashlib.sha256(b"".join((SOURCES / name).read_bytes() for name in PACKAGES)).hexdigest()[:16]
     cached = Path(settings.CACHE) / "frontend" / lock
     if not cached.is_dir():
@@ -31,7 +32,7 @@ def node_modules() -> Path:
 
 
 def build(into: Path, scratch: Path) -> None:
-    """The sources of the working tree, built beside it: `into` receives what belongs into BUILT."""
+    """Build the front-end sources in a copy. `into` gets the files that belong in BUILT."""
     copy = scratch / "frontend"
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
     (copy / "node_modules").symlink_to(node_modules(), target_is_directory=True)
@@ -47,7 +48,7 @@ def _install(folder: Path) -> None:
 
 
 def _keep(fresh: Path, cached: Path) -> None:
-    """Two runs may have fetched at once; the first one stays."""
+    """Move the folder into the cache. If a concurrent run was faster, its folder is kept."""
     try:
         fresh.rename(cached)
     except OSError:

@@ -1,4 +1,4 @@
-"""Passwords hashed as a site hashes them, in one round: a test that signs somebody in has better things to do."""
+"""Django's password hashing with a single iteration, to keep logins in tests fast."""
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 

@@ -1,6 +1,6 @@
-"""`python -m tests.on_postgres [pytest's arguments]`: the service's tests on PostgreSQL instead of SQLite.
+"""`python -m tests.on_postgres [pytest arguments]`: the service tests on PostgreSQL instead of SQLite.
 
-Starts a cluster that is thrown away, runs pytest in its environment, and ends with pytest's exit status.
+Starts a temporary cluster, runs pytest with it, and exits with the status of pytest.
 """
 
 import os
@@ -11,8 +11,8 @@ from pathlib import Path
 from tests.servers import postgres_server
 
 ROOT = Path(__file__).resolve().parent.parent
-# What locks rows, or asks in a way that databases answer differently. `tests/backup` and whatever acts at the same moment
-# start databases of both kinds by themselves.
+# Tests of row locks and of queries that differ between databases. `tests/backup` and the concurrency tests start both
+# databases themselves.
 TESTS = (
     *(f"tests/submissions/test_{name}.py" for name in (
         "comments", "events", "faults", "following", "grader", "intake", "queue", "queue_command", "queue_plans", "regrades",

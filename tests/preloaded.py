@@ -1,6 +1,6 @@
-"""What the process imports from which `tests.processes` forks: libraries, and the parts of Gradus that read no settings.
+"""Imports of the fork server of `tests.processes`: libraries, and modules of Gradus that read no settings.
 
-It also computes the hashes of our own code, which every command that grades or proves asks for.
+It also computes the hashes of the code that every grading or proving command needs.
 """
 
 import gc

@@ -1,8 +1,8 @@
-"""Commands in processes of their own that start in a moment: they are forked from one that has imported the libraries.
+"""Runs commands in separate processes that start fast, because they are forked from one that has imported the libraries.
 
-`run("manage.py", "grade", ...)` is what `subprocess.run([sys.executable, "manage.py", ...])` would be: its own environment,
-settings, folder, output and exit status. Only the imports of libraries, and of the parts of Gradus that read no settings,
-are spared; they take longer than most commands.
+`run("manage.py", "grade", ...)` is equivalent to `subprocess.run([sys.executable, "manage.py", ...])`, with its own
+environment, settings, working directory, output and exit status. Only the imports of libraries and of modules that read
+no settings are skipped, which take longer than most commands.
 """
 
 import atexit
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE = 600.0  # seconds; a command that takes longer hangs
+PATIENCE = 600.0  # seconds; a command that takes longer is considered hung
 PYTHON = ".venv/bin/python"
 FOR_A_SHELL = set("|&;<>()$`\\*?[#~={}\n")
 
@@ -34,7 +34,7 @@ def run(
     stdin: str = "",
     together: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """`python ARGUMENTS`. `together` writes errors where the output goes."""
+    """Run `python ARGUMENTS`. `together` redirects stderr to stdout."""
     command = [str(argument) for argument in arguments]
     with ExitStack() as opened:
         given, out, error = (opened.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(3))
@@ -52,7 +52,7 @@ def run(
 
 
 def shell(command: str, *, environment: Mapping[str, str], cwd: Path, together: bool = False) -> "Ran":
-    """A line as somebody types it. What needs a shell has one."""
+    """Run a command line. It gets a shell only if it needs one."""
     if command.startswith(f"{PYTHON} ") and not FOR_A_SHELL & set(command):
         return run(*shlex.split(command)[1:], environment=environment, cwd=cwd, together=together)
     return subprocess.run(
@@ -76,7 +76,7 @@ def _said(file: IO[str]) -> str:
 
 
 def _become(command: Sequence[str], environment: Mapping[str, str], cwd: str, streams: Sequence[str]) -> None:
-    """In the new process: everything is as if Python had just been called like this."""
+    """Set up the new process as if Python had just been started with this command."""
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(cwd)

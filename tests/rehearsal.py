@@ -1,10 +1,10 @@
-"""`python -m tests.rehearsal [embedded|servers]...`: the first hour of a new instructor and of two new students, in Chromium.
+"""`python -m tests.rehearsal [embedded|servers]...`: the first hour of a new instructor and two new students, in Chromium.
 
-On a clean database and data folder the real `manage.py up` starts, an instructor makes a course from its first page to its
-first grade, one student solves the first exercise at a desk and one on a phone, and the wrong solutions of one exercise of
-each unit are submitted. What a person would notice is asserted: the verdict is in sight, nothing is cut or scrolls sideways,
-the console is silent, no result had to be looked for, every mistake is explained, and no process ended by itself. A contact
-sheet of all screens is written to `.cache/rehearsal`.
+The real `manage.py up` starts with an empty database and data folder. An instructor sets up a course and gets to the
+first grade, one student solves the first exercise on a desktop and one on a phone, and the wrong solutions of one
+exercise of each unit are submitted. Asserted is what a user would notice: the verdict is visible, nothing is cut off or
+scrolls sideways, the console has no messages, no result needed the polling fallback, every mistake is explained, and no
+process ended by itself. A contact sheet of all screens is written to `.cache/rehearsal`.
 """
 
 import json
@@ -33,9 +33,10 @@ LOGIN, PASSWORD = "emmy", "the gradient flows back"
 COURSE = "autodiff"
 FIRST, WRONG = "value-engine", "overwrites-instead-of-accumulating"
 EACH_UNIT = (FIRST, "accumulate-bug", "fn-cubic", "vjp-unbroadcast", "hvp", "topo-grad-fn", "vjp-softmax-lse")
-AT_ONCE = 10  # submissions of one student: the site slows down whoever sends more in a minute
+AT_ONCE = 10  # submissions per student: the site limits the rate per minute
 STUDENTS = 16
-EMPTY_STYLE = "sha256-47DEQpj8HBSa"  # hash of nothing: a screenshot puts an empty style into the page, which refuses it
+# hash of an empty string: taking a screenshot inserts an empty style element, which the policy rejects
+EMPTY_STYLE = "sha256-47DEQpj8HBSa"
 VERDICT = "#outcome:not([data-old]) #result[data-verdict]:not([data-verdict=queued], [data-verdict=running])"
 IN_SIGHT = """() => {
     const { top, bottom } = document.getElementById("result").getBoundingClientRect()
@@ -58,14 +59,14 @@ MISFITS = """() => {
 
 @dataclass
 class Rehearsal:
-    """What is seen on the way; `defects` are what a person would have noticed."""
+    """Collects screens and `defects`, that is, what a user would have noticed."""
 
     site: Site
     browser: Browser
-    folder: Path  # screens
+    folder: Path  # for the screens
     watch: Watch
     defects: list[str] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)  # from a press to its verdict
+    seconds: list[float] = field(default_factory=list)  # from the click to the verdict
     screens: list[Path] = field(default_factory=list)
 
     def visit(self, size: dict[str, int]) -> Page:
@@ -76,7 +77,7 @@ class Rehearsal:
         return page
 
     def look(self, page: Page, what: str) -> None:
-        """Take the screen as it is, and note what does not fit on it."""
+        """Take a screenshot, and record content that does not fit."""
         page.wait_for_load_state("load")
         self.defects += [f"{what}: {misfit}" for misfit in page.evaluate(MISFITS)]
         path = self.folder / f"{len(self.screens) + 1:02}-{what.replace(' ', '-')}.png"
@@ -84,7 +85,7 @@ class Rehearsal:
         self.screens.append(path)
 
     def press(self, desk: Desk, kind: str, what: str = "") -> None:
-        """Run or Submit, and see the verdict without scrolling."""
+        """Press Run or Submit, and check that the verdict is visible without scrolling."""
         desk.page.locator("#outcome:not([data-events])").wait_for()
         desk.forget()
         verdict = desk.page.locator(VERDICT)
@@ -104,7 +105,7 @@ class Rehearsal:
         self.look(desk.page, what)
 
     def leave(self, page: Page) -> None:
-        """Close a browser, after a last question: whether the page had to look for a result by itself."""
+        """Close the browser context, after checking that no result needed the polling fallback."""
         if found := page.evaluate("document.body.dataset.fallbacks"):
             self.defects.append(f"{page.url}: {found} results were found by fallback")
         page.context.close()
@@ -114,7 +115,7 @@ class Rehearsal:
 
 
 def instructor(of: Rehearsal, files: Path) -> Page:
-    """From the first account of an empty site to a course with exercises and students."""
+    """Sign in with the first account of an empty site and set up a course with exercises and students."""
     roster = "\n".join(["login,name,email", *(f"student-{n:02},Student {n:02},s{n}@example.org" for n in range(STUDENTS))])
     (files / "roster.csv").write_text(roster)
     page = of.visit(DESK)
@@ -138,7 +139,7 @@ def instructor(of: Rehearsal, files: Path) -> Page:
 
 
 def student(of: Rehearsal, size: dict[str, int], login: str, passwords: Path) -> None:
-    """From signing in to a passed exercise."""
+    """Sign in and solve the first exercise."""
     where = "phone" if size is PHONE else "desk"
     page = of.visit(size)
     reader = Reader(page, passwords)
@@ -164,7 +165,7 @@ def student(of: Rehearsal, size: dict[str, int], login: str, passwords: Path) ->
 
 
 def wrong_solutions(of: Rehearsal, sessions: Iterator[str]) -> int:
-    """Every wrong solution of one exercise of each unit is answered with its explanation; how many there are."""
+    """Submit every wrong solution of one exercise of each unit, check that each is explained, and return their number."""
     count = 0
     for slug in EACH_UNIT:
         names = sorted(path.stem for path in (_folder(slug) / "wrong").glob("*.py"))
@@ -192,7 +193,7 @@ def explained(of: Rehearsal, page: Page, what: str) -> None:
 
 
 def first_grade(of: Rehearsal, page: Page) -> None:
-    """The instructor sees what the students did."""
+    """Check that the instructor sees the results of the students."""
     Reader(page, of.folder).follow("**Overview**. *Student 00*")
     of.look(page, "overview")
     page.get_by_role("navigation").get_by_role("link", name="Gradebook").click()
@@ -282,18 +283,18 @@ def _title(slug: str) -> str:
     return str(tomllib.loads((_folder(slug) / "exercise.toml").read_text())["title"])
 
 
-# -- on the site ----------------------------------------------------------------------------------------------------------
+# -- subcommands that run inside the site ------------------------------------------------------------------------------
 
 
 def account() -> None:
-    """The instructor's, as an operator makes it."""
+    """Create the instructor's account, as an operator does."""
     from autograder.courses.models import User
 
     User.objects.create_user(LOGIN, password=PASSWORD, is_staff=True)
 
 
 def sessions() -> None:
-    """Of the students who submit the wrong solutions: what is rehearsed is not how they sign in."""
+    """Print sessions for the students who submit the wrong solutions, so that they need no login."""
     from autograder.courses.models import User
     from tests.e2e.course import signed_in
 
@@ -308,7 +309,7 @@ def main(arguments: Sequence[str]) -> int:
         django.setup()
         {"account": account, "sessions": sessions}[arguments[0]]()
         return 0
-    with tempfile.TemporaryDirectory(prefix="gradus-learned-") as cache:  # the second site finds what the first one learned
+    with tempfile.TemporaryDirectory(prefix="gradus-learned-") as cache:  # the second site reuses what the first one learned
         results = [rehearse(kind, Path(cache)) for kind in arguments or KINDS]
     return 0 if all(results) else 1
 

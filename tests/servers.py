@@ -1,6 +1,6 @@
-"""Redis and PostgreSQL for tests: Debian's packages, started on free ports in a folder that is thrown away.
+"""Redis and PostgreSQL for tests: Debian's packages, started on free ports in a temporary folder.
 
-A missing package is an error with the line to type, never a skipped test.
+A missing package is an error with the command to install it, never a skipped test.
 """
 
 import os
@@ -16,12 +16,12 @@ from pathlib import Path
 
 import redis
 
-PATIENCE = 600.0  # seconds for what happens as soon as a machine gets round to it; nothing is measured by it
+PATIENCE = 600.0  # seconds; generous, because it is no performance limit
 ROOT_RUNS_AS = "postgres"
 
 
 def need(package: str, *places: str) -> str:
-    """The path of a program, or what to type to get it."""
+    """Return the path of a program. Raises an error with the installation command if it is missing."""
     for place in places:
         found = shutil.which(place) or next((str(p) for p in sorted(Path("/").glob(place.lstrip("/")), reverse=True)), None)
         if found:
@@ -37,7 +37,7 @@ def free_port() -> int:
 
 @dataclass
 class Redis:
-    """One server; `stop` and `start` keep its port, so that clients can come back."""
+    """A server that keeps its port over `stop` and `start`, so that clients can reconnect."""
 
     port: int
     folder: Path
@@ -82,7 +82,7 @@ def redis_server() -> Iterator[Redis]:
 
 @dataclass
 class Postgres:
-    """One cluster with one empty database."""
+    """A cluster with one empty database."""
 
     port: int
     folder: Path

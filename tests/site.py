@@ -1,4 +1,4 @@
-"""The site as an operator starts it: `manage.py up` with its data in a folder of its own, on a free port."""
+"""A site as an operator starts it: `manage.py up` with its own data folder and a free port."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ ROOT = EXERCISES.parent
 
 
 class Site:
-    """Started by its making; `running_site` waits for it and ends it."""
+    """Creating a Site starts it. `running_site` waits until it is ready, and stops it."""
 
     def __init__(self, data: Path, *options: str, **environment: str) -> None:
         self.port = free_port()
@@ -28,7 +28,7 @@ class Site:
             "GRADUS_STATIC": str(data / "static"), "DATABASE_URL": f"sqlite:///{data / 'gradus.sqlite3'}", **environment,
         }  # fmt: skip
         command = [sys.executable, "manage.py", "up", "--port", str(self.port), "--workers", "1", *options]
-        self.log = data / "site.log"  # only where it is written for a machine; else it is for whoever runs the tests
+        self.log = data / "site.log"  # written only with GRADUS_LOG=json; otherwise the log goes to the terminal
         said = self.log.open("ab") if environment.get("GRADUS_LOG") == "json" else None
         self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=said)
 
@@ -49,7 +49,7 @@ class Site:
         return self.python("manage.py", *arguments)
 
     def python(self, *arguments: str) -> str:
-        """What a program prints that runs with this site's settings."""
+        """Run a Python program with the settings of this site and return its output."""
         ran = run(*arguments, environment=self.environment)
         assert ran.returncode == 0, ran.stdout + ran.stderr
         return ran.stdout

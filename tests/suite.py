@@ -1,8 +1,8 @@
 """`python -m tests.suite [test|slow] [--busy N]`: runs the parts of the suite and prints how long each took.
 
-They run one after the other, except for what uses one processor alone: that runs beside the others.
+The parts run one after the other, except for single-threaded ones, which run in parallel with the others.
 
-`--busy 4` starts four processes that do nothing but use the processor, to show that no test depends on a quiet machine.
+`--busy 4` starts four processes that use all CPU time they can get, to show that no test depends on an idle machine.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from pathlib import Path
 from subprocess import PIPE, STDOUT
 
 ROOT = Path(__file__).resolve().parent.parent
-WORKERS = (os.cpu_count() or 1) + 1  # one more than processors: tests also wait, for a browser or another process
+WORKERS = (os.cpu_count() or 1) + 1  # one more than CPUs, because tests also wait for a browser or another process
 SPREAD = ("-n", str(WORKERS), "--dist", "loadscope", "--no-loadscope-reorder", "--durations", "25", "--durations-min", "1")
 PARTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test": {
@@ -29,13 +29,16 @@ PARTS: dict[str, dict[str, tuple[str, ...]]] = {
     "slow": {"whole sites, and guides followed word for word": (sys.executable, "-m", "pytest", "-m", "slow", *SPREAD)},
 }
 BESIDE = ("style, types and layers",)
-# What is kept under the hash of all that it depends on serves every checkout: dictionaries of mistakes, scripts of the pages.
+# Shared by all checkouts: cached files are stored under a hash of their inputs, for example learned mistakes and built
+# scripts.
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gradus-tests"
 BURN = "import os\nparent = os.getppid()\nwhile os.getppid() == parent:\n    sum(range(1_000_000))"
 
 
 def environment() -> dict[str, str]:
-    """Ours, with compiled modules kept: hundreds of processes would each compile the same ones."""
+    """The current environment with bytecode caching enabled: otherwise hundreds of processes would compile the same
+    modules.
+    """
     ours = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {"GRADUS_CACHE": str(CACHE), **ours}
 
@@ -53,7 +56,7 @@ def run(parts: dict[str, tuple[str, ...]]) -> int:
     return 1 if any(status for _, _, status in took) else 0
 
 
-Took = tuple[str, float, int]  # a part, its seconds and its exit status
+Took = tuple[str, float, int]  # name, seconds and exit status of a part
 
 
 def _run(name: str, command: tuple[str, ...]) -> Took:
@@ -64,7 +67,7 @@ def _run(name: str, command: tuple[str, ...]) -> Took:
 
 
 def _run_beside(name: str, command: tuple[str, ...]) -> Took:
-    """What it prints comes in one piece, when it ends."""
+    """Run a command in the background and print its output when it ends."""
     start = time.monotonic()
     ran = subprocess.run(command, cwd=ROOT, env=environment(), check=False, text=True, stdout=PIPE, stderr=STDOUT)
     print(f"\n== {name}\n{ran.stdout}", end="", flush=True)
@@ -73,7 +76,7 @@ def _run_beside(name: str, command: tuple[str, ...]) -> Took:
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """So many processes that use all the processor that they get. They end with us, however we end."""
+    """Run processes that use all CPU time they can get. They end with the parent process, however that ends."""
     burning = [subprocess.Popen([sys.executable, "-c", BURN]) for _ in range(count)]
     try:
         yield

@@ -1,4 +1,4 @@
-"""The admin shows everything and changes nothing but accounts."""
+"""The admin shows every table and can change only accounts."""
 
 from decimal import Decimal
 
@@ -52,7 +52,7 @@ def staff(client: Client) -> Client:
 
 
 def a_row_of_each(cast: Cast, name: str) -> None:
-    """Something in every table, of one more student."""
+    """Create a row in every table, for one more student."""
     submission = cast.hands_in(name, SOURCE)
     claim = queue.claim(f"box:{name}")
     assert claim is not None

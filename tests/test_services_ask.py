@@ -1,4 +1,6 @@
-"""Every service that writes asks for the right of who acts: all of them are called as every role, and nothing is left out."""
+"""Every service that writes checks the permission of the acting member: each is called with every role, and none is left
+out.
+"""
 
 import ast
 import importlib
@@ -76,7 +78,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass
 class Scene:
-    """A course with a student who handed something in, and everybody who might act."""
+    """A course with a student's submission and members of every role."""
 
     cast: Cast
     monday: Section
@@ -96,7 +98,7 @@ class Scene:
         return self.by_role["owner"]
 
     def batch(self) -> Batch:
-        """A preview that is finished, of what Ada handed in."""
+        """A finished preview of a regrade of Ada's submission."""
         made = regrades.start(course=self.cast.course, by=self.owner, reason="A check was wrong.")
         add_grading(self.submission, made.work.get(), 7, current=False, why="regrade")
         return made
@@ -135,12 +137,12 @@ def scene(db: None) -> Scene:
     return Scene(cast, monday, Membership.objects.select_related("course", "user").get(pk=ada.pk), submission, acting)
 
 
-# -- what each service is called with ---------------------------------------------------------------------------------------
+# -- the calls ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Case:
-    """`ready` makes what the service is about, as the owner; `act` calls it."""
+    """`ready` sets up the arguments as the owner; `act` calls the service."""
 
     service: Callable[..., Any]
     who: tuple[str, ...]
@@ -459,7 +461,7 @@ CASES = (
     ),
     Case(
         regrade_requests.request_add,
-        (),  # the student who handed it in, and nobody of these
+        (),  # only the student who submitted, who has none of these roles
         lambda s, by, _: regrade_requests.request_add(submission=s.submission, by=by, text="It is right."),
     ),
     Case(
@@ -491,7 +493,7 @@ CASES = (
     ),
     Case(
         submission_archive.submissions_download,
-        (*STAFF, "assistant of another section"),  # each assistant gets the students of their section
+        (*STAFF, "assistant of another section"),  # assistants get only the students of their section
         lambda s, by, _: submission_archive.submissions_download(
             assignment=s.assignment, by=by, which=submission_archive.Which.ALL
         ),
@@ -499,7 +501,7 @@ CASES = (
     ),
     Case(
         export_service.export,
-        (*STAFF, "assistant of another section"),  # the page shows each assistant the students of their section
+        (*STAFF, "assistant of another section"),  # the page limits assistants to the students of their section
         lambda s, by, sheet: export_service.export(EXPORTS["csv"], sheet, Options(), course=s.cast.course, by=by),
         ready=lambda s: sheet_of(s.cast.course),
     ),
@@ -552,7 +554,7 @@ def an_answer() -> Answer:
     return found
 
 
-# -- and what becomes of it -------------------------------------------------------------------------------------------------
+# -- the results -------------------------------------------------------------------------------------------------------
 
 ROLES = (
     *("student", "assistant of the section", "assistant of another section", "instructor", "owner"),
@@ -578,7 +580,7 @@ def test_it_is_done_for_those_who_may_and_refused_to_all_others(scene: Scene, ca
 
 
 def services_that_act() -> dict[str, Callable[..., Any]]:
-    """Everything public in the three layers that takes an acting member."""
+    """All public functions of the three packages that take an acting member."""
     found: dict[str, Callable[..., Any]] = {}
     for layer in LAYERS:
         package = importlib.import_module(f"autograder.{layer}")
@@ -599,7 +601,7 @@ ASKING = {
     "courses.accounts.require_account",
     "courses.accounts.why_not_decide",
     "courses.first_passwords.without_password",
-}  # these read
+}  # these only read
 
 
 def test_no_service_is_left_out() -> None:
@@ -650,7 +652,9 @@ def public_functions(layer: str) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def writes(function: ast.FunctionDef, layer: str) -> bool:
-    """Whether it calls something that writes rows; in the service's own layer, something that writes the audit trail."""
+    """Whether the function writes: calls a method that writes rows or, in the submissions package, one that writes the
+    audit trail.
+    """
     called = {
         node.func.attr for node in ast.walk(function) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }

@@ -1,4 +1,4 @@
-"""Commands that ask: what somebody types at a terminal, each answer after its question."""
+"""Interactive commands: types answers to prompts in a pseudo-terminal."""
 
 import fcntl
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def answer(command: Sequence[str], answers: Mapping[str, str], cwd: Path, environment: Mapping[str, str]) -> str:
-    """All that the command prints. Its terminal is its own, because a password is asked for at no other."""
+    """Run a command and return its output. It gets its own terminal, because password prompts read from nothing else."""
     ours, theirs = os.openpty()
     process = subprocess.Popen(
         command,
@@ -38,7 +38,7 @@ def answer(command: Sequence[str], answers: Mapping[str, str], cwd: Path, enviro
 
 
 def _read(terminal: int) -> str:
-    """Empty when nobody is at the other end any more, which Linux says with an error."""
+    """Read from the terminal. Empty when the other end is closed, which Linux reports as an error."""
     try:
         return os.read(terminal, 4096).decode(errors="replace")
     except OSError:

@@ -1,1 +1,1 @@
-"""The pages: server-rendered, by audience. Nothing here decides a grade, and nothing here imports torch."""
+"""Server-rendered pages, grouped by audience. Nothing here decides a grade or imports torch."""

@@ -1,4 +1,4 @@
-"""Who may see what. A page that somebody may not see does not exist for them: 404, never a hint that it is there."""
+"""Access control for views. Objects outside a user's permissions return 404, so their existence is not revealed."""
 
 from dataclasses import dataclass
 from functools import wraps
@@ -15,14 +15,14 @@ from autograder.courses.selectors import is_staff_of, terms_of
 from autograder.submissions.models import Submission
 from autograder.web.timestamps import zone_of
 
-LONGEST_NUMBER = 19  # digits: one more, and no database holds it
+LONGEST_NUMBER = 19  # digits; a number this long may not fit a bigint column
 
 
 class SignedIn(HttpRequest):
-    """A request of somebody whom `login_required` let through."""
+    """A request that passed `login_required`."""
 
     user: User
-    staff: Membership  # on the staff's pages
+    staff: Membership  # set on staff pages only
 
 
 class View(Protocol):
@@ -31,7 +31,7 @@ class View(Protocol):
 
 @dataclass(frozen=True)
 class Mine:
-    """A submission, and by whose right it is looked at."""
+    """A submission, with the membership through which the user views it."""
 
     submission: Submission
     viewer: Membership
@@ -53,7 +53,7 @@ def membership_in(user: User, course_slug: str) -> Membership:
 
 
 def assignment_in(membership: Membership, slug: str) -> Assignment:
-    """An assignment with an exercise: what is graded outside Gradus has no pages of its own."""
+    """Return an assignment that has an exercise. Work graded outside Gradus has no pages and returns 404."""
     found = any_assignment_in(membership, slug)
     if found.graded_outside:
         raise Http404("graded outside, without an exercise")
@@ -61,7 +61,7 @@ def assignment_in(membership: Membership, slug: str) -> Assignment:
 
 
 def any_assignment_in(membership: Membership, slug: str) -> Assignment:
-    """Also one that is graded outside Gradus."""
+    """Like `assignment_in`, but includes work graded outside Gradus."""
     found = (
         Assignment.objects.filter(course_id=membership.course_id, slug=slug, removed_at=None)
         .select_related("course", "version__exercise", "version__page")
@@ -74,7 +74,7 @@ def any_assignment_in(membership: Membership, slug: str) -> Assignment:
 
 
 def opened_in(membership: Membership, slug: str) -> Assignment:
-    """An assignment whose task may be read: for students not before it opens."""
+    """Return an assignment whose statement the member may read. For students, it does not exist before it opens."""
     found = assignment_in(membership, slug)
     opens_at = terms_of(found, membership).opens_at
     if opens_at is not None and timezone.now() < opens_at and not is_staff_of(membership):
@@ -83,12 +83,14 @@ def opened_in(membership: Membership, slug: str) -> Assignment:
 
 
 def number_in(text: str) -> int | None:
-    """What an address or a form names a row by; None for what is no number. (`²` is a digit to Python, and no `int`.)"""
+    """Parse a primary key from a URL or a form, or return None. `isdigit` alone is not enough: it accepts `²`, and `int`
+    fails.
+    """
     return int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else None
 
 
 def submission_for(user: User, number: int) -> Mine:
-    """One's own, or as staff of its course one of one's students: of all sections, or of one's own if one has one."""
+    """Return the user's own submission or, for course staff, one of a student whom they may see."""
     submission = (
         Submission.objects.filter(pk=number)
         .select_related("assignment__course", "assignment__version__page", "membership__user")
@@ -106,14 +108,14 @@ def submission_for(user: User, number: int) -> Mine:
 
 
 def may_see(viewer: Membership, whose: Membership) -> bool:
-    """An assistant with a section sees the students of that section; the other staff see everybody."""
+    """Assistants bound to a section see only its students. All other staff see every student."""
     return viewer.pk == whose.pk or rights.has(viewer, Right.SEE, whose)
 
 
 def members_only(view: View) -> Any:
-    """The view gets the membership of the signed-in person in the course of the address, in place of its slug.
+    """Decorate a view so that it gets the user's membership in the course of the URL in place of the course slug.
 
-    It speaks in the time zone of the person, or in the course's to somebody who never chose one.
+    It runs in the user's time zone, or in the course's if the user has not chosen one.
     """
 
     @wraps(view)

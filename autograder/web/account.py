@@ -1,4 +1,4 @@
-"""Signing in and out, colours and time zone: what belongs to a person and not to a course."""
+"""Views for login, password change, theme and time zone: settings of a person that belong to no course."""
 
 from typing import Any
 
@@ -36,7 +36,9 @@ THEME = "theme"
 
 
 class NameOrEmail(ModelBackend):
-    """One password is hashed whoever is named, nobody included: how long it takes says nothing about who is there."""
+    """Authentication by username or e-mail address. A password is hashed even for an unknown name, so that the response
+    time does not reveal which accounts exist.
+    """
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
@@ -48,7 +50,7 @@ class NameOrEmail(ModelBackend):
         return found if isinstance(found, User) else None
 
     def user_can_authenticate(self, user: User | AnonymousUser | None) -> bool:
-        """Asked when somebody signs in, and with every page of whoever has."""
+        """Called at login and, through `get_user`, on every authenticated request."""
         return super().user_can_authenticate(user) and (not isinstance(user, User) or demo.may_sign_in(user))
 
 
@@ -88,7 +90,7 @@ class SignIn(LoginView):
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         user = form.get_user()
         assert isinstance(user, User)
-        before = user.last_login  # signing in sets it
+        before = user.last_login  # login() updates it
         response = super().form_valid(form)
         account_news.tell(self.request, user, since=before)
         return response
@@ -99,7 +101,7 @@ class SignIn(LoginView):
 
 
 class PasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
-    """The old password is guarded like a sign-in: whoever finds a page open must not guess it either."""
+    """Throttle the old password like a login, so that an unattended session cannot be used to guess it."""
 
     error_messages = PasswordChangeForm.error_messages | {
         "password_incorrect": "This is not your password. Capital letters count.",
@@ -125,7 +127,7 @@ class PasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
 
 
 class Password(PasswordChangeView):
-    """A new password ends every session but this one, which gets a new key."""
+    """Changing the password ends all other sessions. The current one gets a new session key."""
 
     template_name = "web/password.html"
     form_class = PasswordForm
@@ -160,7 +162,9 @@ def _held_up(response: HttpResponse, trouble: TooOften) -> HttpResponse:
 
 @require_safe
 def admin_door(request: HttpRequest) -> HttpResponse:
-    """The admin has no sign-in of its own: there is one, and it is guarded. Whoever is signed in here may not go in."""
+    """Send anonymous users to the site's throttled login page, because the admin has none of its own. A signed-in user who
+    gets here lacks admin rights.
+    """
     if request.user.is_authenticated:
         raise PermissionDenied("not staff of the site")
     return redirect_to_login(request.GET.get("next", reverse("admin:index")))
@@ -168,7 +172,7 @@ def admin_door(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
-    """What this is, for strangers; for whoever is signed in, the way to the course."""
+    """Show the landing page to visitors. Redirect signed-in users to their course, or list their courses."""
     if not isinstance(request.user, User):
         shown = {"demo": demo.student(), "player": front_player(number_in(request.GET.get("step", "")))}
         return render(request, "web/front.html", shown | {"nobody_yet": not User.objects.exists()})
@@ -212,13 +216,13 @@ def help_page(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest, wanted: str) -> str:
-    """Where somebody came from, if that is here."""
+    """Return the requested redirect target if it is on this host, else the front page."""
     safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return wanted if safe else "/"
 
 
 def surroundings(request: HttpRequest) -> dict[str, Any]:
-    """What every template knows. The navigation costs its query where it is shown."""
+    """Context processor for all templates. The navigation is lazy, so it costs a query only where it is rendered."""
     chosen = request.COOKIES.get(THEME, "")
     return {
         "themes": THEMES,

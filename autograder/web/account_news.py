@@ -1,4 +1,4 @@
-"""What others did to somebody's account: said once when they sign in, and listed on their account page for good."""
+"""Changes that others made to an account: shown once after the next login, and listed permanently on the account page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +20,7 @@ SHOWN = 50
 
 @dataclass(frozen=True)
 class News:
-    """One change. `changes` are the fields, each with its old and new value."""
+    """One change. `changes` holds (field, old value, new value)."""
 
     at: datetime
     words: str
@@ -28,14 +28,14 @@ class News:
 
 
 def tell(request: HttpRequest, user: User, since: datetime | None) -> None:
-    """Messages for the page that comes next: what happened since they last signed in."""
+    """Add a message for each change by others since the previous login."""
     with timezone.override(zone_of(user)):
         for entry in reversed(_by_others(user, since)):
             messages.warning(request, f"{_sentence(entry, user)} Your account page has the details.")
 
 
 def news_of(user: User) -> list[News]:
-    """The newest first."""
+    """Return the changes to the user's account, newest first."""
     about = Q(membership__user=user, action__in=BY_OTHERS) | Q(actor=user, action__in=BY_THEMSELVES)
     entries = AuditEntry.objects.filter(about).select_related("course").order_by("-id")[:SHOWN]
     return [News(entry.at, _sentence(entry, user), _changes(entry)) for entry in entries]

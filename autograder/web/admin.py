@@ -1,4 +1,4 @@
-"""Who asked too often, to look at: hashes, for names and addresses are not kept."""
+"""Admin views of the rate limits and the login throttle. Names and addresses are stored only as hashes."""
 
 from django.contrib import admin
 

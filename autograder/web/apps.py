@@ -1,5 +1,3 @@
-"""The app."""
-
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
 

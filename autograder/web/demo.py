@@ -1,4 +1,4 @@
-"""The people of the demo course whom a visitor may sign in as, on a site that was started as a demo and on no other."""
+"""Demo accounts that a visitor can sign in with. They exist only on a site that was started as a demo."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, OPERATOR,
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody to sign in as, by the form that everybody signs in with: the site has no other way in."""
+    """A demo account, used through the normal login form: there is no other way to sign in."""
 
     login: str
     role: str
     sees: str
-    page: str  # the name of the one to begin with
+    page: str  # URL name of the page to start with
     name: str = ""
 
     @property
@@ -49,12 +49,14 @@ ACCOUNTS = (
 
 
 def is_demo() -> bool:
-    """`manage.py up --demo` sets the password, on one's own machine; a site in production does not start with one."""
+    """Return whether this is a demo. `manage.py up --demo` sets the password on a developer's machine; a production site
+    refuses to start with one.
+    """
     return bool(settings.DEMO_PASSWORD) and not settings.PRODUCTION
 
 
 def accounts() -> list[Account]:
-    """Those that are there, in the order in which they are shown. None where the site is not a demo."""
+    """Return the demo accounts that exist, in display order. Empty if the site is not a demo."""
     if not is_demo():
         return []
     known = User.objects.filter(username__in=[account.login for account in ACCOUNTS], email__endswith=f"@{DOMAIN}")
@@ -67,10 +69,10 @@ def accounts() -> list[Account]:
 
 
 def student() -> Account | None:
-    """Whom the front page signs in as."""
+    """The account that the front page signs in with."""
     return next((account for account in accounts() if account.login == BEGINNER), None)
 
 
 def may_sign_in(user: User) -> bool:
-    """The operator of a demo is staff of the site, with a password that was shown: of a site that is no demo it is nobody."""
+    """Refuse the demo operator outside a demo: that account is staff of the site, and its password was public."""
     return is_demo() or user.username != OPERATOR[0] or not user.email.endswith(f"@{DOMAIN}")

@@ -1,4 +1,4 @@
-"""Pages for what went wrong: whose fault it is, and what to do."""
+"""Error pages that say who is responsible and what to do next."""
 
 import logging
 
@@ -25,7 +25,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """What cannot be read at all, most of all because it is too much. A script gets the sentence alone."""
+    """Answer a bad request, in most cases one whose body is too large. Scripts get only the message."""
     if not isinstance(exception, RequestDataTooBig):
         words = "This request could not be read. Go back, load the page again and repeat it."
         return render(request, "web/trouble.html", {"heading": "Not understood", "words": words}, status=400)
@@ -33,14 +33,14 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def too_often(request: HttpRequest, trouble: TooOften) -> HttpResponse:
-    """Refused for now, with the time to wait for programs, too."""
+    """Return status 429, with Retry-After for programs."""
     response = _told(request, "Too often", trouble.message, 429)
     response["Retry-After"] = str(trouble.seconds)
     return response
 
 
 def _told(request: HttpRequest, heading: str, words: str, status: int) -> HttpResponse:
-    """A page for a reader, the sentence alone for a script."""
+    """Return a page for browsers, or only the message for scripts."""
     if "application/json" in request.headers.get("Accept", ""):
         return JsonResponse({"text": words}, status=status)
     if request.headers.get("HX-Request") == "true":
@@ -49,14 +49,14 @@ def _told(request: HttpRequest, heading: str, words: str, status: int) -> HttpRe
 
 
 class SlowDown(MiddlewareMixin):
-    """A view that is asked too often does not have to say so itself."""
+    """Turns a TooOften exception into a response, so that views do not have to catch it."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return too_often(request, exception) if isinstance(exception, TooOften) else None
 
 
 class Unprepared(MiddlewareMixin):
-    """A version without its page: the operator finds the cause in the log, the reader a kind word."""
+    """Answers for an exercise version that has no page yet: logs the cause for the operator and asks the reader to retry."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not isinstance(exception, NotPrepared):
@@ -70,7 +70,7 @@ class Unprepared(MiddlewareMixin):
 
 
 def expired(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without a good token: an old page, or cookies that are switched off."""
+    """CSRF failure view: the page was too old, or cookies are disabled."""
     words = (
         "The page was too old, or your browser keeps no cookies, so nothing was sent. Go back, load it again and repeat it; "
         "what you typed is still there."
@@ -79,7 +79,7 @@ def expired(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Ours. Without the database and without templates that need it: they may be what broke."""
+    """Server error view. It uses neither the database nor templates, because they may be the cause."""
     words = (
         "Something on our side broke. It is not your doing, and nothing that was handed in is lost. Try again in a minute."
     )

@@ -1,4 +1,4 @@
-"""The page that an invitation link opens: join, create an account, or read why not and what to do next."""
+"""The page behind an invitation link: join, create an account, or read why that is not possible and what to do."""
 
 from typing import Any
 
@@ -115,7 +115,7 @@ def _accept(request: HttpRequest, *, token: str) -> HttpResponse:
     except Refused:
         return _page(request, joining.door(token, request.user))
     request.user.refresh_from_db(fields=("password",))
-    if request.user.password != password:  # staff of another course could know it
+    if request.user.password != password:  # it was ended, because staff of another course could know it
         logout(request)
         messages.warning(request, f"You are in {membership.course.full_title}. Choose a new password to sign in again.")
         return redirect("forgot-password")

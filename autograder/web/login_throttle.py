@@ -1,8 +1,9 @@
-"""Keeps passwords from being guessed: the more often one was wrong, the longer until the next may be tried.
+"""Throttles password guessing: the more attempts fail, the longer the wait before the next one.
 
-Counted are an account from one address, the account from everywhere, and the address for all accounts. The first grows to
-minutes and hits nobody else. The other two stay below a minute, so that nobody can lock somebody out; and from an address where
-the account has signed in before, they do not count at all: whoever is attacked goes on as usual.
+Failures are counted per account and address, per account, and per address. The first limit grows to minutes and affects
+only that address. The other two stay at or below a minute, so that an attacker cannot lock anyone out. They are not
+applied at all from an address where the account has signed in before, so the owner of an attacked account can sign in
+as usual.
 """
 
 import logging
@@ -23,16 +24,16 @@ from autograder.web.rate_limits import hashed, seconds
 
 log = logging.getLogger("gradus.sign_in")
 FIRST = 5.0  # seconds
-FORGOTTEN = timedelta(hours=24)  # after the last one that was wrong
-KNOWN = timedelta(days=90)  # since somebody signed in from an address
-PENDING_TIMEOUT = timedelta(minutes=1)  # after which a password that was being checked is not checked any more
-MAX_WAIT_SECONDS = 10.0  # seconds to wait for others who sign in at the same moment
+FORGOTTEN = timedelta(hours=24)  # since the last failed attempt
+KNOWN = timedelta(days=90)  # since the last successful login from the address
+PENDING_TIMEOUT = timedelta(minutes=1)  # after this, a pending attempt is considered lost
+MAX_WAIT_SECONDS = 10.0  # how long to wait for other pending attempts
 MIN_PAUSE, MAX_PAUSE = 0.05, 1.0
 
 
 @dataclass(frozen=True)
 class Slowed:
-    """So many may be wrong for nothing; then each doubles the time to wait, up to `longest` seconds."""
+    """`free` failures cost nothing. After that, each failure doubles the wait, up to `longest` seconds."""
 
     free: int
     longest: float
@@ -41,7 +42,7 @@ class Slowed:
         return 0.0 if failures < self.free else min(self.longest, FIRST * 2.0 ** min(failures - self.free, 30))
 
     def at_once(self, failures: int) -> int:
-        """How many may be pending: if all of them are wrong, no more were looked at than one after the other."""
+        """Maximum number of pending attempts. Even if all of them fail, no more passwords were checked than one by one."""
         return max(1, self.free - failures)
 
 
@@ -50,8 +51,11 @@ BOTH, ACCOUNT, ADDRESS = Slowed(5, 15 * 60.0), Slowed(30, 60.0), Slowed(150, 30.
 
 @dataclass(frozen=True)
 class Try:
-    """A password that is about to be checked. Whoever began it says how it went: until then it is pending, and at most as many
-    are pending as may still be wrong. So a hundred guesses at once are a hundred guesses, and right ones only wait their turn."""
+    """A password that is about to be checked. The caller must report the result.
+
+    Until then the attempt is pending, and the number of pending attempts is limited by the number that may still fail.
+    Parallel guesses are therefore counted like sequential ones, and correct logins only wait for their turn.
+    """
 
     user: User | None
     address: str
@@ -75,10 +79,10 @@ class Try:
                     audit.record("sign-in-slowed", self.user, actor=None, wrong=ACCOUNT.free, address=self.address)
                 first = first or (row.key == self.both and row.failures == 1)
             if first:
-                sweep(now)  # hardly ever more than once for somebody who mistypes; each time for who tries many names
+                sweep(now)  # rare for a user who mistypes; on every attempt of a client that tries many names
 
     def _ended(self) -> list[Guess]:
-        """All rows are locked in one order, here and in `_taken`: two who sign in at once wait for each other, and no more."""
+        """Lock all rows in one order, as `_taken` does, so that concurrent logins cannot deadlock."""
         rows = list(Guess.objects.select_for_update().filter(key__in=(self.both, *self.others)).order_by("key"))
         for row in rows:
             row.pending = max(0, row.pending - 1)
@@ -86,7 +90,9 @@ class Try:
 
 
 def begin(request: HttpRequest, user: User | None, name: str) -> Try:
-    """Raises TooOften where it is too early; the password is then not looked at. A name that nobody has is treated alike."""
+    """Register an attempt. Raises TooOften without checking the password if it comes too early. Unknown names are treated
+    alike.
+    """
     account = f"user {user.pk}" if user else f"name {name.casefold()}"
     address = address_of(request)
     both = hashed("sign-in", account, address)
@@ -107,7 +113,9 @@ def begin(request: HttpRequest, user: User | None, name: str) -> Try:
 
 
 def _taken(both: str, rules: dict[str, Slowed]) -> tuple[str, ...] | float | None:
-    """The rows in which the try is pending now; or the seconds to wait; or None while others decide whether it may be tried."""
+    """Return the rows in which the attempt is now pending, or the seconds to wait. None means that other pending attempts
+    decide first.
+    """
     now = timezone.now()
     with transaction.atomic():
         Guess.objects.bulk_create((Guess(key=key, last_at=now) for key in sorted(rules)), ignore_conflicts=True)
@@ -127,7 +135,7 @@ def _taken(both: str, rules: dict[str, Slowed]) -> tuple[str, ...] | float | Non
 
 
 def _give_up_lost(row: Guess, now: datetime) -> None:
-    """What nobody told the end of, because a process died, counts as wrong."""
+    """Count attempts whose result was never reported, because the process died, as failures."""
     if row.pending and (row.pending_at is None or now - row.pending_at > PENDING_TIMEOUT):
         row.failures, row.last_at, row.pending = _failures(row, now) + row.pending, now, 0
         row.save(update_fields=("failures", "last_at", "pending"))
@@ -138,7 +146,7 @@ def _all_of(user: User) -> str:
 
 
 def sweep(now: datetime) -> None:
-    """What is forgotten by then, and known no more."""
+    """Delete rows whose failures have expired and whose address is no longer known."""
     old = Guess.objects.filter(last_at__lt=now - FORGOTTEN)
     old.filter(known_at=None).delete()
     old.filter(known_at__lt=now - KNOWN).delete()
@@ -149,7 +157,7 @@ def _is_known(row: Guess, now: datetime) -> bool:
 
 
 def _left(row: Guess, rule: Slowed, now: datetime) -> float:
-    """Seconds. A clock that was set back must not make a wait of hours."""
+    """Seconds left to wait, capped at the full wait so that a clock set back cannot extend it."""
     wait = rule.wait(_failures(row, now))
     return min(wait, max(0.0, wait - (now - row.last_at).total_seconds()))
 

@@ -1,12 +1,14 @@
-"""What is remembered of those who ask, so that nobody may ask too often: by the keyed hash of a name or an address, never by
-itself. It is kept in the database, where all web processes see the same; a row that says nothing any more is swept away.
+"""State of the rate limits and the login throttle, keyed by a keyed hash of a name or an address.
+
+The names and addresses themselves are not stored. The tables are in the database so that all web processes share them.
+Expired rows are deleted.
 """
 
 from django.db import models
 
 
 class Pace(models.Model):
-    """One that asks for one kind of thing. Asked as fast as it may be, `free_at` runs with the clock."""
+    """Rate limit state of one client for one kind of request. At the maximum rate, `free_at` advances with the clock."""
 
     key = models.CharField(max_length=64, primary_key=True)
     free_at = models.FloatField(db_index=True, help_text="when nothing of what was asked counts any more, in Unix seconds")
@@ -16,7 +18,7 @@ class Pace(models.Model):
 
 
 class Guess(models.Model):
-    """Passwords that were wrong: for one account from one address, for one account, or from one address."""
+    """Failed logins of one account from one address, of one account, or from one address."""
 
     key = models.CharField(max_length=64, primary_key=True)
     failures = models.PositiveIntegerField(default=0)

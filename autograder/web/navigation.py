@@ -1,4 +1,4 @@
-"""Which navigation a page shows that belongs to no course itself: Help, an error, one's own password."""
+"""Chooses the navigation for pages that belong to no course, such as help, errors and the password page."""
 
 import re
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ COURSE_PAGES = re.compile(r"^/(?P<area>[ct])/(?P<course>[-\w]+)/")
 
 @dataclass(frozen=True)
 class Navigation:
-    """The links of a course as a student, or of its staff pages; without a membership those of the site."""
+    """The links of a course for students or for staff. Without a membership, the links of the site."""
 
     membership: Membership | None = None
     staff: bool = False
@@ -21,7 +21,7 @@ class Navigation:
 
 
 def navigation_of(request: HttpRequest) -> Navigation:
-    """The course that the address names, else the only one that somebody is in. A course of others is as good as none."""
+    """Use the course named in the URL, else the user's only course. A course the user is not in counts as no course."""
     here = "help" if request.path == "/help/" else ""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:

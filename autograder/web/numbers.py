@@ -1,4 +1,4 @@
-"""Numbers as pages show them: a true minus, and no more digits than say something."""
+"""Number formatting for pages: a typographic minus and no more digits than needed."""
 
 import re
 from decimal import Decimal
@@ -9,7 +9,7 @@ _NUMBER = re.compile(r"(?<![\w.])-(?=\d|inf|nan)")
 
 
 def points(value: float | Decimal | None) -> str:
-    """10, 7.5, 90.58; a dash for none."""
+    """Format points as 10, 7.5 or 90.58, or as a dash for None."""
     if value is None:
         return "–"
     text = f"{Decimal(str(value)):.2f}".rstrip("0").rstrip(".")
@@ -17,7 +17,7 @@ def points(value: float | Decimal | None) -> str:
 
 
 def short(text: str) -> str:
-    """A number's exact text, cut to the digits that are read; what is no number stays as it is."""
+    """Shorten the exact text of a number to DIGITS significant digits. Other text is returned unchanged."""
     try:
         value = float(text)
     except ValueError:
@@ -27,7 +27,7 @@ def short(text: str) -> str:
 
 
 def pair(expected: str, given: str) -> tuple[str, str]:
-    """Two numbers that differ, with as many digits as it takes to see it."""
+    """Format two differing numbers with enough digits to show the difference."""
     left, right = short(expected), short(given)
     if left != right or expected == given:
         return left, right
@@ -35,5 +35,5 @@ def pair(expected: str, given: str) -> tuple[str, str]:
 
 
 def minus(text: str) -> str:
-    """Every negative number in a sentence with a true minus; dashes of words and code stay."""
+    """Replace the hyphen of every negative number in a sentence by a minus sign. Hyphens in words and code stay."""
     return _NUMBER.sub(MINUS, text)

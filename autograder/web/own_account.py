@@ -1,4 +1,4 @@
-"""One's own account: who the site takes one for, and what was changed about it."""
+"""The account page: the user's own data and the changes made to it."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse

@@ -1,4 +1,4 @@
-"""A lost password: asking for a link by mail, and choosing a new password with a link."""
+"""Password reset: requesting a link by mail, and choosing a new password with a link."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def forgot_password(request: HttpRequest) -> HttpResponse:
-    """The same answer, after the same work, whether there is such an account or not."""
+    """Request a reset link. The response and the work are the same whether or not the account exists."""
     if not mail.is_configured():
         return render(request, "web/forgot_password.html", {"mail": False})
     form = ForgotForm(request.POST or None)
@@ -49,7 +49,7 @@ def forgot_password(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def reset(request: HttpRequest, token: str) -> HttpResponse:
-    """Looking at the page uses nothing up: mail scanners open links, too."""
+    """Choose a new password. Opening the page does not use up the link, because mail scanners open links too."""
     try:
         link = reset_links.reset_link_of(token)
         if not NameOrEmail().user_can_authenticate(link.user):

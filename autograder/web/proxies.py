@@ -1,5 +1,5 @@
-"""Who asks, when a proxy asks for them. What `X-Forwarded-…` says is believed of the proxies in GRADUS_BEHIND_PROXY and of
-nobody else: from anyone else these headers are taken away before Django sees them.
+"""Client addresses behind reverse proxies. `X-Forwarded-*` headers are trusted only from the proxies in
+GRADUS_BEHIND_PROXY and removed from all other requests before Django sees them.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from django.http import HttpRequest
 from autograder.settings.hardening import Network
 
 FORWARDED = b"x-forwarded-"
-ALIKE = 64  # bits: who has one address of IPv6 has a whole network of this size
+ALIKE = 64  # prefix length: an IPv6 client usually has a whole network of this size
 
 
 class Forwarded:
-    """Around the application: `client` becomes the one who asked the outermost proxy that is trusted."""
+    """ASGI middleware that sets `client` to the address that connected to the outermost trusted proxy."""
 
     def __init__(self, application: ASGI3Application) -> None:
         self.application = application
@@ -36,7 +36,7 @@ def _seen(scope: HTTPScope) -> HTTPScope:
 
 
 def asked_by(chain: str, peer: str, proxies: Sequence[Network]) -> str:
-    """The last in the chain that is no proxy of ours: everything before it was written by whoever asked."""
+    """Return the last address in the chain that is not a trusted proxy. Everything before it is controlled by the client."""
     asker = peer
     for word in reversed([part.strip() for part in chain.split(",") if part.strip()]):
         found = _address(word)
@@ -49,8 +49,11 @@ def asked_by(chain: str, peer: str, proxies: Sequence[Network]) -> str:
 
 
 def address_of(request: HttpRequest) -> str:
-    """By which requests of one sender are counted; empty for this machine itself, whose requests are an operator's own, or
-    everybody's where a proxy is not declared: limits by address would then hold up a whole university."""
+    """Return the address by which requests are counted; for IPv6, its /64 network.
+
+    Empty for loopback addresses: these are an operator's requests or, behind an undeclared proxy, everyone's, and a
+    limit per address would then block all users at once.
+    """
     found = _address(request.META.get("REMOTE_ADDR", ""))
     if found is None or found.is_loopback:
         return ""

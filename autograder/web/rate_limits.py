@@ -1,6 +1,6 @@
-"""How often one may ask: for each person, and, much more often, for each address, behind which a whole lecture hall may sit.
+"""Rate limits per user and, much higher, per address, because a whole lecture hall may share one address.
 
-How many submissions and runs an assignment allows is not decided here but in `submissions.attempts` and `submissions.intake`.
+The limits of submissions and runs for an assignment are in `submissions.attempts` and `submissions.intake`.
 """
 
 import math
@@ -17,7 +17,7 @@ from autograder.courses.models import User
 from autograder.web.models import Pace
 from autograder.web.proxies import address_of
 
-SWEPT = 200  # one request in so many takes away what says nothing any more
+SWEPT = 200  # one request in this many deletes expired rows
 STEP = "CASE WHEN web_pace.free_at > %(now)s THEN web_pace.free_at ELSE %(now)s END + %(each)s"
 TAKE = (
     "INSERT INTO web_pace (key, free_at) VALUES (%(key)s, %(now)s + %(each)s) "  # noqa: S608 - of constants alone
@@ -27,7 +27,7 @@ TAKE = (
 
 @dataclass(frozen=True)
 class Rate:
-    """So many at once, and so many a minute for as long as one likes."""
+    """A burst of `at_once` requests, and `a_minute` sustained."""
 
     at_once: int
     a_minute: float
@@ -39,7 +39,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Limit:
-    """`words` say what did not happen. None: it is not counted. `name` is for what somebody typed who is not signed in."""
+    """`words` says what was not done. A rate that is None is not counted. `name` counts by what an anonymous user typed."""
 
     words: str
     person: Rate | None = None
@@ -50,24 +50,26 @@ class Limit:
 LIMITS = {
     "hand-in": Limit("Nothing was handed in, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
     "scratch": Limit("Your calls were not run, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
-    # scripts save up to 75 times a minute while somebody types and pauses
+    # scripts save up to 75 times a minute while the user types and pauses
     "draft": Limit("The text was not saved on the server yet, and is not lost.", Rate(150, 120), Rate(10_000, 10_000)),
     "restore": Limit("The editor holds what it held.", Rate(30, 30)),
-    # a page opens one; where streams break at once, scripts come back every two seconds
+    # a page opens one stream; if streams break immediately, scripts reconnect every two seconds
     "stream": Limit("The result still comes: the page asks for it now and then.", Rate(60, 60), Rate(5_000, 5_000)),
     "invite": Limit("No link was made.", Rate(30, 2)),
     "reset-link": Limit("No link was made.", Rate(30, 2)),
-    # counted by what was typed, whether there is such an account or not: nobody's inbox is filled, and nothing is learned
+    # counted by the typed name whether or not the account exists: no inbox is flooded, and no account is revealed
     "forgot": Limit("No mail was sent.", address=Rate(600, 60), name=Rate(5, 1 / 12)),
     "reset": Limit("The link was not looked at.", address=Rate(600, 60)),  # wrong ones alone
-    "join": Limit("The link was not looked at.", address=Rate(600, 60)),  # bad ones alone: good ones are a class that begins
+    # bad ones alone: many good ones at once are a class that starts
+    "join": Limit("The link was not looked at.", address=Rate(600, 60)),
     "register": Limit("No account was created.", address=Rate(400, 30)),
-    "has-account": Limit("No account was created.", address=Rate(60, 6)),  # answers that tell whether an address has one
+    # responses that reveal whether an address has an account
+    "has-account": Limit("No account was created.", address=Rate(60, 6)),
 }
 
 
 def keep(request: HttpRequest, what: str, user: User | None, name: str = "") -> None:
-    """Counts this request. Raises TooOften, with the sentence that is shown, where it is one too many."""
+    """Count this request. Raises TooOften with a message for the user if it exceeds a limit."""
     limit, address = LIMITS[what], address_of(request)
     if limit.address is not None and address:
         _keep(limit.address, hashed(what, "address", address), f"Very many requests come from your network. {limit.words}")
@@ -78,12 +80,12 @@ def keep(request: HttpRequest, what: str, user: User | None, name: str = "") -> 
 
 
 def hashed(*parts: object) -> str:
-    """A key by which a row is found and nobody is: with the site's secret in it, so that names cannot be tried."""
+    """Return a row key, keyed with the site's secret so that names cannot be recovered by trying them."""
     return salted_hmac("gradus.asked", "\0".join(map(str, parts)), algorithm="sha256").hexdigest()
 
 
 def seconds(left: float) -> str:
-    """How long to wait, as a reader counts."""
+    """Format a waiting time in seconds or minutes."""
     whole = max(1, math.ceil(left))
     if whole < 120:
         return "1 second" if whole == 1 else f"{whole} seconds"
@@ -95,7 +97,7 @@ def sweep(now: float) -> None:
 
 
 def _keep(rate: Rate, key: str, words: str) -> None:
-    """One statement decides and counts, so that two processes never let the last one in twice."""
+    """Check and count in one SQL statement, so that two processes cannot both take the last slot."""
     now = time.time()
     with connection.cursor() as cursor:
         cursor.execute(TAKE, {"key": key, "now": now, "each": rate.each, "most": rate.at_once * rate.each})

@@ -1,4 +1,4 @@
-"""How much is read of what somebody sends, before Django reads any: it keeps a body on disk, however long it is."""
+"""Limits the size of request bodies before Django reads them. Django itself spools a body to disk, however long it is."""
 
 import json
 from collections.abc import Iterable
@@ -19,10 +19,10 @@ from autograder.courses.csv_reader import MOST_BYTES
 from autograder.submissions.drafts import LARGEST
 
 MEBI = 1 << 20
-MOST = 4 * MEBI  # a form has up to one (DATA_UPLOAD_MAX_MEMORY_SIZE); what is a little more gets a page that says so
+MOST = 4 * MEBI  # forms may have up to 1 MiB (DATA_UPLOAD_MAX_MEMORY_SIZE); slightly larger ones get Django's error page
 MOST_OF_TABLES = MOST_BYTES + MEBI
-TABLES = ("/roster/", "/ids/", "/scores/", "/export/")  # pages of staff that take a list of people or grades
-DRAINED = 8 * MEBI  # is thrown away before the answer: a browser that is still sending would not read it
+TABLES = ("/roster/", "/ids/", "/scores/", "/export/")  # staff pages that accept a list of people or grades
+DRAINED = 8 * MEBI  # discarded before the response, because a browser that is still sending would not read it
 WORDS = (
     f"That is more than is read: a file of code has at most {LARGEST:,} bytes. Nothing was handed in or saved. "
     "Go back: what you typed is still there."
@@ -31,7 +31,7 @@ WORDS_OF_TABLES = f"That is more than is read: a list has at most {MOST_BYTES //
 
 
 class Bounded:
-    """Around the application, which sees a sender who went away where somebody sends too much."""
+    """ASGI middleware. The application sees a client disconnect if the body is too large."""
 
     def __init__(self, application: ASGI3Application) -> None:
         self.application = application
@@ -49,7 +49,7 @@ class Bounded:
 
 
 class Body:
-    """What arrives, counted."""
+    """Counts the bytes of the request body."""
 
     def __init__(self, receive: ASGIReceiveCallable, most: int) -> None:
         self.receive, self.most = receive, most
@@ -81,7 +81,7 @@ def most_for(path: str) -> int:
 
 
 def _declared(scope: HTTPScope) -> int:
-    """What the sender says that it is; a word that is no number is the server's to refuse."""
+    """The Content-Length header. An invalid value is left to the server to reject."""
     word = _header(scope["headers"], b"content-length")
     return int(word) if word.isascii() and word.isdigit() else 0
 
@@ -91,7 +91,7 @@ def _header(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> str:
 
 
 async def _refuse(scope: HTTPScope, send: ASGISendCallable) -> None:
-    """A script gets the sentence alone, as of `trouble.refused`; a reader a page that needs nothing else of the site."""
+    """Send status 413. Scripts get only the message, as from `error_pages.refused`; browsers get a self-contained page."""
     words = WORDS if most_for(scope["path"]) == MOST else WORDS_OF_TABLES
     if "application/json" in _header(scope["headers"], b"accept"):
         kind, text = b"application/json", json.dumps({"text": words})

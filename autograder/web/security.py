@@ -1,5 +1,5 @@
-"""What every answer of the site says to the browser: load nothing from elsewhere, run nothing that stands in the page, let no
-other site look at it or into it, and keep nothing of what was shown to somebody who is signed in.
+"""Security headers of every response: no external resources, no inline scripts, no framing or embedding by other sites,
+and no caching of pages for signed-in users.
 """
 
 import secrets
@@ -9,8 +9,8 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
-ADMIN = "/admin/"  # Django's own pages: the same, but without a nonce
-# those that browsers know: an unknown one is a complaint in the console of every page
+ADMIN = "/admin/"  # Django's admin gets the same policy without a nonce
+# only features that browsers know: an unknown one logs a warning in the console of every page
 UNUSED = (
     "accelerometer=(), autoplay=(), browsing-topics=(), camera=(), display-capture=(), encrypted-media=(), gamepad=(), "
     "geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), "
@@ -24,7 +24,9 @@ ALWAYS = {
 
 
 class SecurityHeaders:
-    """Scripts and styles come from our own files. The one exception has a nonce: the style sheet that the editor makes."""
+    """Allows scripts and styles from own files only. The one exception is the editor's generated style sheet, which has a
+    nonce.
+    """
 
     sync_capable = async_capable = True
 

@@ -1,5 +1,6 @@
-"""Sessions in the database that end: after so long without a visit (SESSION_COOKIE_AGE, put off by visits), and after
-SESSION_LONGEST however many visits there were. Who changes a password ends all others: Django compares a hash of it.
+"""Database sessions with an idle time-out (SESSION_COOKIE_AGE, extended by visits) and an absolute one (SESSION_LONGEST).
+
+A password change ends all other sessions, because Django compares a hash of it.
 """
 
 from datetime import timedelta
@@ -12,26 +13,28 @@ from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone
 
-BEGAN = "began"  # in the session: when somebody signed in, in seconds
-PUT_OFF = 24  # the end is put off when a part of this size of the idle time has gone: hardly ever a write
+BEGAN = "began"  # session key: time of the login, in Unix seconds
+PUT_OFF = 24  # the expiry is extended once 1/24 of the idle time has passed, which keeps writes rare
 
 
 class SessionStore(db.SessionStore):
-    """Django's own, with a last hour. The name is Django's, too."""
+    """Django's database session store with an absolute time-out. Django requires the class name."""
 
     def load(self) -> dict[str, Any]:
         row = self._get_session_from_db()  # type: ignore[attr-defined]
         return self._within(row, put_off=True) if row else {}
 
     async def aload(self) -> dict[str, Any]:
-        """For streams: they come after the page that opens them, and would hold the connection that a write opens."""
+        """Load a session for an event stream, without a write: the stream follows the page that opens it, and a write
+        would keep its database connection open.
+        """
         row = await self._aget_session_from_db()  # type: ignore[attr-defined]
         return self._within(row, put_off=False) if row else {}
 
     def _within(self, row: Session, *, put_off: bool) -> dict[str, Any]:
         data: dict[str, Any] = self.decode(row.session_data)
         now = timezone.now()
-        if SESSION_KEY in data and BEGAN not in data:  # from before there was a last hour
+        if SESSION_KEY in data and BEGAN not in data:  # created before the absolute time-out was introduced
             data[BEGAN], self.modified = now.timestamp(), put_off
         if now.timestamp() - data.get(BEGAN, now.timestamp()) > settings.SESSION_LONGEST.total_seconds():
             self._session_key = None
@@ -43,5 +46,5 @@ class SessionStore(db.SessionStore):
 
 
 def begin(*, request: HttpRequest, **_: object) -> None:
-    """Called when somebody signs in, with the new key that Django gives the session then."""
+    """Record the login time. Called at login, after Django has given the session a new key."""
     request.session[BEGAN] = timezone.now().timestamp()

@@ -1,10 +1,10 @@
-"""Static files under names that carry their hash, so that browsers keep them for good."""
+"""Static files under names with a content hash, so that browsers can cache them forever."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedFiles(CompressedManifestStaticFilesStorage):
-    """Where nothing was collected, as in a test, files go by their plain names; `manage.py up` collects at its start."""
+    """Falls back to plain names if no files were collected, as in tests. `manage.py up` collects them at start."""
 
     manifest_strict = False
 

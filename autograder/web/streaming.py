@@ -1,4 +1,4 @@
-"""Pages whose head is on its way to the reader while the rest of them is still computed."""
+"""Streaming responses that send the head of a page while the rest is still being computed."""
 
 import logging
 import secrets
@@ -21,8 +21,9 @@ BROKEN = (
 
 
 class InParts(StreamingHttpResponse):
-    """Of parts that are made one after the other, each in the request's thread. Left to itself, Django would wait for all of
-    them before an asynchronous server gets the first."""
+    """Streams the parts of an iterator, each computed in the request's thread. By default, Django consumes a synchronous
+    iterator completely before an ASGI server can send its first part.
+    """
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         following = sync_to_async(partial(next, iter(self), None))
@@ -31,7 +32,9 @@ class InParts(StreamingHttpResponse):
 
 
 def head_first(request: HttpRequest, template: str, context: Mapping[str, Any], later: Callable[[], SafeString]) -> InParts:
-    """The template as it is up to `{{ later }}`, then what comes there, and the end. Who may see it is decided before."""
+    """Render the template up to `{{ later }}` and send it, then the late part and the end. Check permissions before the
+    call.
+    """
     here = format_html("<!-- {} -->", secrets.token_hex(16))
     head, _, end = render_to_string(template, {**context, "later": here}, request).partition(here)
     parts = _parts(head, later, end, timezone.get_current_timezone_name())
@@ -39,7 +42,7 @@ def head_first(request: HttpRequest, template: str, context: Mapping[str, Any], 
 
 
 def _parts(head: str, later: Callable[[], SafeString], end: str, zone: str) -> Iterator[bytes]:
-    """In the time zone of the view, which is over by then."""
+    """Yield the parts, in the time zone that was active in the view, which has returned by then."""
     yield head.encode()
     try:
         with timezone.override(zone):

@@ -1,4 +1,4 @@
-"""Moments as people read them, in their own time zone: "Thu 26 Nov, 23:59", "today 14:07", "in 2 days"."""
+"""Formats dates and times for people in the active time zone: "Thu 26 Nov, 23:59", "today 14:07", "in 2 days"."""
 
 import zoneinfo
 from datetime import datetime, timedelta, tzinfo
@@ -11,7 +11,7 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
 def zone_of(user: User, course: Course | None = None) -> tzinfo:
-    """The person's; of somebody who never chose one, the course's."""
+    """Return the user's time zone, or the course's if the user's is still the default, UTC."""
     name = user.time_zone
     if name == "UTC" and course is not None:
         name = course.time_zone
@@ -22,12 +22,12 @@ def zone_of(user: User, course: Course | None = None) -> tzinfo:
 
 
 def place(zone: tzinfo) -> str:
-    """A zone as it is said: `Europe/Berlin` is Berlin."""
+    """The display name of a zone: Berlin for `Europe/Berlin`."""
     return str(zone).rpartition("/")[2].replace("_", " ")
 
 
 def moment(at: datetime, now: datetime | None = None, *, seconds: bool = False) -> str:
-    """In the time zone that is active. The year only where it is another."""
+    """Format a time in the active time zone. The year is included only if it is not the current one."""
     local, today = timezone.localtime(at), timezone.localtime(now or timezone.now())
     clock = f"{local:%H:%M:%S}" if seconds else f"{local:%H:%M}"
     if local.date() == today.date():
@@ -38,7 +38,7 @@ def moment(at: datetime, now: datetime | None = None, *, seconds: bool = False) 
 
 
 def date_and_time(at: datetime, now: datetime | None = None) -> str:
-    """For deadlines, which are never only "today"."""
+    """Format a deadline, always with the date."""
     return day(at, now) + f", {timezone.localtime(at):%H:%M}"
 
 
@@ -49,7 +49,7 @@ def day(at: datetime, now: datetime | None = None) -> str:
 
 
 def until(at: datetime, now: datetime | None = None) -> str:
-    """How far ahead, in words: "in 2 days"."""
+    """Format the time left, such as "in 2 days"."""
     left = at - (now or timezone.now())
     if left < timedelta(0):
         return f"{span(-left)} ago"
@@ -64,7 +64,7 @@ def span(length: timedelta) -> str:
 
 
 def took(seconds: float) -> str:
-    """0.31 s, 12 s, 2 minutes: as exact as one feels it."""
+    """Format a duration with reasonable precision: 0.31 s, 12 s, 2 minutes."""
     if seconds < 100:
         return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
     return span(timedelta(seconds=seconds))

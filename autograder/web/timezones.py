@@ -1,4 +1,4 @@
-"""Every page speaks in the time zone of the person who reads it."""
+"""Middleware that activates the time zone of the signed-in user."""
 
 from collections.abc import Callable
 
@@ -8,11 +8,12 @@ from django.utils import timezone
 from autograder.courses.models import User
 from autograder.web.timestamps import zone_of
 
-STREAM = "/events/"  # shows no times; to ask who it is for would open a connection before it is let in (live.AT_ONCE)
+# shows no times; reading the user would open a database connection before live.AT_ONCE admits the stream
+STREAM = "/events/"
 
 
 class OwnTimeZone:
-    """Active while a page is made. Pages of a course know better for somebody who never chose: see `access`."""
+    """Activates the user's time zone during the request. Course pages override it, see `access`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

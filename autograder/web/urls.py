@@ -1,4 +1,4 @@
-"""Addresses of the pages, by audience."""
+"""URLs of all pages."""
 
 from django.contrib.auth.views import LogoutView
 from django.urls import include, path

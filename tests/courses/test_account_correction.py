@@ -1,4 +1,4 @@
-"""Names and e-mail addresses corrected: by whom, to what, and what comes of it."""
+"""Correcting names and e-mail addresses: permissions, validation and consequences."""
 
 import pytest
 from pytest_django import Settings
@@ -64,7 +64,7 @@ def test_who_may_not(cast: Cast, ada: Membership, who: Role) -> None:
 
 
 def test_an_account_of_others_stays_as_it_is(cast: Cast, ada: Membership, ines: Membership) -> None:
-    """Whoever changes the address could have the password reset."""
+    """With a changed address, the password could be reset."""
     Cast(slug="elsewhere", exercise="value-unary").student("ada")
     with pytest.raises(Refused, match="also belongs to a course"):
         correct(ada, ines, email="ines@example.org")

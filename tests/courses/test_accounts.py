@@ -1,4 +1,4 @@
-"""Accounts: who is meant by a name, and over whose account somebody may decide."""
+"""Account lookup by name, and who may change an account."""
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -31,7 +31,7 @@ def ines(cast: Cast) -> Membership:
     return staff(cast, "ines", Role.INSTRUCTOR)
 
 
-# -- over whose account
+# -- permission to change an account
 
 
 def test_an_instructor_decides_over_a_student_of_this_course_alone(cast: Cast, ines: Membership) -> None:
@@ -61,7 +61,7 @@ def test_nobody_decides_over_staff_of_the_site(cast: Cast, ines: Membership, pow
 
 @pytest.mark.parametrize("role", list(Role))
 def test_an_account_of_another_course_is_somebody_elses(cast: Cast, ines: Membership, role: Role) -> None:
-    """With its password one could sign in there: see grades, or give them."""
+    """With the password of the account, one could sign in to the other course and see or change grades."""
     other = Cast(slug="elsewhere", exercise="value-unary")
     staff(other, "ada", role)
     assert why_not_decide(ines, cast.membership("ada"))
@@ -100,7 +100,7 @@ def test_an_operator_decides_over_everybody(cast: Cast) -> None:
     require_account(OPERATOR, staff(cast, "mei", Role.OWNER))
 
 
-# -- one account for an e-mail address
+# -- one account per e-mail address
 
 
 @pytest.mark.parametrize("name", ["ada", "ada@example.org", "ADA@Example.org"])
@@ -133,7 +133,7 @@ def test_two_accounts_never_have_one_address(cast: Cast) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_addresses_that_two_had_are_sorted_out_when_the_tables_change() -> None:
-    """The account that signed in last keeps it; nobody loses the way in by login, or the password."""
+    """The account with the latest login keeps the address. The others keep their login and password."""
     before, after = [("courses", "0007_audit_by_key")], MigrationExecutor(connection).loader.graph.leaf_nodes()
     course = Cast().course
     then = MigrationExecutor(connection).migrate(before).apps  # type: ignore[attr-defined]

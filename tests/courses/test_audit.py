@@ -1,4 +1,4 @@
-"""The audit trail is only ever added to."""
+"""The audit trail is append-only."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""More time for many at once: for all of them or for none, and nobody loses what they had."""
+"""Extensions for several students: all or none, and never less than a student had before."""
 
 from datetime import datetime
 

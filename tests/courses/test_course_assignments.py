@@ -1,4 +1,4 @@
-"""Exercises come into a course together or not at all, and go out of it with their work kept; two who edit notice it."""
+"""Exercises are assigned together or not at all, removing one keeps its submissions, and concurrent edits are detected."""
 
 import pytest
 

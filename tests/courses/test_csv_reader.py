@@ -1,4 +1,4 @@
-"""Tables as other programs write them: read right, or refused with the line and the reason."""
+"""CSV files of other programs are read correctly or rejected with line and reason."""
 
 import pytest
 from hypothesis import given

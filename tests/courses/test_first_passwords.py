@@ -1,4 +1,4 @@
-"""First passwords: for those who have none, once, and never in the way of somebody who signs in already."""
+"""First passwords: only for accounts without one, once, and never for users who can already sign in."""
 
 import csv
 import io
@@ -75,7 +75,7 @@ def handed_by(cast: Cast, by: User) -> set[str]:
 
 
 def test_an_owner_gives_none_to_accounts_of_other_peoples_courses(cast: Cast) -> None:
-    """She could sign in as them there."""
+    """The owner could sign in to the other course as these users."""
     for name in ("ada", "ben"):
         without_password(cast, name)
     other = with_owner_who_signs_in(Cast(slug="elsewhere", exercise="value-unary"))
@@ -106,7 +106,7 @@ def test_the_first_sign_in_hashes_it_like_any_other(cast: Cast) -> None:
 
 
 def test_what_is_stored_is_harder_to_guess_than_a_good_password_of_ones_own(cast: Cast) -> None:
-    """Random bits and the work of a try, in bits: 60 and 20 are much for a password that somebody thinks of."""
+    """Random bits plus the cost of an attempt in bits. 60 and 20 would be high for a password that a user chooses."""
     ada = without_password(cast, "ada")
     (handed,) = first_passwords(course=cast.course, by=cast.staff)
     ada.refresh_from_db()
@@ -119,7 +119,7 @@ def test_what_is_stored_is_harder_to_guess_than_a_good_password_of_ones_own(cast
 
 
 def test_three_thousand_passwords_take_less_than_a_second(cast: Cast) -> None:
-    """Of the processor's time, which a busy machine does not change."""
+    """CPU time, which does not depend on the load of the machine."""
     users = User.objects.bulk_create([User(username=f"s{n}", password="!none") for n in range(3000)])
     Membership.objects.bulk_create([Membership(course=cast.course, user=user) for user in users])
     began = time.process_time()

@@ -1,4 +1,4 @@
-"""Two who make first passwords at the same moment hand out each of them once, on both databases."""
+"""Two concurrent requests for first passwords hand out each password once, on both databases."""
 
 import json
 

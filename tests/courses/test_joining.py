@@ -1,4 +1,4 @@
-"""Invitations: who may use one, what somebody finds who may not, and accounts that are created with one."""
+"""Invitations: who may use one, the messages for everyone else, and accounts created with one."""
 
 import re
 from datetime import timedelta
@@ -46,7 +46,7 @@ def refusal(token: str, email: str = "ada@example.edu", **given: str) -> str:
     return refused.value.message
 
 
-# -- making
+# -- creating invitations
 
 
 @pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
@@ -96,7 +96,7 @@ def test_an_archived_course_invites_nobody(cast: Cast) -> None:
         made(cast)
 
 
-# -- what somebody finds
+# -- messages
 
 
 def test_who_opens_a_link_finds_what_is_the_case(cast: Cast) -> None:
@@ -153,7 +153,7 @@ def test_a_member_stays_what_they_are_and_takes_no_use(cast: Cast) -> None:
     assert Invitation.objects.get().uses_left == 1
 
 
-# -- for one person, for some domains
+# -- for one person or some domains
 
 
 def test_an_invitation_for_one_person_is_for_nobody_else(cast: Cast) -> None:
@@ -278,7 +278,7 @@ def test_no_password_is_hashed_for_what_is_refused_anyway(cast: Cast, monkeypatc
 
 
 def test_what_is_refused_in_the_last_moment_leaves_nothing_behind(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody revokes the link while a password is hashed."""
+    """The link is revoked while a password is being hashed."""
     token = open_link(cast)
 
     def revoked_meanwhile(password: str) -> str:

@@ -1,4 +1,4 @@
-"""Several people join, or are brought in, at the same moment, on both databases."""
+"""Concurrent joins and roster imports, on both databases."""
 
 from tests.submissions.test_claims_at_once import Site, site  # noqa: F401 - a fixture, and its type
 
@@ -32,7 +32,7 @@ def test_the_last_use_is_one_persons(site: Site) -> None:  # noqa: F811
 
 
 def test_the_last_use_is_one_persons_also_when_accounts_are_created(site: Site) -> None:  # noqa: F811
-    """Who comes too late gets no account either."""
+    """The loser of the race does not get an account either."""
     token = site.ask(FILL % 1)
     told = site.at_once("register", [(token, f"ada{n}@example.edu") for n in range(3)])
     assert sum(one.startswith("ada") for one in told) == 1, told

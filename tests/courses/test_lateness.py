@@ -1,4 +1,4 @@
-"""What lateness costs, rule by rule."""
+"""The late deduction, rule by rule."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,7 +11,7 @@ DUE = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
 def kept(hours: float, late_days: int = 0, **rule: Any) -> float:
-    """What is left of a submission so many hours after the due date."""
+    """Return the share left of a submission this many hours after the due date."""
     late = LateRule(DUE, **rule)
     return round(late.kept(late.lateness(DUE + timedelta(hours=hours)), late_days), 9)
 

@@ -1,4 +1,4 @@
-"""Ids from a gradebook that was downloaded from an LMS: filled in for whom every word of a row points to, or not at all."""
+"""Ids from an LMS export are filled in only if all columns of a row match the same student."""
 
 import pytest
 
@@ -16,7 +16,7 @@ MOODLE = "First name,Last name,ID number,Email address,ReLU (Real),Last download
 
 @pytest.fixture
 def course() -> Course:
-    """Ada and Zoë, who have an e-mail and no ids yet."""
+    """Ada and Zoë, with e-mail addresses and without ids."""
     cast = Cast()
     for name in ("ada", "zoe"):
         user = cast.student(name)
@@ -42,7 +42,7 @@ def give(course: Course, login: str, **changed: str) -> None:
     Membership.objects.filter(course=course, user__username=login).update(**changed)
 
 
-# -- what is filled
+# -- filled in
 
 
 def test_a_download_from_canvas(course: Course) -> None:
@@ -165,7 +165,7 @@ def test_who_left_keeps_her_ids_and_takes_nobody_elses(course: Course) -> None:
     assert fates(CANVAS + "Zoë,1,,zoe,,\n", course) == [(3, "filled", "zoe: LMS id none → 1")]
 
 
-# -- files that are no downloads
+# -- files that are not exports
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Mail: stored by the request, sent by a worker, tried again while the server does not answer, given up in the end."""
+"""Mail is stored by the request, sent by a worker, retried while the server does not answer, and finally given up."""
 
 import logging
 import re
@@ -25,14 +25,14 @@ PAGE = "https://gradus.example.org/reset/"
 
 
 class Broken(BaseEmailBackend):
-    """A mail server that is not there."""
+    """A mail server that cannot be reached."""
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
         raise ConnectionRefusedError("no answer for ada@example.org")
 
 
 class Choosy(BaseEmailBackend):
-    """A mail server that knows one address less."""
+    """A mail server that rejects one address."""
 
     def send_messages(self, messages: Sequence[EmailMessage]) -> int:
         (message,) = messages
@@ -43,7 +43,7 @@ class Choosy(BaseEmailBackend):
 
 @pytest.fixture(autouse=True)
 def folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the mails come out."""
+    """The folder to which mails are written."""
     settings.MAIL_CONFIGURED = True
     settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
@@ -63,7 +63,7 @@ def mails(folder: Path) -> list[str]:
 
 
 def due(**more: object) -> None:
-    """As if the time of the next try had come."""
+    """Make the next attempt due now."""
     OutgoingMail.objects.update(try_at=timezone.now(), **more)
     ResetLink.objects.update(made_at=timezone.now() - timedelta(minutes=5))
 

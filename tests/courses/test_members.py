@@ -1,4 +1,4 @@
-"""One person is added: somebody who has an account, or an e-mail address that gets one."""
+"""Adding one person: an existing account, or an e-mail address that gets a new one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who made an account, or gave access to it, in one course is nobody in the next: what they may know ends when it joins there."""
+"""Staff who created an account, or gave access to it, in one course lose that access when it joins another course."""
 
 import importlib
 
@@ -30,7 +30,7 @@ CHOSEN = "the gradient flows back"
 
 @pytest.fixture
 def first() -> Cast:
-    """The course whose owner attacks."""
+    """The course of the attacking owner."""
     return Cast()
 
 
@@ -60,7 +60,8 @@ def is_signed_in(browser: Client) -> bool:
     return browser.get("/account/").status_code == 200
 
 
-# -- the attack -----------------------------------------------------------------------------------------------------------
+# -- the attack
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_first_password_ends_when_the_account_joins_a_course_of_other_staff(first: Cast, second: Cast) -> None:
@@ -74,7 +75,7 @@ def test_a_first_password_ends_when_the_account_joins_a_course_of_other_staff(fi
 
 
 def test_so_does_one_that_was_changed_meanwhile(first: Cast, second: Cast) -> None:
-    """Whoever has the first password can change it: that it was changed does not say by whom."""
+    """A changed password is no safer, because anyone with the first password could have changed it."""
     imported(first)
     attacker = Client()
     attacker.login(username="ada", password=first_password(first))
@@ -142,13 +143,14 @@ def test_an_open_invitation_that_they_accept_for_the_person(first: Cast, second:
 
 
 def test_a_list_whose_address_is_another_is_refused(first: Cast, second: Cast) -> None:
-    """To the address that the first course chose, links for a new password would be sent."""
+    """Otherwise, reset links would be sent to the address chosen by the first course."""
     imported(first, "login,email\nada,mallory@example.org\n")
     (row,) = roster.read(LIST, second.course).rows
     assert (row.fate, row.words) == (Fate.BAD, ANOTHER_ADDRESS)
 
 
-# -- what goes on as before -----------------------------------------------------------------------------------------------
+# -- unaffected accounts
+# -------------------------------------------------------------------------------------------------
 
 
 def test_where_the_same_people_are_staff_nothing_ends(first: Cast, second: Cast) -> None:
@@ -203,7 +205,8 @@ def test_an_operator_makes_first_passwords_for_those_whose_password_ended(
     assert signs_in(password)
 
 
-# -- who is told ----------------------------------------------------------------------------------------------------------
+# -- notifications
+# -------------------------------------------------------------------------------------------------------
 
 
 def test_the_second_course_and_the_person_are_told(first: Cast, second: Cast, settings: Settings) -> None:

@@ -1,4 +1,4 @@
-"""How names are put together and taken apart."""
+"""Joining and splitting names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reset links: for one use, for a day, for the account as it was, and only while its maker may decide over the account."""
+"""Reset links are valid once, for a day, while the account is unchanged and its creator may change it."""
 
 from datetime import timedelta
 
@@ -123,7 +123,7 @@ def test_a_mailed_one_which_anybody_can_ask_for_ends_only_mailed_ones(ada: Membe
 def test_any_new_password_ends_it(ada: Membership, ines: Membership) -> None:
     token = reset_link_create(member=ada, by=ines).token
     user = User.objects.get(pk=ada.user_id)
-    user.set_password("remembered after all")  # as the admin and `changepassword` do
+    user.set_password("remembered after all")  # as in the admin and in `changepassword`
     user.save()
     assert not works(token)
 
@@ -135,7 +135,7 @@ def test_another_e_mail_address_ends_it(ada: Membership, ines: Membership) -> No
     account_correct(member=ada, by=ines, first_name="Ada", last_name="", email="lovelace@example.org")
     assert not works(token)
     token = reset_link_create(member=ada, by=ines).token
-    User.objects.filter(pk=ada.user_id).update(email="elsewhere@example.org")  # as the admin does
+    User.objects.filter(pk=ada.user_id).update(email="elsewhere@example.org")  # as in the admin
     assert not works(token)
 
 
@@ -148,7 +148,7 @@ def test_a_deactivated_account_has_none(ada: Membership, ines: Membership) -> No
 
 
 def test_a_person_who_became_staff_meanwhile_is_out_of_reach(cast: Cast, ada: Membership, ines: Membership) -> None:
-    """Else a link that was made before would open what is theirs by now."""
+    """Otherwise, a link created earlier would open an account with more permissions."""
     token = reset_link_create(member=ada, by=ines).token
     other = Cast(slug="elsewhere", exercise="value-unary")
     role(other, "ada", Role.INSTRUCTOR)

@@ -1,4 +1,4 @@
-"""A roster: every row's fate is told before anything is stored, and what it may never do."""
+"""Roster import: the preview of every row, and what an import may never change."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def fates(text: str, course: Course) -> list[tuple[int, str, str]]:
 
 
 def why(row: str, course: Course) -> str:
-    """The reason against a single row."""
+    """Return the reason why a single row is rejected."""
     ((_, fate, words),) = fates(HEADER + row, course)
     assert fate == "bad"
     return words
@@ -33,7 +33,7 @@ def imported(text: str, course: Course, only_good: bool = False) -> roster.Roste
     return roster.apply(roster.read(text, course), by=OPERATOR, only_good=only_good)
 
 
-# -- what is imported
+# -- imported rows
 
 
 def test_a_roster_makes_accounts_members_and_sections(course: Course) -> None:
@@ -105,7 +105,7 @@ def test_somebody_who_left_comes_back(course: Course) -> None:
     assert (ada.removed_at, ada.section and ada.section.name, ada.lms_id) == (None, "Monday", "L1")
 
 
-# -- what it may never do
+# -- forbidden changes
 
 
 def test_an_account_of_another_course_keeps_its_e_mail_and_name(course: Course) -> None:
@@ -118,7 +118,7 @@ def test_an_account_of_another_course_keeps_its_e_mail_and_name(course: Course) 
 
 
 def test_an_e_mail_belongs_to_one_account(course: Course) -> None:
-    """With two accounts of one e-mail neither could sign in by it."""
+    """If two accounts had the same e-mail address, neither could sign in with it."""
     User.objects.create_user("ada", "ada@example.org")
     text = HEADER + "lovelace,ADA@example.org,,,,,\n"
     words = "e-mail ADA@example.org belongs to another account of this site, which has another login"
@@ -138,7 +138,7 @@ def test_whose_e_mail_it_is_is_told_of_members_alone(course: Course) -> None:
 
 
 def test_a_login_that_is_somebodys_e_mail_address_is_theirs(course: Course) -> None:
-    """Whoever has that login would come before them when they sign in with their address."""
+    """Otherwise, that login would take precedence over the owner of the address."""
     User.objects.create_user("ada", "ada@example.org")
     words = "login ADA@example.org belongs to another account of this site, which has another login"
     assert fates(HEADER + "ADA@example.org,,,,,,\n", course) == [(2, "bad", words)]
@@ -272,7 +272,7 @@ def test_what_happened_between_reading_and_importing_counts(course: Course) -> N
         roster.apply(read, by=OPERATOR)
 
 
-# -- files that are no rosters
+# -- files that are not rosters
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""An assignment as it stands for one student: an extension only ever gives."""
+"""The terms of an assignment for one student: extensions only ever add to them."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Setting up a course: what is refused, what is kept, and what is written down."""
+"""Course setup services: what is rejected, stored and recorded in the audit trail."""
 
 from datetime import timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Time zones that can be chosen are places; times that are typed in them are one moment, or refused."""
+"""Available time zones are places. A local time that is typed is unambiguous, or rejected."""
 
 from datetime import datetime, time
 from typing import Any
@@ -40,7 +40,7 @@ def test_an_older_course_keeps_the_zone_that_it_has() -> None:
         services.course_change(course=cast.course, by=OPERATOR, title="New", time_zone="US/Eastern", **given)
 
 
-# -- moments that people type
+# -- parsing times
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_an_older_course_keeps_the_zone_that_it_has() -> None:
             "02:30 happens twice on 31 October 2027 in Europe/Berlin: the clocks go back. "
             "Choose another time, such as 01:30 or 03:30.",
         ),
-        ("2027-04-04T01:45", "Australia/Lord_Howe", "such as 01:15 or 02:15"),  # by half an hour
+        ("2027-04-04T01:45", "Australia/Lord_Howe", "such as 01:15 or 02:15"),  # a change of half an hour
     ],
 )
 def test_what_clocks_never_show_or_show_twice_is_said(typed: str, zone: str, words: str) -> None:
@@ -75,7 +75,7 @@ def test_what_clocks_never_show_or_show_twice_is_said(typed: str, zone: str, wor
         ("2027-03-28", time.min, "2027-03-28T00:00:00+01:00"),
         ("2027-03-28T23:59", time.min, "2027-03-28T23:59:00+02:00"),
         ("2027-03-28 03:00", time.min, "2027-03-28T03:00:00+02:00"),
-        ("2027-10-31T02:30+02:00", time.min, "2027-10-31T02:30:00+02:00"),  # with its offset it is one moment
+        ("2027-10-31T02:30+02:00", time.min, "2027-10-31T02:30:00+02:00"),  # the offset makes it unambiguous
     ],
 )
 def test_a_date_alone_means_its_end_or_its_beginning(typed: str, of_a_date: time, moment: str) -> None:
@@ -83,7 +83,7 @@ def test_a_date_alone_means_its_end_or_its_beginning(typed: str, of_a_date: time
 
 
 def test_a_day_whose_midnight_is_none_begins_and_ends() -> None:
-    """In Beirut clocks go forward at midnight, and back at the midnight after."""
+    """In Beirut, clocks go forward at midnight, and later back at midnight."""
     beirut = ZoneInfo("Asia/Beirut")
     begins, ends = moment_of("2027-03-28", beirut, time.min), moment_of("2027-10-30", beirut)
     assert begins == datetime.fromisoformat("2027-03-28T00:00:00+02:00")

@@ -1,4 +1,4 @@
-"""Rosters and ids from workbooks: which sheet is read, and what in it stops the import."""
+"""Workbooks with rosters and ids: which sheet is read, and which content stops the import."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Workbooks: cells become text as people see it, and a hostile or damaged file is refused in a sentence."""
+"""The xlsx reader: cells are read as displayed, and hostile or damaged files are rejected with a message."""
 
 import io
 import random
@@ -21,7 +21,7 @@ def cells(data: bytes) -> list[list[str]]:
 
 
 def one(xml: str, **parts: Any) -> str:
-    """The text of a single cell."""
+    """Return the text of a single cell."""
     ((text,),) = cells(by_hand(f"<row>{xml}</row>", **parts))
     return text
 

@@ -1,4 +1,4 @@
-"""Workbooks for tests: as a spreadsheet program writes them, and by hand, for what no program writes."""
+"""Workbooks for tests: written by a library, and by hand for content that no program writes."""
 
 import io
 import zipfile
@@ -15,7 +15,7 @@ Parts = Mapping[str, str | bytes]
 
 
 def written(sheets: Mapping[str, Sequence[Sequence[Any]]], **options: Any) -> bytes:
-    """By a library for it: texts are shared, numbers are numbers."""
+    """Write a workbook with a library: shared strings, and numbers as numbers."""
     packed = io.BytesIO()
     with xlsxwriter.Workbook(packed, {"in_memory": True, "strings_to_formulas": False, **options}) as book:
         for name, rows in sheets.items():
@@ -28,7 +28,7 @@ def written(sheets: Mapping[str, Sequence[Sequence[Any]]], **options: Any) -> by
 def by_hand(
     rows: str, *, strings: str = "", styles: str = "", book: str = "", after: str = "", parts: Parts | None = None
 ) -> bytes:
-    """One sheet with this XML in it. `parts` are further files of the archive, or others in the place of these."""
+    """Build a workbook with this XML as its only sheet. `parts` adds or replaces files of the archive."""
     sheets = '<sheets><sheet name="Sheet1" sheetId="1" r:id="r1"/></sheets>'
     relation = f'<Relationship Id="r1" Type="{KINDS}/worksheet" Target="worksheets/sheet1.xml"/>'
     files: dict[str, str | bytes] = {

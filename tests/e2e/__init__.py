@@ -1,1 +1,1 @@
-"""Gradus as its people meet it: the whole site, real processes, a real browser."""
+"""End-to-end tests: the whole site with real processes and a real browser."""

@@ -1,4 +1,4 @@
-"""What axe-core finds wrong with a page, in light and dark."""
+"""Accessibility violations that axe-core finds in light and dark mode."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ OPTIONS = {
 
 
 def violations(page: Page, axe: str) -> list[str]:
-    """Of the page as it stands, in both schemes."""
+    """Check the page in its current state, in both color schemes."""
     found = []
     page.evaluate(axe)
     for scheme in SCHEMES:

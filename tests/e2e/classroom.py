@@ -1,5 +1,6 @@
-"""The course of the staff's tests: two sections, an assistant in one of them, work that is graded, and a newer version of an
-exercise in which some checks are worth something else."""
+"""The course for the staff tests: two sections, an assistant in one of them, graded submissions, and a newer version of an
+exercise with different points for some checks.
+"""
 
 import shutil
 import tempfile
@@ -18,7 +19,7 @@ PEOPLE = (
     ("ada", "Ada", "Lovelace", "student", "Monday", "501"),
     ("ben", "Ben", "O'Hara", "student", "Monday", "502"),
     ("cy", "Cyrus", "Young", "student", "Thursday", "503"),
-    ("dee", "Zoë", "Dee", "student", "Thursday", ""),  # whom the LMS does not know
+    ("dee", "Zoë", "Dee", "student", "Thursday", ""),  # unknown to the LMS
 )
 REGRADED, EXPORTED, UNTOUCHED = "A scalar engine", "Find the overwrites", "In the right order"
 HANDED_IN = (
@@ -31,7 +32,9 @@ NEWER = (("The gradient that arrives is passed on", "1", "2"), ("The example: f 
 
 
 def build(password: str) -> dict[str, Any]:
-    """The people, by login, when their work is graded. `newcomer` has an account and is in no course."""
+    """Create the course, wait until everything is graded, and return the users by login. `newcomer` has an account but is
+    in no course.
+    """
     from autograder.courses import services
     from autograder.courses.models import Course, Membership, Section, User
     from autograder.courses.selectors import member_of
@@ -62,7 +65,7 @@ def build(password: str) -> dict[str, Any]:
 
 
 def _hand_in(people: dict[str, Any], course: Any) -> None:
-    """Graded by the worker of the site that runs."""
+    """Submit, and wait for the worker of the running site."""
     from autograder.submissions.intake import submit
     from autograder.submissions.models import Work
     from tests.e2e.desk import source
@@ -74,7 +77,7 @@ def _hand_in(people: dict[str, Any], course: Any) -> None:
 
 
 def load_newer_version(folder: Path, changes: Sequence[tuple[str, str, str]]) -> None:
-    """Each change is the title of a check, and what it is worth and is to be worth."""
+    """Load a copy of the exercise with changed points. Each change is (title of the check, old points, new points)."""
     from autograder.library.versions import load_folders
 
     with tempfile.TemporaryDirectory() as somewhere:

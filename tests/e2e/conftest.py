@@ -1,4 +1,4 @@
-"""One site and one browser for all tests here; a student and a fresh browser profile for each."""
+"""One site and one browser for all end-to-end tests; a student and a browser context for each test."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -20,25 +20,25 @@ Visit = Callable[..., Page]
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with running_site(tmp_path_factory.mktemp("e2e")) as started:
-        started.manage("exercise", "learn", "--quick", *EXERCISES)  # a result is only complete when it is explained
+        started.manage("exercise", "learn", "--quick", *EXERCISES)  # results are complete only with an explanation
         yield started
 
 
 @pytest.fixture(scope="package")
 def people(site: Site) -> dict[str, str]:
-    """The session of each, by login."""
+    """Session keys by login."""
     return dict(json.loads(site.python("-m", "tests.e2e.course")))
 
 
 @pytest.fixture(scope="package")
 def fresh(people: dict[str, str]) -> Iterator[str]:
-    """Students whom no test has met yet."""
+    """Students that no other test has used."""
     return iter([login for login in people if login.startswith("student-")])
 
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """For these tests alone: while it runs Django thinks that it is called from asynchronous code."""
+    """Limited to these tests, because while Playwright runs, Django believes that it is called from async code."""
     with chromium() as running:
         yield running
 
@@ -62,7 +62,9 @@ def watch(site: Site) -> Iterator[Watch]:
 
 @pytest.fixture
 def visit(site: Site, browser: Browser, people: dict[str, str], watch: Watch) -> Iterator[Visit]:
-    """`visit("student-007", java_script_enabled=False)`: somebody's browser, signed in; `visit(None)`: a stranger's."""
+    """`visit("student-007", java_script_enabled=False)` returns a page of a signed-in user, `visit(None)` one of an
+    anonymous visitor.
+    """
     contexts = []
 
     def opened(login: str | None, **options: Any) -> Page:
@@ -80,7 +82,6 @@ def visit(site: Site, browser: Browser, people: dict[str, str], watch: Watch) ->
 
 @pytest.fixture
 def page(visit: Visit, student: str) -> Page:
-    """A student's browser."""
     return visit(student)
 
 

@@ -1,6 +1,6 @@
-"""`python -m tests.e2e.course`: the courses of the browser's tests, made in the database of a site that runs.
+"""`python -m tests.e2e.course`: creates the courses of the browser tests in the database of a running site.
 
-Prints its people as JSON: the login of each and a session that is signed in already, so that a test begins at its page.
+Prints JSON with a session key for each login, so that tests do not have to sign in.
 """
 
 import json
@@ -17,9 +17,9 @@ TITLE = "Backprop from scratch"
 PASSWORD = "the gradient flows back"
 STUDENTS = 150
 ENGINE = "Scalar engine"
-EXERCISES = ("value-engine", "value-topo", "value-accumulate", "fn-cubic", "graph-build")  # that students solve
+EXERCISES = ("value-engine", "value-topo", "value-accumulate", "fn-cubic", "graph-build")  # solved by students
 SHORT = "little-time"
-TEACHER = "emmy"  # who may make courses, and has none
+TEACHER = "emmy"  # may create courses, and has none
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def signed_in(user: Any) -> str:
 
 
 def _assign(course: Any) -> None:
-    """One exercise several times: what differs is what the assignment allows."""
+    """Assign one exercise several times with different settings."""
     from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
     from autograder.courses.selectors import version_of_exercise
     from tests.cast import ago, ahead
@@ -89,7 +89,7 @@ def _assign(course: Any) -> None:
 
 
 def _load_with_little_time(slug: str, short: str) -> None:
-    """The exercise as another one that ends what does not end by itself after two seconds of computing."""
+    """Load a copy of the exercise with a CPU limit of two seconds, so that endless loops end soon."""
     from autograder.judge import pack
     from autograder.library.versions import load_folders
     from tests.conftest import EXERCISES as FOLDERS

@@ -1,4 +1,4 @@
-"""The exercise page in a student's hands."""
+"""Page object for the exercise page."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ PASTE = """(editor, text) => {
 
 
 def says(page: Page, words: str) -> None:
-    """The page, of what was just done."""
+    """Wait for a status message."""
     expect(page.get_by_role("status").filter(has_text=words)).to_be_visible()
 
 
@@ -35,12 +35,12 @@ class Desk:
 
     @property
     def editor(self) -> Locator:
-        """Once its script runs: until then a plain text field of the same name stands in its place."""
+        """The editor, once its script has loaded: before that, a text area with the same name is in its place."""
         return self.page.locator(".cm-editor").get_by_role("textbox", name="Your code")
 
     @property
     def text(self) -> str:
-        """What would be sent."""
+        """The code that would be submitted."""
         return self.page.locator("#source").input_value()
 
     @property
@@ -63,20 +63,20 @@ class Desk:
         return self.page.locator(f"#send-{name}")
 
     def put(self, text: str) -> None:
-        """All of the text at once, as somebody pastes it."""
+        """Replace the whole text at once, as by pasting."""
         self.editor.click()
         self.page.keyboard.press("Control+a")
         self.editor.evaluate(PASTE, text)
         assert self.text == text
 
     def type(self, words: str) -> None:
-        """At the end of what is there."""
+        """Type at the end of the text."""
         self.editor.click()
         self.page.keyboard.press("Control+End")
         self.page.keyboard.type(words)
 
     def until_saved(self) -> None:
-        """The server has it, so this browser keeps no copy."""
+        """Wait until the draft is saved on the server, after which the browser keeps no copy."""
         self.page.wait_for_function("() => !Object.keys(localStorage).some((key) => key.startsWith('gradus:draft:'))")
 
     def upload(self, text: str, name: str = "mine.py") -> None:
@@ -84,15 +84,15 @@ class Desk:
         self.page.locator("input[type=file]").set_input_files(files=[file])
 
     def send(self, kind: str) -> None:
-        """Press, and wait for the verdict."""
+        """Press the button and wait for the verdict."""
         self.forget()
         self.button(kind).click()
         self.verdict()
 
     def forget(self) -> None:
-        """Mark the outcome that is there: `verdict` waits for another."""
+        """Mark the current outcome as old, so that `verdict` waits for the next one."""
         self.outcome.evaluate("outcome => { outcome.dataset.old = '' }")
 
     def verdict(self) -> None:
-        """Wait for an outcome to which nothing more is to come."""
+        """Wait for a final outcome."""
         expect(self.page.locator("#outcome:not([data-old], [data-events])")).to_be_visible()

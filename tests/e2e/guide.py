@@ -1,6 +1,7 @@
-"""A reader of docs/instructor.md who does what its numbered steps say, with nothing but its words.
+"""Follows the numbered steps of docs/instructor.md in a browser, using only their text.
 
-**Bold** is a link, a button, a tick or a field; `code` behind a field goes into it; *italics* is what the page then says.
+**Bold** is a link, a button, a checkbox or a field; `code` after a field is its value; *italics* is text that the page
+then shows.
 """
 
 import csv
@@ -21,7 +22,7 @@ SLOW = 60_000  # milliseconds: a grading may have to wait for others
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
-    """Each numbered step with the title of its section."""
+    """Yield each numbered step with the title of its section."""
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         title, _, rest = section.partition("\n")
         for step in STEP.findall(rest):
@@ -30,12 +31,12 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
 
 @dataclass
 class Reader:
-    """`told` is what the operator told: what goes into a field that the guide gives no value for."""
+    """`told` has values from the operator, for fields without a value in the guide."""
 
     page: Page
     files: Path
     told: Mapping[str, str] = field(default_factory=dict)
-    form: Locator | None = None  # the one that was filled in last
+    form: Locator | None = None  # the form that was filled in last
 
     def follow(self, step: str) -> None:
         for word in WORD.finditer(step):
@@ -79,17 +80,19 @@ class Reader:
             there.click()
 
     def named(self, name: str, row: str | None) -> Locator:
-        """In a row the name is what one sees; what a screen reader hears names the row as well."""
+        """Find an element by name. In a row, the visible text is used, because the accessible name also contains the row."""
         main = self.page.get_by_role("main")
         if row:
             return main.get_by_role("row").filter(has_text=row).get_by_role("link", name=name)
-        heard = re.compile(rf"^{re.escape(name)}(\s+Ctrl\b.*)?$")  # with the keys that do the same
+        heard = re.compile(rf"^{re.escape(name)}(\s+Ctrl\b.*)?$")  # optionally with the keyboard shortcut
         ticked, pressed = main.get_by_role("checkbox", name=heard), main.get_by_role("button", name=heard)
         there = ticked.or_(pressed).or_(main.get_by_role("link", name=heard))
         return there.or_(self.page.get_by_role("navigation").get_by_role("link", name=heard))
 
     def one(self, found: Locator, name: str) -> Locator:
-        """Where several are called so: the one of the form in hand, else the first of the page's own."""
+        """If several elements have the name, prefer the one in the current form, else the first in the content of the
+        page.
+        """
         found.first.wait_for()
         if found.count() > 1 and self.form is not None and (here := self.form.locator(found)).count() == 1:
             return here

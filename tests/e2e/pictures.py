@@ -1,5 +1,8 @@
-"""`python -m tests.e2e.pictures`: the course that the README shows, half way up, and what the guide for instructors shows of the
-demo course. Prints the sessions of a student of the one and of the owner of the other."""
+"""`python -m tests.e2e.pictures`: creates the half-finished course of the README and the changes to the demo course that
+the instructor guide shows.
+
+Prints sessions for a student of the former and the owner of the latter.
+"""
 
 import json
 import os
@@ -20,7 +23,7 @@ DEMO = "demo"
 TEACHER = "demo-grace"
 REGRADED = "fn-cubic"
 NEWER = (("Values", "1", "0.5"), ("torch.autograd.gradcheck", "1", "2"), ("torch.autograd.gradgradcheck", "1.5", "1"))
-UNKNOWN = 3  # students of the demo whom the LMS was never told about
+UNKNOWN = 3  # demo students without an LMS id
 
 
 def main() -> None:
@@ -44,7 +47,7 @@ def main() -> None:
 
 
 def _change_demo() -> None:
-    """Something to be told before an export, and a newer version to grade by."""
+    """Remove LMS ids, for a warning before an export, and load a newer version to regrade with."""
     from autograder.courses.models import Membership, Role
     from tests.conftest import EXERCISES
     from tests.e2e.classroom import load_newer_version
@@ -55,7 +58,7 @@ def _change_demo() -> None:
 
 
 def _assign(course: Any) -> None:
-    """A unit is due a week after the one before."""
+    """Assign the units, each due a week after the previous one."""
     from autograder.courses.models import Assignment, ShowHidden
     from autograder.courses.selectors import version_of_exercise
     from tests.cast import ahead

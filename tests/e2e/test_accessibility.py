@@ -1,4 +1,4 @@
-"""axe-core finds nothing on any page, in light and dark."""
+"""axe-core finds no violations on any page, in light and dark mode."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ def test_courses_of_somebody_in_none(visit: Visit, axe: str) -> None:
 
 
 def test_the_status_of_the_site(visit: Visit, axe: str) -> None:
-    """With a worker that is warm; as wide as a desk, and on a phone."""
+    """With a warm worker, on a desktop and a phone screen."""
     page = visit("root")
 
     def a_worker_is_up() -> bool:
@@ -68,7 +68,9 @@ def test_a_page_that_is_not_there(page: Page, axe: str, watch: Watch) -> None:
 
 
 def test_results_and_what_is_made_of_them(desk: Desk, axe: str) -> None:
-    """Failed with a player, without a start, passed; then history, difference, grades and course home."""
+    """A failed result with a player, one that did not run, and one that passed; then history, comparison, grades and
+    course home.
+    """
     page, found = desk.page, []
     desk.open("shown")
     for text in (source("value-engine", "wrong/overwrites-instead-of-accumulating"), "def", source("value-engine")):

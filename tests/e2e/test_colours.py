@@ -1,4 +1,4 @@
-"""Light and dark: the system's choice, and the reader's, which wins and is remembered."""
+"""Color schemes: the system's setting, and the user's choice, which takes precedence and is remembered."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,4 @@
-"""Tables below each other share their columns, whatever stands in them."""
+"""Tables below each other have aligned columns, whatever their content."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Names are completed as the exercise's profile has them, and no key is taken from whoever does not want any."""
+"""Code completion offers names of the exercise's profile and does not capture keys of users who do not want it."""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -16,7 +16,7 @@ TAKE = """editor => {
 
 
 def take_the_first(page: Page) -> None:
-    """Both keys at once: while somebody types, a list may be replaced between them, and then nothing is selected in it."""
+    """Send both keys at once: between them, typing could replace the list and drop the selection."""
     page.locator(".cm-content").evaluate(TAKE)
 
 

@@ -1,4 +1,4 @@
-"""Two sites on their first day: an empty one, whose owner begins as its front page says; and a demo, that one click enters."""
+"""The first start of an empty site, following its front page, and of a demo, which takes one click to enter."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""From the front page to a passed exercise, as somebody meets it who has never been here."""
+"""From the front page to a passed exercise, as a new user."""
 
 import re
 

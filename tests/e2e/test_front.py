@@ -1,4 +1,4 @@
-"""The front page, as somebody meets it who has never been here: what it says, what it plays, and where things stand."""
+"""The front page for a new visitor: text, demo player and layout."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ def at(page: Page) -> Locator:
 
 
 def opened(page: Page) -> Page:
-    """Its time stands still until it is told to pass."""
+    """Open the front page with a paused clock."""
     page.clock.install(time=0)
     page.clock.pause_at(1)
     page.goto("/")
@@ -27,7 +27,7 @@ def opened(page: Page) -> Page:
 
 @dataclass(frozen=True)
 class Box:
-    """The edges of something on the page."""
+    """The bounding box of an element."""
 
     left: float
     top: float

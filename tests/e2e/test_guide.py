@@ -1,4 +1,4 @@
-"""docs/instructor.md is followed word for word, on a real site, from its first step to its last."""
+"""docs/instructor.md is followed word for word on a real site."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_the_guide_leads_from_an_empty_site_to_a_graded_course(visit: Visit, tmp
 
 
 def test_whatever_the_guide_tells_to_press_is_pressed() -> None:
-    """Bold stands in steps alone, or once in the sentence that explains it."""
+    """Bold text is used only in steps, or once in the sentence that explains it."""
     rest = STEP.sub("", read(GUIDE).source)
     assert re.findall(r"\*\*([^*]+)\*\*", rest) == ["bold"]
     assert len(list(steps(read(GUIDE).source))) > 15

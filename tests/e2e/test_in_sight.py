@@ -1,4 +1,4 @@
-"""After Run or Submit the verdict is in sight and the cursor is still in the code, on every screen and every time."""
+"""After Run or Submit the verdict is visible and the editor keeps the focus, on every screen and every time."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,7 +21,7 @@ def desk(request: pytest.FixtureRequest, visit: Visit, student: str) -> Desk:
     return Desk(visit(student, viewport={"width": width, "height": height}), SLUG).open("engine")
 
 
-# The last event comes while the page is looking, and the stream ends as soon as that look is over.
+# The last event arrives during a fetch of the page, and the stream ends right after that fetch.
 ENDS_EARLY = """() => {
     const Stream = window.EventSource
     window.EventSource = class extends Stream {

@@ -1,4 +1,4 @@
-"""Everything that a mouse does, by keys alone."""
+"""Everything can be done with the keyboard alone."""
 
 import re
 
@@ -12,7 +12,7 @@ MOST_STOPS = 60
 
 
 def tab_to(page: Page, words: str) -> None:
-    """Tab until the focus is on what is named so; and wherever it goes, it can be seen."""
+    """Press Tab until the element with this name has the focus. The focus must always be visible."""
     for _ in range(MOST_STOPS):
         page.keyboard.press("Tab")
         name, outlined = page.evaluate(

@@ -1,4 +1,4 @@
-"""A lost password in the browser: an instructor makes a link, and the student is back, on a phone and without scripts."""
+"""A lost password in the browser: an instructor creates a link, and the student uses it on a phone without JavaScript."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,4 +1,4 @@
-"""Whatever happens to the page, the connection or the site: what was typed is there, and what is shown is right."""
+"""No failure of the page, the connection or the site loses typed code or shows a wrong state."""
 
 import re
 import signal
@@ -25,7 +25,7 @@ def submissions(page: Page, assignment: str) -> int:
 
 
 def two_tabs(desk: Desk) -> tuple[Desk, Desk]:
-    """Both began with the same draft; the first has saved since."""
+    """Two tabs that started with the same draft. The first has saved since."""
     second = Desk(desk.page.context.new_page(), SLUG)
     desk.open("engine")
     second.open("engine")
@@ -82,7 +82,7 @@ def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: Desk, watch: Watch) 
 
 
 def test_edited_reloaded_and_edited_again_is_no_conflict(desk: Desk, watch: Watch) -> None:
-    """What is saved on leaving a page may reach the server after the next page was made."""
+    """A save sent while leaving a page may reach the server after the next page was rendered."""
     watch.expects("status of 409")
     desk.open("engine").put("a = 1\n")
     desk.page.reload()
@@ -144,7 +144,8 @@ def test_what_was_typed_without_a_connection_outlives_the_page(desk: Desk, watch
     desk.put("typed = 'and closed'\n")
     expect(desk.notes).to_contain_text("Not saved on the server")
     again = Desk(desk.page.context.new_page(), SLUG)
-    # Chromium may still send what a leaving page asks for at last, although it is set offline: nothing would be left to tell.
+    # Chromium may still send the last request of a closing page although it is offline, which would leave nothing to
+    # report.
     desk.page.evaluate("() => { window.fetch = () => Promise.reject(new TypeError('offline')); }")
     desk.page.close()
     again.page.context.set_offline(False)
@@ -179,7 +180,7 @@ def test_a_session_that_ended_while_typing(desk: Desk, people: dict[str, str], s
 
 
 def test_a_site_that_is_gone_for_a_moment(desk: Desk, site: Site, watch: Watch) -> None:
-    """The web process is killed with everything below it, and started again by its supervisor."""
+    """The web process is killed with its children, and restarted by the supervisor."""
     watch.expects(*CUT)
     desk.open("engine")
     before = site.parts()["web"]

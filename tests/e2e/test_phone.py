@@ -1,4 +1,4 @@
-"""390 pixels wide: nothing beside the screen, and targets for a thumb."""
+"""390 pixels wide: no horizontal overflow, and touch targets of sufficient size."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,7 +10,7 @@ from tests.e2e.desk import Desk, source
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 THUMB = 44
 OVERHANG = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-# The most that the page is ever too wide, frame by frame: what arrives must not be unstyled for a moment either.
+# Records the maximum overflow in every frame, so that content which is briefly unstyled on arrival is noticed.
 WIDEST = f"""() => {{
     window.widest = 0
     const look = () => {{ window.widest = Math.max(window.widest, ({OVERHANG})()); requestAnimationFrame(look) }}

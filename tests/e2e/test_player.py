@@ -1,4 +1,4 @@
-"""A wrong backward pass, found where it begins to be wrong."""
+"""The player finds the first wrong step of a backward pass."""
 
 import re
 
@@ -12,12 +12,12 @@ OVERWRITES = source("value-engine", "wrong/overwrites-instead-of-accumulating")
 
 @pytest.fixture
 def player(desk: Desk) -> Locator:
-    """Of the first failing check, open."""
+    """The player of the first failing check, opened."""
     desk.open("shown").put(OVERWRITES)
     desk.send("submit")
     found = desk.page.locator("details[open] .player").first
     expect(found).to_be_visible()
-    expect(found.locator("[data-script]").first).to_be_visible()  # its script has come and found it
+    expect(found.locator("[data-script]").first).to_be_visible()  # its script has initialized it
     return found
 
 

@@ -1,4 +1,4 @@
-"""The player where there is little room, and its switches."""
+"""The player and its controls on a small screen."""
 
 import re
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.desk import Desk, source
 
-# wrong in the seventh digit, so that numbers are written out until they differ
+# wrong in the seventh digit, so that numbers are shown with enough digits to differ
 NEARLY = source("value-engine", "wrong/overwrites-instead-of-accumulating").replace("out.grad", "(out.grad * 1.0000003)")
 
 LEAVES_ITS_BOX = """(player) => {

@@ -1,4 +1,4 @@
-"""The scratch cell: one's own calls beside one's code, by hand and by key, on a wide screen and on a phone."""
+"""The scratch cell: running one's own calls by mouse and keyboard, on a desktop and a phone."""
 
 import re
 
@@ -16,7 +16,7 @@ LONG = "print('wide ' * 60)\n'x' * 500"
 
 
 def opened(page: Page) -> Locator:
-    """The editor of the cell, once its section is open."""
+    """The editor of the cell, after opening its section."""
     page.get_by_text("Try your own input").click()
     return page.locator("#scratch .cm-editor").get_by_role("textbox", name="Calls to run")
 
@@ -92,7 +92,7 @@ def test_it_fits_in_light_and_dark_and_axe_finds_nothing(visit: Visit, student: 
         put(cell, calls)
         desk.page.get_by_role("button", name="Run calls").click()
         expect(result(desk.page)).to_contain_text(answer)
-        cell.evaluate("cell => cell.scrollIntoView({ block: 'center' })")  # not half below the bars of a phone
+        cell.evaluate("cell => cell.scrollIntoView({ block: 'center' })")  # so that the bars of a phone do not cover it
         clean(violations(desk.page, axe))
         wide = desk.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"the page scrolls sideways by {wide} px"
@@ -106,6 +106,6 @@ def test_without_scripts_it_is_a_form(visit: Visit, student: str) -> None:
     page.locator("#calls").fill("Value(2.0).data + 40")
     page.get_by_role("button", name="Run calls").click()
     expect(page).to_have_url(re.compile(r"/scratch/\?run=\d+"))
-    expect(result(page)).to_contain_text("42.0", timeout=20_000)  # by reloading
+    expect(result(page)).to_contain_text("42.0", timeout=20_000)  # through a page reload
     expect(page.locator("#calls")).to_have_value("Value(2.0).data + 40")
     expect(page.locator("#source")).to_have_value(source("value-engine"))

@@ -1,4 +1,4 @@
-"""Grades leave by the browser in every format, and what was downloaded is read as its reader reads it."""
+"""Grades are exported in the browser in every format, and each file is read as its target system reads it."""
 
 from decimal import Decimal
 
@@ -16,11 +16,11 @@ TEMPLATE = (
 )
 MOST, TEN = {EXPORTED: Decimal(10)}, Decimal(10)
 EMAIL = "ada@example.org"
-LOGINS = {"ada", "ben", "cy", "dee", "eli", "newcomer"}  # the last two come with the tests of the set-up, if these ran
+LOGINS = {"ada", "ben", "cy", "dee", "eli", "newcomer"}  # the last two exist only if the setup tests ran before
 
 
 def of_ada(name: str, data: bytes) -> Decimal | None:
-    """The points of ada in the one exercise that is exported."""
+    """Return Ada's points in the one exported exercise."""
     match name:
         case "canvas":
             return readers.canvas(data, {"501", "502", "503"}, set(), set())["501", _title(data)]
@@ -46,7 +46,7 @@ def _title(data: bytes) -> str:
 
 
 def ask(page: Page, name: str, identity: str = "") -> None:
-    """For one exercise; Blackboard's and OneRoster's needs are met."""
+    """Request an export of one exercise, with the fields that Blackboard and OneRoster require."""
     page.get_by_label("For", exact=True).select_option(name)
     page.get_by_label("Students are known there by").select_option(identity)
     page.get_by_label(EXPORTED).check()

@@ -1,4 +1,6 @@
-"""Deciding about grades in the browser: more time for one and for many, a score set and taken back, two who decide at once."""
+"""Changing grades in the browser: extensions for one and several students, setting and undoing a score, concurrent
+changes.
+"""
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -10,7 +12,7 @@ GRADEBOOK = f"/t/{SLUG}/gradebook/"
 
 
 def opened(page: Page, name: str) -> None:
-    """The grades of a student, as one finds them: by the gradebook."""
+    """Open the grades of a student through the gradebook."""
     page.goto(GRADEBOOK)
     page.get_by_role("link", name=name).click()
     page.get_by_role("link", name=f"All exercises of {name}").click()

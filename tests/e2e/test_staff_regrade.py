@@ -1,4 +1,4 @@
-"""Grading again in the browser: asked for, followed, looked at, and then decided one way or the other."""
+"""Regrading in the browser: start, progress, preview, and each possible decision."""
 
 import re
 
@@ -13,7 +13,7 @@ REGRADES = f"/t/{SLUG}/regrades/"
 
 
 def preview(page: Page, reason: str) -> None:
-    """Of the newer version, when everything is graded: two checks are worth something else in it."""
+    """Start a regrade with the newer version and wait until everything is graded. Two checks have different points in it."""
     page.get_by_role("link", name="Grade again").click()
     page.get_by_label("Assignment", exact=True).select_option(REGRADED)
     version = page.get_by_label("Version of the exercise", exact=True)
@@ -58,7 +58,7 @@ def test_a_preview_is_followed_looked_at_thrown_away_and_in_the_end_applied(visi
 
 
 def test_the_progress_of_a_regrade_is_seen_without_reloading(visit: Visit) -> None:
-    """The part that is asked for again and again ends in the whole page; no worker is faster than the first look."""
+    """The polled part ends with a reload of the whole page. Workers are slower than the first poll."""
     page = visit("ines")
     page.goto(f"{REGRADES}new/")
     page.get_by_label("Reason", exact=True).fill("All of it once more.")

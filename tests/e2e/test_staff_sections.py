@@ -1,4 +1,4 @@
-"""An assistant of Monday has Monday's students before her eyes, and nobody else's work at any address that she finds."""
+"""An assistant of the Monday section sees its students, and no URL shows them the work of others."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Setting up a course in the browser: a roster with every fate, a link that somebody new uses, two who edit at once."""
+"""Course setup in the browser: a roster with every row status, an invitation link for a new user, and concurrent edits."""
 
 import re
 
@@ -62,7 +62,7 @@ def test_somebody_new_comes_in_by_a_link(visit: Visit) -> None:
     expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
     expect(new.get_by_role("link", name=re.compile("Begin step 1"))).to_be_visible()
 
-    page.reload()  # asked again, it shows no link and makes none
+    page.reload()  # a reload neither shows nor creates a link
     page.goto(f"{HOME}/people/?q=newcomer")
     expect(page.get_by_role("row").filter(has_text="newcomer")).to_contain_text("Thursday")
 

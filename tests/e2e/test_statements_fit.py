@@ -1,4 +1,4 @@
-"""The statement of every exercise fits its column: nothing leaves it, nothing is cut, and the page never scrolls sideways."""
+"""The statement of every exercise fits its column: no overflow, no truncation, and no horizontal scrolling of the page."""
 
 import pytest
 from playwright.sync_api import Page

@@ -1,4 +1,4 @@
-"""Attempts, deadlines, pauses and hidden checks: what a page says of them, and what it keeps to itself."""
+"""Attempts, deadlines, cool-downs and hidden checks: what a page shows and what it hides."""
 
 import re
 from collections.abc import Iterator
@@ -89,7 +89,7 @@ def test_what_is_not_open_yet_says_when(page: Page) -> None:
 
 
 def test_results_that_are_held_back_are_nowhere_on_the_page(desk: Desk) -> None:
-    """Hidden titles, the count, the points: none of it, in the page that came live or in the one that is loaded."""
+    """Hidden titles, the count and the points are in neither the live update nor the page loaded later."""
     desk.open("held").put(WRONG)
     desk.send("submit")
     expect(desk.outcome).to_contain_text(re.compile(r"Hidden checks: \d+, graded, not shown yet\."))

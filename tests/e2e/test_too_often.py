@@ -1,4 +1,4 @@
-"""Who asks too often reads so in the page, with what was typed still there, and can go on a little later."""
+"""Rate limits are explained on the page. The typed text is kept, and the request works again later."""
 
 from playwright.sync_api import expect
 
@@ -22,7 +22,7 @@ if {held}:
 
 
 def hold(site: Site, login: str, what: str, *, held: bool = True) -> None:
-    """As after an hour's worth of it; or as after that hour."""
+    """Use up the rate limit for an hour, or reset it."""
     site.python("-c", PROGRAM.format(login=login, what=what, held=held))
 
 

@@ -1,4 +1,6 @@
-"""Code that stopped: the result names the lines, the editor marks the last one, and the task opens where it explains."""
+"""Code that stopped: the result lists the lines, the editor marks the last one, and the statement opens at the relevant
+section.
+"""
 
 import re
 
@@ -34,7 +36,7 @@ def marked(desk: Desk) -> Locator:
 
 
 def stack(desk: Desk) -> Locator:
-    """The lines that are named where the reader looks first."""
+    """The stack lines that are shown first."""
     return desk.page.locator(".stopped-lines:visible").first
 
 
@@ -78,7 +80,8 @@ def test_a_timeout_names_the_line_that_was_running_and_is_said_once(desk: Desk) 
     desk.send("run")
     expect(desk.heading).to_have_text(re.compile("too long|in time"))
     expect(stack(desk).get_by_role("link")).to_have_text([re.compile("Line [34]")])
-    expect(marked(desk)).to_have_text([re.compile("stopped here")])  # once, whichever lines of the loop the checks were at
+    # once, although checks stopped at different lines of the loop
+    expect(marked(desk)).to_have_text([re.compile("stopped here")])
     limit = re.compile(r"not finished after|s of computing")
     assert len(limit.findall(desk.outcome.inner_text())) == 1
 
@@ -102,7 +105,7 @@ def test_what_python_cannot_read_is_marked_once_the_line_is_left(desk: Desk) -> 
     desk.open("engine").put("x = 1\n")
     note = desk.page.locator(".note.syntax")
     desk.type("y = = 2")
-    expect(desk.saved).to_have_text(re.compile(r"Draft saved \d\d:\d\d"))  # later than the editor's own pause
+    expect(desk.saved).to_have_text(re.compile(r"Draft saved \d\d:\d\d"))  # after the editor's own delay
     expect(note).to_be_empty()
     desk.page.keyboard.type("\nz = 3\n")
     expect(note).to_have_text(re.compile("^Line 2: Something is missing"))

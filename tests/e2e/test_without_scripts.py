@@ -1,4 +1,4 @@
-"""Reading, submitting and results where no script runs."""
+"""Reading, submitting and results without JavaScript."""
 
 import re
 
@@ -19,7 +19,7 @@ def page(visit: Visit, student: str) -> Page:
 def submit(page: Page, text: str, kind: str = "Submit") -> None:
     page.get_by_label("Your code").fill(text)
     page.get_by_role("button", name=kind).click()
-    expect(page.locator("#outcome:not([data-events])")).to_be_visible()  # the page loads itself again
+    expect(page.locator("#outcome:not([data-events])")).to_be_visible()  # the page reloads itself
 
 
 def test_a_task_is_read_and_an_answer_handed_in(page: Page) -> None:

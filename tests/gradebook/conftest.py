@@ -27,7 +27,7 @@ def cast(db: None) -> Cast:
 def graded(
     cast: Cast, name: str, score: float, at: datetime | None = None, kind: Kind = Kind.SUBMIT, **grading: Any
 ) -> Submission:
-    """Handed in at that time by that student, and graded with that score of 10."""
+    """Create a submission of the student at that time, graded with this score out of 10."""
     submission = cast.hands_in(name, b"x = 1\n", kind)
     handed_in = at or timezone.now()
     Submission.objects.filter(pk=submission.pk).update(submitted_at=handed_in)

@@ -1,5 +1,6 @@
-"""Courses drawn at random, and what the rules of docs and policies say of them, written down plainly: one student, one
-assignment, one by one."""
+"""Randomly generated courses, and a straightforward implementation of the documented rules: one student and one assignment
+at a time.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -34,9 +35,9 @@ REPORT = {
     ],
 }  # fmt: skip
 OTHERS = ("fn-cubic", "graph-walk")
-Drawn = list[tuple[dict[str, Any], tuple[dict[str, Any], ...]]]  # of each assignment its terms, and each student's work
+Drawn = list[tuple[dict[str, Any], tuple[dict[str, Any], ...]]]  # for each assignment its settings, and each student's work
 
-# the credit for late work, what each day takes, and the least
+# the credit for late work, the deduction per day, and the minimum
 LATE = [
     (Decimal(share), Decimal(per_day), Decimal(floor))
     for share, per_day, floor in (
@@ -46,14 +47,15 @@ LATE = [
 ]
 HANDED_IN = st.fixed_dictionaries(
     {
-        "hours": st.sampled_from([-30, -3, 0, 1, 2, 3, 23, 24, 25, 49, 80]),  # after the due date; equal ones are in order
+        # after the due date; submissions with equal times are in order
+        "hours": st.sampled_from([-30, -3, 0, 1, 2, 3, 23, 24, 25, 49, 80]),
         "score": st.sampled_from([0.0, 1.0, 3.3, 6.65, 7.0, 9.999, 10.0]),
         "most": st.sampled_from([10.0, 12.0, 0.0]),
         "verdict": st.sampled_from(["partial", "partial", "passed", "internal"]),
         "current": st.sampled_from([True, True, True, False]),
         "kind": st.sampled_from([Kind.SUBMIT, Kind.SUBMIT, Kind.RUN]),
-        "again": st.sampled_from([None, None, None, 0.0, 5.0, 10.0]),  # the score that a regrade would give
-        "marks": st.sampled_from([None, ("1", "1"), ("0.5", "0.33"), ("0", "0.75"), ("1",)]),  # of each criterion
+        "again": st.sampled_from([None, None, None, 0.0, 5.0, 10.0]),  # the score of a regrade
+        "marks": st.sampled_from([None, ("1", "1"), ("0.5", "0.33"), ("0", "0.75"), ("1",)]),  # for each criterion
     }
 )
 WORTH = st.fixed_dictionaries(
@@ -65,7 +67,7 @@ WORTH = st.fixed_dictionaries(
         "late_days_limit": st.sampled_from([None, None, 0, 1]),
         "points": st.sampled_from([Decimal(10), Decimal("12.5"), Decimal("0.15"), Decimal(100)]),
         "due_at": st.sampled_from([DUE, DUE, None]),
-        "criteria": st.sampled_from([(), (), ("0.4",), ("0.2", "0.5"), ("0.35", "0.65")]),  # of its points
+        "criteria": st.sampled_from([(), (), ("0.4",), ("0.2", "0.5"), ("0.35", "0.65")]),  # shares of its points
     }
 )
 CELL = st.fixed_dictionaries(
@@ -73,7 +75,7 @@ CELL = st.fixed_dictionaries(
         "handed_in": st.lists(HANDED_IN, max_size=4),
         "extended": st.sampled_from([None, None, -1, 2, 30]),  # hours after the due date
         "decided": st.sampled_from([None, None, None, Decimal("3.33"), "excused"]),
-        "imported": st.booleans(),  # the points that were decided, from a file
+        "imported": st.booleans(),  # whether the points of the override are imported from a file
     }
 )
 OUTSIDE = WORTH.map(lambda worth: worth | {"outside": True})
@@ -121,7 +123,7 @@ def lay_out(assignment: Assignment, member: Membership, cell: dict[str, Any]) ->
 
 
 def give_marks(submission: Submission, criteria: Sequence[Criterion], shares: Sequence[str]) -> None:
-    """Others stood before; and the last criterion was removed since."""
+    """Create the marks, an older replaced marking with full points, and a mark for a criterion that was removed."""
     *criteria, removed = criteria
     author = submission.membership.user
     before = Marking.objects.create(submission=submission, author=author, replaced_at=DUE)
@@ -138,7 +140,7 @@ def cents_of(points: Decimal, share: str) -> Decimal:
 
 
 def criteria_of(worth: dict[str, Any]) -> list[Decimal]:
-    """What each is worth: the last takes what rounding would make too much."""
+    """Return the points of each criterion. The last one is reduced if rounding would exceed the total."""
     if worth.get("outside"):
         return []
     wanted = [cents_of(worth["points"], share) for share in worth["criteria"]]
@@ -147,7 +149,7 @@ def criteria_of(worth: dict[str, Any]) -> list[Decimal]:
 
 
 def add_criteria(assignment: Assignment, worth: dict[str, Any]) -> None:
-    """And one that was removed: it and its marks count nowhere."""
+    """Create the criteria and one that was removed, which must not count, nor its marks."""
     criteria = criteria_of(worth)
     for n, points in enumerate(criteria):
         Criterion.objects.create(assignment=assignment, title=f"Criterion {n}", points=points, position=n)
@@ -167,13 +169,15 @@ def settings_of(worth: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-# -- the rules, written down plainly ---------------------------------------------------------------------------------------
+# -- the rules
+# ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Plain:
-    """What a student has in an assignment: points, how many days late, how many late days were used, whether excused, and
-    whether points by hand are missing in it."""
+    """A student's expected result in an assignment: points, days late, late days used, whether excused, and whether manual
+    points are missing.
+    """
 
     points: Decimal | None
     days: int = 0
@@ -189,7 +193,7 @@ def due_of(worth: dict[str, Any], cell: dict[str, Any]) -> datetime | None:
 
 
 def credit(worth: dict[str, Any], due: datetime | None, at: datetime, used: int) -> tuple[float, int]:
-    """What a submission of that moment keeps, with so many late days, and how many days late it is."""
+    """Return the share kept by a submission at that time with this many late days, and the number of days it is late."""
     if due is None or at <= due + worth["late_grace"]:
         return 1.0, 0
     days = math.ceil((at - due) / timedelta(days=1))
@@ -200,7 +204,9 @@ def credit(worth: dict[str, Any], due: datetime | None, at: datetime, used: int)
 
 
 def plainly(worth: dict[str, Any], cell: dict[str, Any], late_days: int) -> Plain:
-    """By the words of docs and policies alone, with the late days that are left: the fewest that give the most."""
+    """Compute the result from the documented rules. Of the available late days it uses the smallest number that gives the
+    most points.
+    """
     counting = [
         one for one in cell["handed_in"]
         if one["kind"] == Kind.SUBMIT and one["current"] and one["verdict"] != "internal"
@@ -229,7 +235,9 @@ def plainly(worth: dict[str, Any], cell: dict[str, Any], late_days: int) -> Plai
 
 
 def reached_by(worth: dict[str, Any], one: dict[str, Any]) -> tuple[float, bool]:
-    """The share of all points before lateness, the checks' and those by hand; and whether a criterion is not marked."""
+    """Return the share of all points before the late deduction, from checks and criteria, and whether a criterion is
+    unmarked.
+    """
     checks = one["score"] / one["most"] if one["most"] else 0.0
     criteria, shares = criteria_of(worth), one.get("marks") or ()
     if not criteria:
@@ -241,7 +249,7 @@ def reached_by(worth: dict[str, Any], one: dict[str, Any]) -> tuple[float, bool]
 
 
 def plainly_all(drawn: Drawn, student: int, late_days: int) -> list[Plain]:
-    """Of one student in all assignments: late days are used in the order of the student's due dates."""
+    """Compute the results of a student in all assignments. Late days are used in the order of the student's due dates."""
     found: dict[int, Plain] = {}
     for n in in_order_of_due_dates(drawn, student):
         found[n] = plainly(drawn[n][0], drawn[n][1][student], late_days)
@@ -258,8 +266,9 @@ def in_order_of_due_dates(drawn: Drawn, student: int) -> list[int]:
 
 
 def regraded(cast: Cast, drawn: Drawn, assignments: list[Assignment], how: str | None, late_days: int) -> Drawn:
-    """Grades again what was drawn to be, for good: *all* of it, only what *raises* a grade, or *taken back* after all. What
-    the course is like then."""
+    """Regrade as generated and commit: *all* changes, only those that *raise* a grade, or all and then *taken back*.
+    Returns the expected course.
+    """
     chosen = dict(_to_grade_again(drawn, assignments))
     if how is None or not chosen:
         return drawn
@@ -305,7 +314,7 @@ def _graded_again(cell: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lowering_nothing(drawn: Drawn, then: Drawn, late_days: int) -> Drawn:
-    """A grade that would fall keeps all its gradings; in a course with late days, all grades of the student do."""
+    """Keep the old gradings of each grade that would fall; in a course with late days, those of all grades of the student."""
     kept: list[tuple[dict[str, Any], list[dict[str, Any]]]] = [(worth, list(cells)) for worth, cells in then]
     for student in range(len(STUDENTS)):
         before, after = computed(drawn, student, late_days), computed(then, student, late_days)
@@ -316,7 +325,7 @@ def _lowering_nothing(drawn: Drawn, then: Drawn, late_days: int) -> Drawn:
 
 
 def computed(drawn: Drawn, student: int, late_days: int) -> list[Decimal | None]:
-    """The points by the policy alone, whatever was decided by hand."""
+    """Return the points from the policy alone, without manual decisions."""
     undecided = [(worth, tuple(cell | {"decided": None} for cell in cells)) for worth, cells in drawn]
     found: list[Decimal | None] = []
     for n, used in enumerate(_used_before(drawn, student, late_days)):
@@ -326,7 +335,7 @@ def computed(drawn: Drawn, student: int, late_days: int) -> list[Decimal | None]
 
 
 def _used_before(drawn: Drawn, student: int, late_days: int) -> list[int]:
-    """For each assignment, the late days that were used in those that are due earlier."""
+    """For each assignment, return the late days used in those due earlier."""
     used, before = 0, [0] * len(drawn)
     row = plainly_all(drawn, student, late_days)
     for n in in_order_of_due_dates(drawn, student):
@@ -336,7 +345,7 @@ def _used_before(drawn: Drawn, student: int, late_days: int) -> list[int]:
 
 
 def import_what_is_drawn(cast: Cast, drawn: Drawn, assignments: list[Assignment]) -> None:
-    """All of it from one file, over whatever is computed."""
+    """Import the generated scores from one file, replacing computed points."""
     rows = [
         [name, *(str(cells[n]["decided"]) if is_imported(cells[n]) else "" for _, cells in drawn)]
         for n, name in enumerate(STUDENTS)
@@ -353,7 +362,7 @@ def is_imported(cell: dict[str, Any]) -> bool:
 
 
 def laid_out(cast: Cast, drawn: Drawn, late_days: int) -> tuple[list[Assignment], list[Membership]]:
-    """The course that was drawn, in the database."""
+    """Create the generated course in the database."""
     Course.objects.filter(pk=cast.course.pk).update(late_days=late_days)
     assignments = [cast.assignment, *(cast.assign(slug) for slug in OTHERS[: len(drawn) - 1])]
     for assignment, (worth, _) in zip(assignments, drawn, strict=True):

@@ -1,7 +1,7 @@
-"""A course of a thousand students and sixty assignments, with so many gradings each, in a second or two.
+"""Creates a course with a thousand students, sixty assignments and several gradings each, within seconds.
 
-Where it is measured, sources and reports are as long as real ones and as hard to compress: rows are what it costs to step
-over them.
+For measurements, sources and reports have realistic sizes and compress as badly as real ones, because the cost of
+skipping rows depends on their size.
 """
 
 import json
@@ -43,7 +43,7 @@ def large_course(students: int = 1_000, assignments: int = 60, gradings: int = 2
 
 
 def _handed_in_and_graded(course: Course, at: datetime, real_sizes: bool) -> None:
-    """By everybody in everything: made of the rows that are there, inside the database."""
+    """Insert a graded submission for every student and assignment with SQL, inside the database."""
     everybody = "FROM courses_membership m, courses_assignment a WHERE m.course_id = %s AND a.course_id = m.course_id"
     new = "FROM submissions_submission s LEFT JOIN submissions_work w ON w.submission_id = s.id WHERE w.id IS NULL"
     source, report = (_letters(size if real_sizes else 0) for size in (SOURCE, REPORT))

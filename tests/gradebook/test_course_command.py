@@ -1,4 +1,4 @@
-"""`manage.py course`: a course set up from the command line."""
+"""`manage.py course`: setting up a course on the command line."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal

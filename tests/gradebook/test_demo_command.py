@@ -1,4 +1,6 @@
-"""`manage.py demo` as it is called: again, with a password, beside real people. What it makes: `test_demo_course.py`."""
+"""Calling `manage.py demo`: repeatedly, with a password, and beside real users. `test_demo_course.py` tests the course it
+creates.
+"""
 
 import json
 import sqlite3
@@ -19,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
-    """The numbers of versions begin again with every test."""
+    """Clear the cache of packs, because version ids repeat in each test."""
     pack_of.cache_clear()
     yield
     pack_of.cache_clear()
@@ -45,7 +47,7 @@ def test_the_operator_is_there_with_a_password_alone(db: None) -> None:
     assert not operator.memberships.exists()
 
 
-# -- again
+# -- repeated calls
 
 
 def test_somebody_real_with_a_login_of_ours_stays_out_of_it(shell: Shell) -> None:
@@ -66,7 +68,7 @@ def test_a_wrong_number_of_students_has_status_2(shell: Shell, number: str) -> N
     assert shell("demo", "--students", number).status == 2
 
 
-# -- all of it, as it is called
+# -- the whole command
 
 
 @pytest.mark.slow

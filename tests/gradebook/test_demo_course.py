@@ -1,4 +1,4 @@
-"""The course that `manage.py demo` makes could be real, and was made as real ones are."""
+"""The course of `manage.py demo` is realistic, and created through the normal services."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(scope="module")
 def made(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Course]:
-    """Made once: what a test adds to it is rolled back, and it is rolled back itself after the last one."""
-    pack_of.cache_clear()  # the numbers of versions begin again
+    """Create the course once. Changes of a test are rolled back, and the course itself after the last test."""
+    pack_of.cache_clear()  # version ids repeat
     with django_db_blocker.unblock(), transaction.atomic():
         yield demo.build(10)
         transaction.set_rollback(True)

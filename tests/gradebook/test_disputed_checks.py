@@ -1,4 +1,4 @@
-"""Checks that many students dispute: from how many on, who is told, and which requests are counted."""
+"""Checks that many students dispute: the threshold, who is notified, and which requests count."""
 
 from decimal import Decimal
 
@@ -35,7 +35,7 @@ def told(staff: Membership) -> list[tuple[str, str, int]]:
 
 def test_from_three_students_on(cast: Cast, ines: Membership) -> None:
     disputed(cast, STUDENTS_OF_A_CHECK - 1)
-    asked(graded(cast, "student-0", 4, report=REPORT), check="forward")  # the same student once more
+    asked(graded(cast, "student-0", 4, report=REPORT), check="forward")  # a second request of the same student
     assert told(ines) == []
     asked(graded(cast, "student-9", 4, report=REPORT), check="forward")
     assert told(ines) == [("value-engine", "Forward pass", STUDENTS_OF_A_CHECK)]

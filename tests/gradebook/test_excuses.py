@@ -1,4 +1,4 @@
-"""An excused student: what counts, what is written down, and who may do it."""
+"""Excusing a student: effect on points, audit trail and permissions."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -93,11 +93,12 @@ def test_a_freeze_keeps_it(cast: Cast, by: Membership) -> None:
     assert how_of_student(cast.membership("ada")).total.of == 0
 
 
-# -- in files that leave --------------------------------------------------------------------------------------------------
+# -- exports
+# ------------------------------------------------------------------------------------------------------------
 
 
 def missing_and_excused(cast: Cast, by: Membership) -> None:
-    """Ada is excused, Ben handed nothing in, Cem has 8 points."""
+    """Ada is excused, Ben submitted nothing, Cem has 8 points."""
     cast.assignment.due_at = timezone.now() - timedelta(hours=1)
     cast.assignment.save()
     for name in ("ada", "ben"):

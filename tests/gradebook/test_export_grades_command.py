@@ -1,4 +1,4 @@
-"""`manage.py export_grades`: a file, or the sentence that says why there is none."""
+"""`manage.py export_grades`: writes a file or explains why it cannot."""
 
 from decimal import Decimal
 from pathlib import Path
@@ -115,7 +115,7 @@ def test_a_wrong_call_has_status_2(shell: Shell, course: Cast, arguments: tuple[
     assert shell("export_grades", "autodiff", *arguments).status == 2
 
 
-# -- the function behind it, as pages call it
+# -- the service that pages call as well
 
 
 def test_an_empty_course_has_nothing_to_export(cast: Cast) -> None:

@@ -1,4 +1,4 @@
-"""A gradebook that is closed: what stood then is shown everywhere, and nobody changes it, until it is open again."""
+"""A frozen gradebook shows the points at the time of freezing everywhere and rejects changes until it is unfrozen."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -31,7 +31,7 @@ def points(cast: Cast, login: str = "ada") -> list[Decimal | None]:
 
 
 def own(cast: Cast, login: str = "ada") -> Decimal | None:
-    """As the student's own pages have it."""
+    """The points on the student's own pages."""
     member = cast.membership(login)
     terms = terms_of_student(member, [cast.assignment])
     return scores_of_student(member, [cast.assignment], terms)[cast.assignment.pk].points
@@ -43,7 +43,7 @@ def decide(cast: Cast) -> Override:
 
 
 def preview(cast: Cast, submission: Submission, score: float) -> Batch:
-    """A regrade that is finished and found this score."""
+    """A finished regrade with this score."""
     batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
     work = Work.objects.get(batch=batch, submission=submission)
     add_grading(submission, work, score, current=False, why=Grading.Why.REGRADE)
@@ -158,11 +158,12 @@ def test_it_is_for_instructors(cast: Cast, role: Role) -> None:
     assert not Freeze.objects.exists()
 
 
-# -- what points count for ------------------------------------------------------------------------------------------------
+# -- totals
+# -------------------------------------------------------------------------------------------------------------
 
 
 def two_units(cast: Cast) -> Assignment:
-    """Weighed, with one of two left out in the first, and something that is not due yet in the second."""
+    """Weighted units: the first drops one of two exercises, the second has one that is not due yet."""
     Assignment.objects.filter(pk=cast.assignment.pk).update(unit="A", due_at=ago(days=1))
     cast.assign("fn-cubic", unit="A", points=20, due_at=ago(days=1))
     other = cast.assign("value-unary", unit="B", points=30, due_at=ahead(days=5))

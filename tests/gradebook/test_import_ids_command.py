@@ -1,4 +1,4 @@
-"""`manage.py import_ids`: every row's fate is told, and nothing is half imported."""
+"""`manage.py import_ids`: reports every row, and imports all or nothing."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`manage.py import_scores`: what becomes of the scores is told, and nothing is half imported."""
+"""`manage.py import_scores`: reports every score, and imports all or nothing."""
 
 from decimal import Decimal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Points by hand: who gives them, what they make of a score, and what is refused."""
+"""Manual points: permissions, effect on the score, and validation."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def by(cast: Cast) -> Membership:
 
 @pytest.fixture
 def rubric(cast: Cast, by: Membership) -> list[Criterion]:
-    """4 of the 10 points are given by hand."""
+    """Criteria for 4 of the 10 points."""
     return put(cast, by, RUBRIC)
 
 
@@ -74,7 +74,8 @@ def rules(cast: Cast, **changed: Any) -> None:
     cast.assignment.refresh_from_db()
 
 
-# -- what it makes of a score ---------------------------------------------------------------------------------------------
+# -- effect on the score
+# ------------------------------------------------------------------------------------------------
 
 
 def test_checks_and_marks_add_up(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
@@ -130,7 +131,7 @@ def test_marks_are_read_in_one_query_and_only_where_there_are_criteria(
     for submission in submissions:
         submission.assignment.refresh_from_db()
         give(submission, by, "1", "1")
-    assert cast.assignment.course == other.course  # both are at hand
+    assert cast.assignment.course == other.course  # both are loaded
     with django_assert_num_queries(5):
         found = scores_of_course([cast.assignment, other], members)
     assert {found[member, cast.assignment.pk].points for member in members} == {Decimal(5)}
@@ -192,7 +193,8 @@ def test_what_is_not_marked_is_said_in_totals_and_before_an_export(
     )
 
 
-# -- giving them ----------------------------------------------------------------------------------------------------------
+# -- giving marks
+# -------------------------------------------------------------------------------------------------------
 
 
 def somebody(cast: Cast, role: Role, section: Section | None = None) -> Membership:
@@ -362,7 +364,8 @@ def test_only_from_the_same_student_and_assignment_and_only_whole(
         take_over(submission=later, source=bens, by=by)
 
 
-# -- what waits -----------------------------------------------------------------------------------------------------------
+# -- the queue
+# ----------------------------------------------------------------------------------------------------------
 
 
 def waiting(by: Membership) -> list[int]:

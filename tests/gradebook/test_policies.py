@@ -1,4 +1,4 @@
-"""Each policy by example: what counts of submissions that reached these shares, on time or some days late."""
+"""Grading policies by example: which of several submissions, on time or late, counts."""
 
 import pytest
 
@@ -9,7 +9,7 @@ HALF = LateRule(None, credit=0.5)
 
 
 def counted(policy: str, *submissions: tuple[float, int], rule: LateRule = HALF) -> Counted | None:
-    """By a policy, of submissions in order of time: what share each reached, and how many days late it was."""
+    """Apply a policy to (share reached, days late) of submissions in order of time."""
     scored = [Scored(n, share, Lateness(days)) for n, (share, days) in enumerate(submissions)]
     return POLICIES[policy](scored, rule.kept)
 

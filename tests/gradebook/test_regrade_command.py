@@ -1,4 +1,4 @@
-"""`manage.py regrade`: a preview that counts for nothing, then the decision."""
+"""`manage.py regrade`: a preview without effect, then the decision."""
 
 import re
 
@@ -12,7 +12,8 @@ from tests.cast import Cast, source_of, version_of
 from tests.commands import Ended, Shell
 from tests.submissions.conftest import grader, nothing_remembered, warm_grader
 
-__all__ = ["grader", "nothing_remembered", "warm_grader"]  # fixtures: a real sandbox, which other tests of grades do without
+# fixtures: a real sandbox, which the other gradebook tests do not need
+__all__ = ["grader", "nothing_remembered", "warm_grader"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 WRONG = "wrong/missing-upstream"
@@ -20,7 +21,7 @@ WRONG = "wrong/missing-upstream"
 
 @pytest.fixture
 def graded(cast: Cast, grader: Grader) -> Cast:
-    """Ada had it wrong, Ben right; both gradings say 8 of 10, as a mistake in the exercise might."""
+    """Ada's submission is wrong and Ben's right, but both are graded 8 of 10, as a mistake in the exercise might do."""
     cast.hands_in("ada", source_of("value-engine", WRONG))
     cast.hands_in("ben")
     grader.work()

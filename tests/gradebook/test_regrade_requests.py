@@ -1,4 +1,4 @@
-"""Regrade requests: who may write and answer them, what an answer does, and what is refused."""
+"""Regrade requests: permissions to write and answer, the effect of an answer, and validation."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -234,7 +234,7 @@ def test_a_long_answer_is_cut_where_it_stands_beside_the_grade(submission: Submi
 
 
 def regraded(request: RegradeRequest, score: float) -> Batch:
-    """The worker has graded it again."""
+    """Grade the request's submission again, as a worker does."""
     assert request.batch is not None
     add_grading(request.submission, request.batch.work.get(), score, current=False, why=Grading.Why.REGRADE)
     return request.batch
@@ -328,7 +328,7 @@ def test_open_ones_first_and_the_oldest_of_them(cast: Cast, ines: Membership) ->
 
 
 def test_it_goes_with_its_submission(submission: Submission) -> None:
-    """What a student wrote is personal data, and is deleted with what it is about."""
+    """The text of a student is personal data and is deleted with the submission."""
     relation = RegradeRequest._meta.get_field("submission").remote_field
     assert relation is not None
     asked(submission)

@@ -1,4 +1,4 @@
-"""A committed regrade taken back: what counted before counts again, and who, or what, may stand in the way."""
+"""Undoing a committed regrade restores the previous gradings; permissions, and what prevents an undo."""
 
 from decimal import Decimal
 

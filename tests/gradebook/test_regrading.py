@@ -1,4 +1,4 @@
-"""What a regrade does to grades: by the policy, over all of a student's submissions, and never downwards by a slip."""
+"""Effect of a regrade on grades: computed by the policy over all submissions of a student, and never lowered by accident."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -25,7 +25,7 @@ def asked(cast: Cast, may_lower: bool = False, **wanted: object) -> Batch:
 
 
 def again(batch: Batch, scores: dict[Submission, float]) -> Batch:
-    """The preview, finished with these scores."""
+    """Finish the preview with these scores."""
     for submission, score in scores.items():
         add_grading(submission, batch.work.get(submission=submission), score, current=False, why=Grading.Why.REGRADE)
     return batch
@@ -74,7 +74,7 @@ def test_by_the_last_submission_where_the_last_counts(cast: Cast) -> None:
 
 
 def test_the_last_is_the_last_by_its_time_whatever_its_number(cast: Cast) -> None:
-    """Two that arrive at one moment are numbered in either order."""
+    """Submissions with the same time may be numbered in either order."""
     policy(cast, "last")
     last, first = graded(cast, "ada", 9, ago(hours=1)), graded(cast, "ada", 4, ago(hours=2))
     batch = again(asked(cast), {last: 5})
@@ -135,7 +135,8 @@ def test_a_first_score_comes_where_its_submission_belongs(cast: Cast) -> None:
     assert told(regrading.preview(again(asked(cast), {waiting: 9, last: 6}))) == [("ada", "6.00", "6.00")]
 
 
-# -- for good ---------------------------------------------------------------------------------------------------------------
+# -- commit
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_commit_applies_the_gains_and_keeps_the_rest(cast: Cast) -> None:
@@ -163,7 +164,7 @@ def test_lowering_is_for_batches_that_may(cast: Cast) -> None:
 
 
 def test_of_one_grade_all_new_scores_count_or_none(cast: Cast) -> None:
-    """Her best falls below what she had: the other one, which rises, is left as it was, too."""
+    """Ada's best submission falls below her old grade, so her other one, which rises, keeps its grading as well."""
     best, other = graded(cast, "ada", 9, ago(hours=2)), graded(cast, "ada", 4, ago(hours=1))
     batch = again(asked(cast), {best: 6, other: 7})
     assert regrading.commit(batch, by=cast.staff, lower=False) == []
@@ -186,7 +187,7 @@ def test_the_grade_below_an_override_does_not_fall_either(cast: Cast) -> None:
 
 
 def test_two_regrades_of_one_grade_do_not_lower_it_together(cast: Cast) -> None:
-    """Each finds the grade held up by the submission that the other lowers."""
+    """Each regrade alone keeps the grade, because of the submission that the other one lowers."""
     one, two = graded(cast, "ada", 9, ago(hours=2)), graded(cast, "ada", 9, ago(hours=1))
     batches = [
         again(asked(cast, submissions=Submission.objects.filter(pk=submission.pk)), {submission: 3})

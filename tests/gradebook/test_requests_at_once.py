@@ -1,4 +1,4 @@
-"""Regrade requests that are written, withdrawn and answered at the same moment, on both databases."""
+"""Regrade requests that are written, withdrawn and answered concurrently, on both databases."""
 
 from tests.submissions.test_claims_at_once import Site, site  # noqa: F401 - a fixture, and its type
 

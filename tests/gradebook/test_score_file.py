@@ -1,4 +1,4 @@
-"""Tables of scores as people and programs write them, and what is said of those that cannot be read."""
+"""Score files as written by people and programs, and the error messages for unreadable ones."""
 
 from decimal import Decimal
 

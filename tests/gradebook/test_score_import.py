@@ -1,4 +1,4 @@
-"""Scores from a file: what becomes of each cell, what is stored, and how all of it is undone."""
+"""Score import: the status of each cell, what is stored, and undoing it."""
 
 from decimal import Decimal
 
@@ -71,7 +71,8 @@ def row_words(found: ScorePreview) -> list[str]:
     return [f"{row.line} {row.who}: {row.words}" for row in found.bad_rows]
 
 
-# -- what becomes of a cell -----------------------------------------------------------------------------------------------
+# -- status of a cell
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_every_cell_has_its_status(cast: Cast, exam: Assignment) -> None:
@@ -162,7 +163,8 @@ def test_a_removed_assignment_takes_no_scores(cast: Cast, exam: Assignment) -> N
         preview(cast, "who,midterm-exam\nada,18\n")
 
 
-# -- what is stored -------------------------------------------------------------------------------------------------------
+# -- what is stored
+# -----------------------------------------------------------------------------------------------------
 
 
 def test_scores_are_stored_with_a_reason_that_students_read(cast: Cast, exam: Assignment) -> None:
@@ -199,7 +201,7 @@ def test_more_than_it_is_worth_is_allowed_only_on_purpose(cast: Cast, exam: Assi
     assert (points(cast, exam), points(cast, exam, "ben")) == (None, "20")
     assert imported(cast, text, Choices(above=True)).stored == 1
     assert points(cast, exam) == "22"
-    assert not preview(cast, text).above  # they stand
+    assert not preview(cast, text).above  # they are stored
 
 
 def test_with_a_bad_cell_or_row_nothing_is_stored_unless_the_rest_is_wanted(cast: Cast, exam: Assignment) -> None:
@@ -217,7 +219,7 @@ def test_an_import_that_changes_nothing_is_refused(cast: Cast, exam: Assignment)
         with pytest.raises(Refused, match="There is nothing to import: no score would change"):
             imported(cast, "who,Midterm exam\nada,18.00\n", choices)
     with pytest.raises(Refused, match="There is nothing to import"):
-        imported(cast, "who,Midterm exam\nada,17\n")  # what stands is kept
+        imported(cast, "who,Midterm exam\nada,17\n")  # existing points are kept
     assert ScoreImport.objects.count() == 1
 
 
@@ -364,12 +366,13 @@ def test_undone_it_can_be_imported_again(cast: Cast, exam: Assignment) -> None:
     assert points(cast, exam) == "18"
 
 
-# -- there and back -------------------------------------------------------------------------------------------------------
+# -- round trip
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_plain_csv_of_gradus_is_read_as_no_change(cast: Cast, exam: Assignment) -> None:
     graded(cast, "ada", 6.65)
-    Assignment.objects.filter(pk=exam.pk).update(due_at=ago(days=1))  # those without a score are written as 0.00
+    Assignment.objects.filter(pk=exam.pk).update(due_at=ago(days=1))  # missing scores are exported as 0.00
     imported(cast, "who,Midterm exam\nada,25\n", Choices(above=True))
     excuses.excuse(assignment=exam, membership=cast.membership("ben"), reason="Ill.", by=cast.staff)
     data = export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.staff)
@@ -387,11 +390,12 @@ def test_a_zero_of_another_file_is_a_score_also_after_the_due_date(cast: Cast, e
     assert cell_words(preview(cast, "who,Midterm exam\nada,0\n")) == ["ada 0: new"]
 
 
-# -- many -----------------------------------------------------------------------------------------------------------------
+# -- many scores
+# --------------------------------------------------------------------------------------------------------
 
 
 def crowd(students: int) -> tuple[Cast, str]:
-    """A course with five sheets graded outside, and a file with everybody's scores in them."""
+    """A course with five assignments graded outside Gradus, and a file with all scores."""
     cast = Cast(slug=f"crowd-{students}")
     users = User.objects.bulk_create(User(username=f"s{students}-{n}") for n in range(students))
     Membership.objects.bulk_create(Membership(course=cast.course, user=user) for user in users)

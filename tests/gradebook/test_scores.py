@@ -1,4 +1,4 @@
-"""A student's score: of what is graded and counts, by the assignment's policy, unless somebody decided otherwise."""
+"""A student's score: computed from current gradings by the assignment's policy, unless a decision overrides it."""
 
 from decimal import Decimal
 
@@ -91,10 +91,10 @@ def test_an_extension_moves_the_due_date_of_one_student(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("score", "late_share", "worth", "expected"),
     [
-        (0.125, "1", "10", "0.13"),  # 0.125: half a cent goes up
-        (2.5, "1", "0.5", "0.13"),  # not to the even one
-        (3.5, "0.7", "1", "0.25"),  # 0.245 by the course's numbers, 0.24499999999999997 by the float's
-        (10 / 6, "1", "0.03", "0.01"),  # 0.005, and not a hair less
+        (0.125, "1", "10", "0.13"),  # 0.125: half a cent rounds up
+        (2.5, "1", "0.5", "0.13"),  # not to even
+        (3.5, "0.7", "1", "0.25"),  # 0.245 in decimal arithmetic, 0.24499999999999997 as a float
+        (10 / 6, "1", "0.03", "0.01"),  # exactly 0.005
         (3.333, "1", "1", "0.33"),
         (10 / 3, "1", "3", "1.00"),
     ],
@@ -158,7 +158,8 @@ def test_a_course_of_200_is_read_in_four_queries(cast: Cast, django_assert_num_q
     assert [found[memberships[n].pk].points for n in (0, 20, 180, 199)] == [0, 1, 9, None]
 
 
-# -- decided --------------------------------------------------------------------------------------------------------------
+# -- decisions
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_an_override_stands_instead_of_the_computed_score(cast: Cast) -> None:
@@ -269,7 +270,8 @@ def test_an_override_is_kept_to_the_cent_rounded_half_up(cast: Cast) -> None:
     assert points(cast) == Decimal("1.01")
 
 
-# -- two who decide at once -----------------------------------------------------------------------------------------------
+# -- concurrent decisions
+# -----------------------------------------------------------------------------------------------
 
 
 def seen(cast: Cast, number: int, points: str = "6") -> Override:

@@ -1,4 +1,4 @@
-"""Scores of a whole course at once, against the same rules written down plainly."""
+"""Scores of a whole course, compared with a straightforward implementation of the rules."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,4 +1,4 @@
-"""The gradebook as one value: who, what, each one's score, in as many queries for a thousand as for one."""
+"""The gradebook as one value: students, assignments and scores, with a number of queries independent of its size."""
 
 from decimal import Decimal
 

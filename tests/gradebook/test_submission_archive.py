@@ -1,4 +1,4 @@
-"""All submissions of an assignment as a zip: which, of whom, under which names, and how much of it is in memory."""
+"""The zip of all submissions of an assignment: selection, permissions, file names and memory use."""
 
 import csv
 import io
@@ -144,7 +144,8 @@ def test_what_a_spreadsheet_takes_for_a_formula(cast: Cast, owner: Membership) -
     assert row["file"].startswith("'@ada/")
 
 
-# -- of whom --------------------------------------------------------------------------------------------------------------
+# -- permissions
+# --------------------------------------------------------------------------------------------------------
 
 
 def test_of_those_whom_one_may_see(cast: Cast, owner: Membership) -> None:
@@ -235,7 +236,7 @@ def test_a_long_login_fits_into_a_file_name(cast: Cast) -> None:
 
 
 def test_files_are_read_a_few_at_a_time(cast: Cast, owner: Membership) -> None:
-    """Nothing of them before the first part is sent, and never more than so many rows at once."""
+    """Sources are not read before the first part is sent, and only a limited number of rows at a time."""
     many = 3 * FILES_AT_ONCE + 1
     first = graded(cast, "ada", 4)
     Submission.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""What points add up to, and how that comes about: by hand, and for whatever points there may be."""
+"""Totals and their explanation: by example, and as properties of any points."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -102,7 +102,7 @@ def test_a_frozen_gradebook_asks_what_was_due_then() -> None:
 def test_the_total_of_the_mock() -> None:
     book, rules = four_units("104", "66.6", "141", "150")
     total = counted(book, *rules)
-    assert (total.rounded, total.of) == (Decimal("90.58"), Decimal(100))  # of rounded parts it would be 90.59
+    assert (total.rounded, total.of) == (Decimal("90.58"), Decimal(100))  # the sum of rounded parts would be 90.59
     assert told(book, *rules).splitlines() == [
         "Engine | 104 of 110 | 104/110 × 25 = 23.64",
         "Graph | 66.6 of 78 | 66.6/78 × 15 = 12.81",
@@ -147,12 +147,13 @@ def test_half_a_cent_that_a_division_missed_goes_up() -> None:
     assert counted(book, rule("A", "0.005"), rule("B", "0.005")).rounded == Decimal("0.01")
 
 
-# -- the lowest -----------------------------------------------------------------------------------------------------------
+# -- dropping the lowest
+# ------------------------------------------------------------------------------------------------
 
 
 def test_the_lowest_shares_are_left_out() -> None:
     book = sheet([column(1, "A", "10"), column(2, "A", "40"), column(3, "A", "10")], "4", "12", "9")
-    total = counted(book, rule("A", drop=1))  # 12 of 40 is the lowest share, though the most points
+    total = counted(book, rule("A", drop=1))  # 12 of 40 is the lowest share, although it has the most points
     assert (total.points, total.of) == (Decimal(13), Decimal(20))
     assert "Exercise 2: left out, the lowest" in told(book, rule("A", drop=1))
     assert counted(book, rule("A", "100", 2)).rounded == Decimal(90)
@@ -177,7 +178,8 @@ def test_of_equal_shares_the_one_that_is_worth_most_is_left_out() -> None:
     assert counted(book, rule("A", drop=1)).of == 15
 
 
-# -- told -----------------------------------------------------------------------------------------------------------------
+# -- explanation
+# --------------------------------------------------------------------------------------------------------
 
 
 def test_what_was_set_or_late_is_told() -> None:
@@ -198,7 +200,8 @@ def test_nothing_is_nothing() -> None:
     assert counted(Sheet("c", "C", "UTC", (ANA,), (), {})).points is None
 
 
-# -- whatever the points --------------------------------------------------------------------------------------------------
+# -- properties
+# ---------------------------------------------------------------------------------------------------------
 
 SHARES = st.lists(st.one_of(st.none(), st.integers(0, 1000)), min_size=1, max_size=12)
 DROPS = st.integers(0, 3)

@@ -1,4 +1,4 @@
-"""What units count: weights have all or none, they add up, and a copy of a course has the same."""
+"""Unit weights: all units have one or none has, they add up, and copying a course keeps them."""
 
 from decimal import Decimal
 

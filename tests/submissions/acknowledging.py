@@ -1,7 +1,7 @@
-"""`python -m tests.submissions.acknowledging COUNT`: does what pages answer with "done", and prints how many rows there are.
+"""`python -m tests.submissions.acknowledging COUNT`: does what pages confirm as saved, and prints the number of rows.
 
-It waits for a line before it begins and before it ends, and keeps its connection to the database as the processes of a site do:
-the last one that closes an SQLite database writes everything to the disk.
+It waits for a line of input before it starts and before it ends, and keeps its database connection open like the
+processes of a site: the last connection that closes an SQLite database flushes everything to disk.
 """
 
 import json

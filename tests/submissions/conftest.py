@@ -1,4 +1,4 @@
-"""A grader in this process, with its real sandboxes; the doorbell only counts how often it is rung."""
+"""A grader in this process with real sandboxes, and a doorbell that only counts."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,9 @@ def bell(monkeypatch: pytest.MonkeyPatch) -> Bell:
 
 @pytest.fixture(scope="session")
 def warm_grader(packs: dict[str, Pack]) -> Iterator[Grader]:
-    """What it explains is learned. Its lease keeper never runs: it would use the tests' database from another thread."""
+    """The mistakes of the engine exercise are learned. The lease keeper is disabled, because it would use the test
+    database from another thread.
+    """
     keep = LeaseKeeper.__init__
     LeaseKeeper.__init__ = lambda self: None  # type: ignore[method-assign]
     try:
@@ -50,7 +52,7 @@ def warm_grader(packs: dict[str, Pack]) -> Iterator[Grader]:
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    """A test that is rolled back gives its versions' numbers to the next one's."""
+    """Clear the cache of packs, because version ids repeat after a rollback."""
     pack_of.cache_clear()
 
 

@@ -1,4 +1,4 @@
-"""Workers that claim, finish and commit at the same moment, as processes of their own, on both databases."""
+"""Concurrent claims, verdicts and commits in separate processes, on both databases."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ PIECES, WORKERS, STORED = 200, 4, 20_000
 
 
 class Site(Crowd):
-    """A database of its own, emptied by every `fill`, and processes with the settings that point to it."""
+    """A database that every `fill` empties, and processes with settings for it."""
 
     def __init__(self, data: Path, database: str) -> None:
         self.kind = database.partition(":")[0]
@@ -27,7 +27,7 @@ class Site(Crowd):
         return self
 
     def ask(self, code: str) -> str:
-        """The last line that the code prints, run inside the site."""
+        """Run the code inside the site and return its last line of output."""
         return self.python(code).strip().splitlines()[-1]
 
 
@@ -80,7 +80,7 @@ assert Work.objects.count() == {count}
 
 
 def fill(count: int, queued_every: int = 1) -> str:
-    """Code that stores so many pieces of work; of those every second, third, … waits, and the others are done."""
+    """Return code that creates work items. Every n-th one is queued, where n is `queued_every`; the others are done."""
     return FILL.format(count=count, queued_every=queued_every)
 
 
@@ -215,7 +215,7 @@ print(" | ".join(seen))
 
 @pytest.mark.parametrize("waiting", ["every", "few"])
 def test_a_claim_goes_by_the_index_of_the_queue(site: Site, waiting: str) -> None:
-    """With 20,000 stored, all of them waiting as in a storm, or nearly all of them done."""
+    """With 20,000 items, either all of them waiting, as in a storm, or nearly all of them done."""
     queued_every = 1 if waiting == "every" else 400
     word = "EXPLAIN QUERY PLAN " if site.kind == "sqlite" else "EXPLAIN "
     plan = site.ask(fill(STORED, queued_every) + EXPLAIN.replace("EXPLAIN_WORD", repr(word)))

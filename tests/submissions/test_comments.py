@@ -1,4 +1,4 @@
-"""Comments of staff on submissions: who may write them, what is kept, and that they are text."""
+"""Comments of staff on submissions: permissions, storage, and escaping."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is counted: a verdict and its tally in one transaction, times in buckets, hours from snapshots."""
+"""Counters: updated in the same transaction as a verdict, durations in histogram buckets, time windows from snapshots."""
 
 import os
 import signal
@@ -57,7 +57,7 @@ def test_a_verdict_that_was_thrown_away_is_not_counted(cast: Cast, grader: Grade
 
 
 def test_a_verdict_that_cannot_be_counted_is_not_stored(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both or neither: the numbers are those of the gradings."""
+    """Both or neither are stored, so the counters agree with the gradings."""
     cast.hands_in("ada")
 
     def breaks(*_: object, **__: object) -> None:
@@ -77,7 +77,8 @@ def test_a_regrade_is_counted_in_its_own_lane(cast: Cast, grader: Grader) -> Non
     assert counts()[VERDICTS] == {"submit passed passed": 1, "regrade passed passed": 1}
 
 
-# -- what went wrong ------------------------------------------------------------------------------------------------------
+# -- failures
+# -----------------------------------------------------------------------------------------------------------
 
 
 def test_work_that_goes_back_is_counted_by_its_cause(cast: Cast) -> None:
@@ -116,7 +117,7 @@ def test_the_log_of_a_failure_does_not_repeat_its_trouble(cast: Cast, caplog: py
 
 
 class Box:
-    """As many zygotes as one says."""
+    """A sandbox stub with the given numbers of started and dead zygotes."""
 
     def __init__(self) -> None:
         self.started, self.died = {"python": 1}, {"python": 0}
@@ -271,7 +272,7 @@ def test_who_was_only_silent_goes_on_counting() -> None:
 
 
 def test_processes_of_before_go_on_without_a_word_of_it(cast: Cast) -> None:
-    """Their statements name none of the new columns."""
+    """Statements of an older version do not name the new columns."""
     submission = cast.hands_in("ada")
     work = Work.objects.filter(submission=submission).values().get()
     Work.objects.all().delete()

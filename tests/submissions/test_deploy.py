@@ -1,4 +1,4 @@
-"""A deploy on each stack, see `tests.deploy`: old and new workers together, then the new ones alone."""
+"""A deployment on each stack, see `tests.deploy`: old and new workers together, then only new ones."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""One listener for all readers of a web process, by the database and by a real Redis; what breaks is listened to again."""
+"""One listener per web process for all streams, with the database and a real Redis. A broken connection is reopened."""
 
 import asyncio
 import contextlib
@@ -56,7 +56,7 @@ async def told(submission: Submission, seconds: float = SECONDS, beat: float = S
 
 @sync_to_async
 def tell(submission: Submission, name: str) -> None:
-    """The database of the tests is in memory, where SQLite does not wait for a reader of the same table."""
+    """Publish an event, with retries: SQLite's in-memory database does not wait for a reader of the same table."""
     while True:
         with contextlib.suppress(OperationalError):
             return events.tell(submission.pk, name)
@@ -69,14 +69,16 @@ async def listening(readers: int) -> None:
 
 
 async def waiting(submission: Submission) -> None:
-    """Until its one reader has looked at the state and waits for events."""
+    """Wait until the only reader has checked the state and waits for events."""
     (inbox,) = event_stream.hub()._readers[submission.pk]
     while not inbox._getters:  # type: ignore[attr-defined]
         await asyncio.sleep(0.01)
 
 
 async def tell_until_heard(submission: Submission, *names: str) -> None:
-    """A hint may be lost while a listener is opened; the first is said until somebody is seen to have heard it."""
+    """Publish events. The first one is repeated until it is received, because an event may be lost while the listener
+    connects.
+    """
     got: list[str] = []
     hub = event_stream.hub()
     heard = hub.tell
@@ -204,7 +206,7 @@ def test_what_was_published_while_redis_was_away_is_found_when_it_is_back(
 def test_a_reader_who_comes_while_the_subscription_is_closed_waits_for_the_next(
     settings: Settings, submission: Submission, server: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else what is published before that is lost: only the page's own look would find it, seconds later."""
+    """Otherwise, events published before that would be lost, and only the page's polling would find them seconds later."""
     settings.BROKER_URL = server.url
     closing, close = asyncio.Event(), PubSub.__aexit__
 
@@ -238,7 +240,7 @@ def test_a_redis_that_was_away_is_heard_again(
         reader = asyncio.create_task(told(submission))
         await listening(1)
         server.stop()
-        await tell(submission, "running")  # lost: the row is the truth
+        await tell(submission, "running")  # lost: only the row has the state
         assert not reader.done()
         await asyncio.to_thread(server.start)
         await tell_until_heard(submission, "graded", "explained")
@@ -275,7 +277,7 @@ def grade(submission: Submission, *, explained: bool) -> None:
 
 
 def test_what_happened_before_the_stream_began_is_told_at_once(anyhow: str, submission: Submission) -> None:
-    """The page was made while the submission waited; then it was graded; then the page began to follow."""
+    """The page was rendered while the submission waited, then the submission was graded, then the stream was opened."""
 
     async def action() -> None:
         await grade(submission, explained=True)
@@ -298,7 +300,7 @@ def test_what_the_page_shows_already_is_not_told_again(anyhow: str, submission: 
 def test_an_event_wakes_the_listener_of_the_same_machine(
     submission: Submission, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It reads the table once in ten minutes here, so it can only have been woken."""
+    """Here the listener polls the table every ten minutes, so it must have been woken."""
     monkeypatch.setattr(event_stream, "LOOK_EVERY", 600.0)
     settings.BROKER = tmp_path
 

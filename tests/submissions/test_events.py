@@ -1,4 +1,4 @@
-"""A submission's life as a stream: by the database, and by a real Redis. Whatever becomes of the stream, the work is done."""
+"""The events of a submission, through the database and a real Redis. A failure of the stream never affects the grading."""
 
 import time
 from collections.abc import Iterator
@@ -124,7 +124,7 @@ def test_redis_tells_in_order_and_ends_with_the_last(
 def test_who_looks_at_the_row_after_the_call_misses_nothing(
     by_redis: None, submission: Submission, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    """It is heard from the call on, and not only from the first event that is asked for."""
+    """The subscription starts with the call, not with the first event that is requested."""
     told = events.follow(submission.pk, SECONDS)
     with django_capture_on_commit_callbacks(execute=True):
         events.tell(submission.pk, "graded")

@@ -1,4 +1,4 @@
-"""What could not be explained when it was graded is explained as soon as it can be, and never before a student's verdict."""
+"""Explanations that were not available at grading time are added as soon as they are, and never before the verdict."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -113,7 +113,7 @@ def test_what_was_explained_later_does_not_count_as_work_of_its_grading(cast: Ca
 
 @pytest.mark.usefixtures("empty")
 def test_a_worker_that_needed_one_sandbox_alone_explains_too(cast: Cast) -> None:
-    """It begins with the sandbox that is warm first, and for code in plain Python it never needs another."""
+    """A worker starts with the first warm sandbox, and for plain Python code it never needs another."""
     grader = Grader()
     try:
         grader.warm_up()

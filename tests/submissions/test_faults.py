@@ -1,4 +1,4 @@
-"""What is survived, each fault made on purpose: nothing is half stored, and the work comes to its end or to staff."""
+"""Injected faults: nothing is stored partially, and the work is either finished or reported to staff."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ def stored(submission: Submission) -> int:
 
 
 def fails(times: int, error: Exception, action: Callable[..., Any]) -> Callable[..., Any]:
-    """The action, which fails so many times before it works."""
+    """Wrap the action so that it fails this many times before it succeeds."""
     left = [times]
 
     def perhaps(*args: Any, **options: Any) -> Any:
@@ -42,17 +42,18 @@ def fails(times: int, error: Exception, action: Callable[..., Any]) -> Callable[
     return perhaps
 
 
-# -- the disk is full -----------------------------------------------------------------------------------------------------
+# -- full disk
+# ----------------------------------------------------------------------------------------------------------
 
 
-WORDY = source_of("value-engine", "wrong/missing-upstream")  # its report is longer than a page of SQLite
+WORDY = source_of("value-engine", "wrong/missing-upstream")  # its report is longer than an SQLite page
 
 
 class Disk:
-    """`disk.fill()`: what needs a new page cannot be stored, until `disk.make_room()`.
+    """`disk.fill()`: nothing that needs a new page can be stored until `disk.make_room()`.
 
-    SQLite has no page left: it may take no more than it has, and those are full. On PostgreSQL a trigger ends the statement
-    with the server's own error for a full disk.
+    On SQLite, the database may not grow beyond its current pages, and these are full. On PostgreSQL, a trigger raises
+    the server's own error for a full disk.
     """
 
     def fill(self) -> None:
@@ -74,8 +75,9 @@ class Disk:
                 cursor.execute(statement)
 
 
-PIECES = (10_000, 3_000, 4_500, 100)  # of 4,500 most goes to a page of its own, where a last one is free
-SQLITE_FILLS = ("CREATE TABLE IF NOT EXISTS filler (content BLOB)", "PRAGMA max_page_count = 1")  # no less than there are
+PIECES = (10_000, 3_000, 4_500, 100)  # a blob of 4,500 mostly fills an overflow page of its own, if there is a last free one
+# it cannot go below the current number of pages
+SQLITE_FILLS = ("CREATE TABLE IF NOT EXISTS filler (content BLOB)", "PRAGMA max_page_count = 1")
 SQLITE_EMPTIES = ("PRAGMA max_page_count = 4294967294", "DROP TABLE IF EXISTS filler")
 POSTGRES_FILLS = (
     """CREATE OR REPLACE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS
@@ -138,7 +140,7 @@ def test_a_disk_that_stays_full_is_told_to_staff_and_costs_no_attempt(cast: Cast
 def test_what_cannot_even_be_given_back_is_taken_back_by_its_lease(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch, disk: Disk
 ) -> None:
-    """A disk so full that nothing at all can be written must not end the process that grades."""
+    """A disk so full that nothing can be written must not end the grading process."""
     submission = cast.hands_in("ada", WORDY)
     disk.fill()
     monkeypatch.setattr(queue, "give_back", fails(1, OperationalError("database or disk is full"), queue.give_back))
@@ -161,7 +163,8 @@ def test_an_explanation_that_cannot_be_stored_takes_no_verdict_back(
     assert submission.work.get().state == Work.State.DONE
 
 
-# -- the sandbox dies, or does not hold -----------------------------------------------------------------------------------
+# -- sandbox failures
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_a_sandbox_that_died_between_gradings_costs_no_try(cast: Cast, grader: Grader) -> None:
@@ -184,7 +187,8 @@ def test_a_worker_that_starts_before_its_database_is_ready_for_it(
     monkeypatch.setattr("autograder.submissions.grader.get_args", lambda _: ("python",))
     monkeypatch.setattr(grader, "_seen", 0.0)
     monkeypatch.setattr(grader.keeper, "beat", None, raising=False)
-    monkeypatch.setattr("autograder.submissions.grader.close_old_connections", lambda: None)  # it is the test's transaction
+    # it would close the test's transaction
+    monkeypatch.setattr("autograder.submissions.grader.close_old_connections", lambda: None)
     grader.warm_up()
     assert grader.keeper.beat is not None and grader.layers and all(grader.layers.values())
     assert "the database cannot be used (connection refused)" in caplog.text
@@ -194,15 +198,13 @@ def test_a_worker_that_starts_before_its_database_is_ready_for_it(
 
 
 class Hollow(Unsafe):
-    """Says that it puts on every layer, and puts on hardly any."""
+    """A backend that reports all layers but applies hardly any."""
 
     name = "hollow"
     layers = Bubblewrap.layers
 
 
 class Absent(Bubblewrap):
-    """A machine without bubblewrap."""
-
     def launch(self, profile: str) -> Any:
         raise LayerMissing("namespaces", "bwrap is not installed")
 
@@ -296,14 +298,15 @@ def test_a_clock_that_jumps_while_it_is_graded_makes_no_second_grading_that_coun
     assert submission.work.get().state == Work.State.DONE
 
 
-# -- the database goes away -----------------------------------------------------------------------------------------------
+# -- database failures
+# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_connection_that_drops_while_it_is_graded_gives_the_work_back(
     cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On PostgreSQL the server ends our session; SQLite's has no server, there the file is closed under us."""
+    """On PostgreSQL, the server ends the session. SQLite has no server, so its connection is closed."""
     submission = cast.hands_in("ada")
     grade, drops = grader.judge.grade, [True]
 

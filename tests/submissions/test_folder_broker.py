@@ -1,4 +1,4 @@
-"""The embedded broker: messages arrive whole, once and at once, whoever is killed in between."""
+"""The embedded broker: messages arrive complete, once and immediately, whichever process is killed."""
 
 import json
 import os
@@ -77,7 +77,7 @@ def test_nothing_in_time_is_said_so(connection: Connection) -> None:
 
 
 def test_a_consumer_that_waits_is_woken(connection: Connection, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It looks by itself once in ten minutes here, so it can only have been woken."""
+    """Here the consumer polls every ten minutes, so it must have been woken."""
     monkeypatch.setattr(folder_broker, "LOOK_EVERY", 600.0)
     process = sender(tmp_path, 1, 1)
     assert received(connection, until=1)[0]["sender"] == 1

@@ -1,4 +1,4 @@
-"""A submission's way from the queue to its verdict, with the real judge and sandbox."""
+"""A submission from the queue to its verdict, with the real judge and sandbox."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_a_right_answer_keeps_the_pass_of_its_first_public_check(cast: Cast, gra
 
 
 def test_a_page_says_what_grade_says(cast: Cast, grader: Grader) -> None:
-    """Of another grading of the same file, on a seed of its own."""
+    """Compared with another grading of the same file, with a different seed."""
     source = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
     submission = cast.hands_in("ada", source)
     assert grader.work_once()
@@ -90,7 +90,7 @@ def test_an_empty_queue_is_no_work(grader: Grader) -> None:
 
 
 def test_a_busy_grader_takes_back_what_a_dead_one_held(cast: Cast, grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a storm nobody has time for the scheduler's messages."""
+    """During a storm, workers have no time for the scheduler's messages."""
     submission = cast.hands_in("ada")
     assert queue.claim("dead", lease=timedelta(seconds=-1)) is not None
     monkeypatch.setattr(grader, "_seen", 0.0)

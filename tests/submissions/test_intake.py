@@ -1,4 +1,4 @@
-"""What is refused is refused with a sentence, and nothing is stored."""
+"""Rejected submissions get a message, and nothing is stored."""
 
 from datetime import datetime, timedelta
 
@@ -63,7 +63,7 @@ def test_over_the_limit(cast: Cast) -> None:
     change(cast, attempt_limit=1)
     cast.hands_in("ada")
     assert "All 1 attempts" in refused(cast)
-    cast.hands_in("ada", kind=Kind.RUN)  # costs no attempt
+    cast.hands_in("ada", kind=Kind.RUN)  # does not count as an attempt
 
 
 def test_extra_attempts(cast: Cast) -> None:
@@ -131,7 +131,7 @@ def test_too_many_runs_in_a_minute(cast: Cast) -> None:
     cast.hands_in("ben", kind=Kind.RUN)
 
 
-# -- a history from elsewhere
+# -- an imported history
 
 
 def replayed(cast: Cast, at: datetime) -> Submission:

@@ -1,7 +1,7 @@
-"""What was acknowledged is on the disk: a power cut loses none of it.
+"""Acknowledged data is on disk: a power cut loses none of it.
 
-The database lies on a file system of its own in an image. To cut the power is to copy the image while the site lives: the copy
-has what the kernel was made to write, and nothing that was only in its memory.
+The database is on a file system image of its own. A power cut is simulated by copying the image while the site runs:
+the copy has what the kernel was made to write, and nothing that was only in memory.
 """
 
 import json
@@ -45,13 +45,13 @@ def image(tmp_path: Path) -> Path:
 
 
 def acknowledged(environment: dict[str, str], image: Path, copy: Path) -> dict[str, int]:
-    """What a process says that it stored; the power is cut right after the last word."""
+    """Return what a process reported as stored. The image is copied right after its last line."""
     command = [sys.executable, "-m", "tests.submissions.acknowledging", str(SUBMISSIONS)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=ROOT, env=environment, **pipes) as process:  # type: ignore[call-overload]
         try:
             assert process.stdout.readline() == "ready\n"
-            os.sync()  # the course was set up long ago
+            os.sync()  # the course was set up long before
             print(file=process.stdin, flush=True)
             rows = json.loads(process.stdout.readline())
             shutil.copyfile(image, copy)
@@ -82,7 +82,7 @@ def test_nothing_that_was_acknowledged_is_lost(image: Path, tmp_path: Path) -> N
 
 
 def test_every_connection_to_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
-    """Also where nobody can cut the power."""
+    """Checks the setting itself, also on machines where a power cut cannot be simulated."""
     options = database(f"sqlite:///{tmp_path / 'gradus.sqlite3'}")["OPTIONS"]
     connection = sqlite3.connect(tmp_path / "gradus.sqlite3")
     connection.executescript(options["init_command"])

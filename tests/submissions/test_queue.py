@@ -1,4 +1,4 @@
-"""Who is served first, and what becomes of work whose worker is gone."""
+"""The order of the queue, and recovery of work whose worker is gone."""
 
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def served(worker: str = "w") -> list[str]:
-    """Who is claimed, in order, until the queue is empty."""
+    """Return the students whose work is claimed, in order, until the queue is empty."""
     names = []
     while claim := queue.claim(worker):
         work = Work.objects.get(pk=claim.work_id)
@@ -57,7 +57,7 @@ def test_ten_minutes_later_it_is_forgotten_and_another_error_is_none(cast: Cast)
 
 
 def ended(submission: Submission, reason: str, ago: timedelta = timedelta()) -> None:
-    """As a grading that ended with an error."""
+    """Store a grading that ended with an error."""
     work = submission.work.get()
     Grading.objects.create(
         submission=submission, work=work, version=work.version, seed=1, verdict="error", score=0.0, max_score=10.0,
@@ -142,7 +142,7 @@ def test_a_renewed_lease_is_not_taken_back(cast: Cast) -> None:
 
 @pytest.mark.parametrize("jump", [timedelta(days=2), timedelta(days=-2)])
 def test_a_clock_that_jumps_leaves_no_work_lying(cast: Cast, jump: timedelta) -> None:
-    """Forward, the lease has run out; backward, it would last for days."""
+    """If the clock jumps forward, the lease has expired; if backward, it would last for days."""
     cast.hands_in("ada")
     queue.claim("gone")
     assert queue.reap(timezone.now() + jump) == 1
@@ -164,8 +164,8 @@ def test_after_three_tries_it_is_ours_to_mend_and_staff_can_see_why(cast: Cast) 
 
 
 def lose(worker: str = "gone", *, held: bool = False) -> Work:
-    """Claim what waits, and see its worker vanish."""
-    Work.objects.filter(state=Work.State.QUEUED).update(not_before=None)  # its time has come
+    """Claim a work item and let its worker disappear."""
+    Work.objects.filter(state=Work.State.QUEUED).update(not_before=None)  # its delay has passed
     assert queue.claim(worker) is not None
     assert queue.take_back_from(worker, held=held) == 1
     return Work.objects.get()
@@ -185,14 +185,14 @@ def test_a_worker_that_is_killed_from_outside_costs_its_submission_nothing(cast:
     work = Work.objects.get()
     assert (work.state, work.lost, work.tries) == (Work.State.QUEUED, 6, 6)
     Work.objects.update(not_before=None)
-    for _ in range(queue.TRIES):  # what went wrong by itself is counted apart from that
+    for _ in range(queue.TRIES):  # errors are counted separately
         claim = queue.claim("w")
         assert claim is not None and queue.give_back(claim, "the disk is full")
     assert Work.objects.get().state == Work.State.FAILED
 
 
 def test_after_a_second_loss_it_is_tried_again_later_and_later(cast: Cast) -> None:
-    """It may be this submission that takes the workers along; the others go first."""
+    """The submission itself may kill the workers, so others go first."""
     cast.hands_in("ada")
     assert lose().not_before is None
     waits = []
@@ -233,7 +233,7 @@ def test_a_submission_has_one_live_work(cast: Cast) -> None:
 def test_the_place_in_the_queue_counts_what_goes_before(cast: Cast) -> None:
     for name in ("ada", "ada", "ben"):
         last = cast.hands_in(name)
-    assert selectors.place_of(last.work.get()).before == 1  # ada's first, not her second
+    assert selectors.place_of(last.work.get()).before == 1  # after Ada's first, before her second
     second = Work.objects.get(turn=1)
     assert selectors.place_of(second).before == 2
     assert selectors.place_of(second).seconds > selectors.place_of(last.work.get()).seconds

@@ -1,4 +1,4 @@
-"""`manage.py queue`: what an operator sees."""
+"""`manage.py queue`: the output for operators."""
 
 import json
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Each question of the queue reads its few rows from the index made for it, whatever the database believes of the table."""
+"""Every query of the queue uses the index made for it, whatever the statistics of the table say."""
 
 import re
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def fill(cast: Cast, count: int) -> list[Work]:
 
 @pytest.fixture(params=["with nobody waiting", "with all waiting", "never"])
 def waiting(request: pytest.FixtureRequest, cast: Cast) -> Cast:
-    """A long queue, of which the database last took stock as the name says."""
+    """A long queue. The parameter says in which state the database last collected statistics."""
     fill(cast, STUDENTS * 10)
     Work.objects.update(state=Work.State.DONE, ended_at=timezone.now())
     if request.param == "with nobody waiting":
@@ -50,7 +50,7 @@ def take_stock() -> None:
 
 
 def plans(action: Callable[[], object]) -> list[str]:
-    """How the database goes about every statement on the table of work."""
+    """Return the query plan of every statement on the work table."""
     with CaptureQueriesContext(connection) as asked:
         action()
     statements = [one["sql"] for one in asked if re.match(r"\s*(SELECT|UPDATE)\b.*\bsubmissions_work\b", one["sql"], re.S)]

@@ -1,4 +1,4 @@
-"""Grading again: a preview of real gradings that counts for nothing, then for good, or thrown away."""
+"""Regrades: a preview of real gradings without effect, then committed or discarded."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ def asked(cast: Cast, **wanted: object) -> Batch:
 
 
 def graded(cast: Cast, *names: str) -> list[Submission]:
-    """Handed in by each, and graded, without a sandbox: full marks."""
+    """Create a submission for each student, graded with full marks without a sandbox."""
     submissions = [cast.hands_in(name) for name in names]
     for _ in names:
         done(score=10)
@@ -34,7 +34,7 @@ def graded(cast: Cast, *names: str) -> list[Submission]:
 
 
 def done(score: float, lane: Lane = Lane.SUBMIT, current: bool | None = None) -> Grading:
-    """The next piece of work of a lane, finished with this score."""
+    """Finish the next work item of a lane with this score."""
     claim = queue.claim("w", (lane,))
     assert claim is not None
     assert queue.finish(claim)
@@ -131,7 +131,7 @@ def test_progress_counts_what_is_done_and_what_failed(cast: Cast) -> None:
 
 
 def test_a_preview_tells_the_student_nothing(cast: Cast, grader: Grader) -> None:
-    """A score that may never count, and the titles of hidden checks, are not for the page that follows a submission."""
+    """The event stream must reveal neither a score that may never count nor titles of hidden checks."""
     cast.hands_in("ada", source_of("value-engine", WRONG))
     assert grader.work_once()
     Event.objects.all().delete()
@@ -142,7 +142,8 @@ def test_a_preview_tells_the_student_nothing(cast: Cast, grader: Grader) -> None
     assert list(Event.objects.values_list("name", flat=True)) == []
 
 
-# -- what is graded again ---------------------------------------------------------------------------------------------------
+# -- selection
+# -----------------------------------------------------------------------------------------------------------
 
 
 def names_of(batch: Batch) -> list[str]:
@@ -234,7 +235,8 @@ def test_regrades_never_go_ahead_of_live_work(cast: Cast) -> None:
     assert lanes == [Lane.RUN, Lane.SUBMIT, Lane.SUBMIT, Lane.REGRADE, Lane.REGRADE]
 
 
-# -- for good ---------------------------------------------------------------------------------------------------------------
+# -- commit
+# --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_commit_makes_the_new_gradings_count(cast: Cast) -> None:
@@ -411,7 +413,8 @@ def test_a_submission_replaced_during_the_preview_gets_no_score(cast: Cast) -> N
     assert what_counts(old) is None
 
 
-# -- more than one at once ----------------------------------------------------------------------------------------------------
+# -- concurrent regrades
+# -------------------------------------------------------------------------------------------------
 
 
 def test_of_two_batches_on_one_submission_the_later_one_counts(cast: Cast) -> None:
@@ -440,7 +443,7 @@ def test_a_commit_puts_no_older_grading_in_place_of_a_newer_one(cast: Cast) -> N
 
 
 def test_what_counts_is_looked_at_when_it_is_committed_and_not_before(cast: Cast) -> None:
-    """The preview promised a gain over 1; by the time of the commit it would be a loss."""
+    """The preview showed a gain over 1, but at commit time it would be a loss."""
     (ada,) = graded(cast, "ada")
     Grading.objects.update(score=1)
     first, second = asked(cast), asked(cast)
@@ -453,7 +456,7 @@ def test_what_counts_is_looked_at_when_it_is_committed_and_not_before(cast: Cast
 
 
 def test_live_work_that_ends_after_a_commit_takes_nothing_back(cast: Cast, grader: Grader) -> None:
-    """A worker was slow with the first grading, and meanwhile the regrade was done and committed."""
+    """A regrade was graded and committed while a slow worker was still at the first grading."""
     ada = cast.hands_in("ada")
     slow = queue.claim("slow")
     assert slow is not None
@@ -467,7 +470,8 @@ def test_live_work_that_ends_after_a_commit_takes_nothing_back(cast: Cast, grade
     assert ada.work.get(batch=None).state == Work.State.DONE
 
 
-# -- thrown away ----------------------------------------------------------------------------------------------------------------
+# -- discard
+# -------------------------------------------------------------------------------------------------------------
 
 
 def test_discard_drops_what_waits(cast: Cast) -> None:

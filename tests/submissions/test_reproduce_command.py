@@ -1,4 +1,4 @@
-"""`manage.py reproduce`: the stored verdict again, in a real sandbox, and whether it is the same."""
+"""`manage.py reproduce`: grades again in a real sandbox and compares the result with the stored verdict."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What one grading adds to the database is bounded, and runs are kept for a time."""
+"""The size of a stored grading is bounded, and runs are deleted after some time."""
 
 import json
 from datetime import timedelta
@@ -28,7 +28,7 @@ def stored(report: Report) -> int:
 
 @pytest.mark.parametrize("letter", ["x", "\n", "é", "\N{GRINNING FACE}", '"'])
 def test_what_was_printed_is_cut_for_the_grading_as_a_whole(letter: str) -> None:
-    """Every check may print, and some letters are stored in twelve bytes."""
+    """Every check may print, and some characters take twelve bytes when stored."""
     printed = letter * OUTPUT_LIMIT
     kept = kept_report(reported(*(checked(f"c{n}", stdout=printed) for n in range(13)), stdout=printed))
     silent = reported(*(checked(f"c{n}") for n in range(13)))

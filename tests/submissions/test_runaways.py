@@ -1,4 +1,4 @@
-"""A worker that computes or waits without end over one submission: it is ended, and nobody else notices."""
+"""A worker that computes or waits endlessly for one submission is ended without effect on others."""
 
 import os
 import signal
@@ -33,7 +33,8 @@ RUNAWAY = {
 }
 
 
-# -- computing without end ------------------------------------------------------------------------------------------------
+# -- endless computation
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", RUNAWAY.values(), ids=RUNAWAY)
@@ -70,7 +71,8 @@ def test_grading_and_explaining_may_compute_for_a_part_of_the_limit(
     assert all(cpu_limit.MIN_SECONDS <= seconds <= 15.0 for seconds in counted)
 
 
-# -- explanations that end their worker -----------------------------------------------------------------------------------
+# -- explanations that kill the worker
+# ----------------------------------------------------------------------------------
 
 
 def died_while_explaining(submission: Submission, tries: int) -> None:
@@ -109,7 +111,8 @@ def test_an_explanation_that_ended_its_worker_twice_is_said_to_be_missing(
     assert not Grading.objects.filter(explained_at=None).exists(), "once is enough"
 
 
-# -- work without progress ------------------------------------------------------------------------------------------------
+# -- no progress
+# ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -134,7 +137,7 @@ def test_a_lease_is_renewed_and_life_is_shown_only_while_there_is_progress(
             assert heard(renewed)
             monkeypatch.setattr(lease, "STEP_SECONDS", -1.0)
             keeper.progress()
-            heard(renewed, 0.1)  # what was under way
+            heard(renewed, 0.1)  # renewals already in progress
             assert not heard(renewed, 0.3)
             assert not heard(beaten, 0.3)
             monkeypatch.setattr(lease, "STEP_SECONDS", 300.0)
@@ -185,7 +188,7 @@ def test_the_supervisor_ends_a_process_that_makes_no_progress_and_starts_another
 
 @pytest.mark.parametrize(("number", "over_its_work"), [(cpu_limit.SIGNAL, True), (signal.SIGKILL, False)])
 def test_whose_fault_the_end_of_a_worker_is(number: signal.Signals, over_its_work: bool) -> None:
-    """Its own limit on computing ended it, or somebody outside."""
+    """A worker was ended either by its own CPU limit or from outside."""
     ended: list[tuple[int, bool]] = []
     part = Part("worker", ["sleep", "600"], bound=True, after=lambda *what: ended.append(what))
     part.keep_alive()
@@ -227,7 +230,7 @@ def test_the_health_check_asks_for_progress_of_all_that_run_here() -> None:
     with pytest.raises(CommandError, match="no process grades here"):
         call_command("worker", healthy=True)
     seen(os.getpid())
-    seen(1 << 22, ago=timedelta(days=1))  # that ended long ago
+    seen(1 << 22, ago=timedelta(days=1))  # ended long ago
     call_command("worker", healthy=True)
     seen(os.getpid(), ago=2 * ALIVE)
     with pytest.raises(CommandError, match=f"no progress: .*{os.getpid()}"):

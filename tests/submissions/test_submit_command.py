@@ -1,4 +1,4 @@
-"""`manage.py submit`: a file handed in from the command line, and the verdict waited for."""
+"""`manage.py submit`: submits a file from the command line and waits for the verdict."""
 
 import time
 from pathlib import Path
@@ -27,7 +27,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def answered(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever rings finds the work done: the bell is answered in this process."""
+    """The doorbell is answered in this process, so the work is done when it returns."""
     monkeypatch.setattr(doorbell, "ring", grader.work)
 
 

@@ -1,4 +1,4 @@
-"""What is kept alive, and what is left of a process that was to end."""
+"""The supervisor keeps processes running and leaves none behind after a shutdown."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ from tests.servers import wait_for
 
 
 def gone(part: Part) -> bool:
-    """Not even a zombie is left."""
+    """Whether the process is gone, without a zombie."""
     assert part.process is not None
     part.keep_alive()
     return not Path(f"/proc/{part.process.pid}").exists()

@@ -1,4 +1,4 @@
-"""The bells that a worker rings for itself: while there is something it can do, and no longer."""
+"""Messages that a worker sends to itself: as long as there is work it can do, and no longer."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def at_work(grader: Grader, monkeypatch: pytest.MonkeyPatch) -> Grader:
     monkeypatch.setattr(tasks, "_grader", grader)
-    monkeypatch.setattr(tasks, "close_old_connections", lambda: None)  # the test's own
+    monkeypatch.setattr(tasks, "close_old_connections", lambda: None)  # it would close the test's connection
     return grader
 
 

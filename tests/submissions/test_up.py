@@ -1,4 +1,4 @@
-"""`manage.py up`: one command, one Ctrl-C, no server needed."""
+"""`manage.py up`: starts and stops a whole site without other servers."""
 
 import signal
 from collections.abc import Iterator

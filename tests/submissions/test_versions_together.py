@@ -1,4 +1,4 @@
-"""An exercise that this worker's code cannot read: during a deploy it is another's, otherwise it is broken."""
+"""An exercise that this worker's code cannot read: during a deployment another worker grades it, otherwise it is an error."""
 
 import pytest
 from django.utils import timezone
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def newer(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> Cast:
-    """The exercise of this course is of a later time than our code."""
+    """The course's exercise needs a later version of the code."""
     other = Cast("fn-cubic", slug="seminar")
 
     def read(version_id: int) -> object:

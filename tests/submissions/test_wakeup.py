@@ -1,4 +1,4 @@
-"""A process is woken at once, and neither the dead nor the deaf hold anybody up."""
+"""Waking a process takes no time, and processes that are dead or do not listen delay nothing."""
 
 import multiprocessing
 import os
@@ -60,7 +60,7 @@ def test_a_closed_listener_leaves_nothing(folder: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_used_troubles_nobody(tmp_path: Path) -> None:
-    """Whoever wakes has just stored a submission or a verdict, and must not fail after that."""
+    """The caller has just stored a submission or a verdict and must not fail afterwards."""
     wake(tmp_path / "nothing")
     (tmp_path / "file").write_text("")
     wake(tmp_path / "file")

@@ -1,4 +1,4 @@
-"""Every address of the site, found by walking its list of addresses, filled with the rows of a cast."""
+"""All URLs of the site, collected from its URL configuration and filled with ids of the test data."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 
 def names() -> list[str]:
-    """Without Django's admin, which has its own tests."""
+    """Return the names of all URL patterns, without Django's admin, which has its own tests."""
     return sorted(_names(get_resolver("autograder.urls").url_patterns))
 
 
@@ -20,7 +20,7 @@ def _names(patterns: list[URLPattern | URLResolver]) -> Iterator[str]:
 
 
 def address(name: str, **given: object) -> str:
-    """With as many of the arguments as the address takes."""
+    """Reverse a URL with those of the arguments that it takes."""
     (pattern, *_), *_ = get_resolver("autograder.urls").reverse_dict.getlist(name)[0]
     _, wanted = pattern
     return reverse(name, kwargs={argument: given[argument] for argument in wanted})

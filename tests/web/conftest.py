@@ -1,4 +1,4 @@
-"""A course with its people and a section each, gradings without a sandbox, and pages as a reader's browser gets them."""
+"""Fixtures of the web tests: a course with users and sections, gradings without a sandbox, and test clients."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(doorbell, "ring_for_regrades", lambda: None)
     monkeypatch.setattr(
         rate_limits, "SWEPT", 1 << 40
-    )  # one request in so many asks the database once more: queries are counted here
+    )  # the random sweep costs an additional query, and queries are counted here
     pack_of.cache_clear()
     yield
 
@@ -42,14 +42,14 @@ def cast(db: None) -> Cast:
 
 @pytest.fixture
 def signed(cast: Cast) -> Signed:
-    """`signed("ada")`: the browser of that person, who is made a student of the course if she is nobody yet."""
+    """`signed("ada")` returns the client of that user. An unknown user is created as a student of the course."""
 
     return lambda name: browser_of(User.objects.filter(username=name).first() or cast.student(name))
 
 
 @lru_cache
 def _handler(checks_tokens: bool) -> ClientHandler:
-    """One for all browsers: each of its own would look for all static files again."""
+    """Share one handler between all clients: each new one would search for all static files again."""
     return ClientHandler(enforce_csrf_checks=checks_tokens)
 
 
@@ -75,14 +75,14 @@ def change(cast: Cast, **settings: Any) -> None:
 
 
 def checked(name: str, *, hidden: bool = False, passed: bool = True, points: float = 1.0, **more: Any) -> CheckResult:
-    """A check as the judge reports it."""
+    """A check result as the judge reports it."""
     ending = more.pop("ending", "passed" if passed else "failed")
     title = more.pop("title", f"The {name} check")
     return CheckResult(name, title, hidden, passed, points if passed else 0.0, points, ending, **more)
 
 
 def reported(*checks: CheckResult, **more: Any) -> Report:
-    """A report of these checks, with the sums that go with them."""
+    """A report of these checks with matching totals."""
     score, most = sum(check.points for check in checks), sum(check.max_points for check in checks)
     given: dict[str, Any] = {
         "exercise": "value-engine", "version": "0" * 16, "reason": None, "message": "", "seconds": 0.084, "seed": 1, "stdout": "",
@@ -93,7 +93,7 @@ def reported(*checks: CheckResult, **more: Any) -> Report:
 
 
 def grade(submission: Submission, report: Report, **more: Any) -> Grading:
-    """Stored as the grader stores it."""
+    """Store a report as the grader does."""
     told = [msgspec.to_builtins(each) for each in more.pop("diagnosis", ())]
     traces = [msgspec.to_builtins(each) for each in more.pop("traces", ())]
     more.setdefault("explained_at", timezone.now())
@@ -104,7 +104,7 @@ def grade(submission: Submission, report: Report, **more: Any) -> Grading:
 
 
 def words(html: str) -> str:
-    """As it is read: without markup."""
+    """Return the text of a page without markup."""
     text = " ".join(strip_tags(html.replace("</bdi>", "").replace("</", " </")).split())
     return re.sub(r" (?=[.,;:])", "", text)
 
@@ -112,4 +112,4 @@ def words(html: str) -> str:
 def page(client: Client, url: str, status: int = 200) -> str:
     response = client.get(url)
     assert response.status_code == status, (url, response.status_code)
-    return response.getvalue().decode()  # also what is sent in parts
+    return response.getvalue().decode()  # works for streaming responses, too

@@ -1,4 +1,4 @@
-"""What every answer of the site says to the browser beside its page."""
+"""Assertions about the response headers of every page."""
 
 import re
 from typing import Any
@@ -21,7 +21,7 @@ NONCE = re.compile(r" 'nonce-[\w-]{22}'")
 
 
 def is_not_kept(response: Any, name: str) -> None:
-    """Nothing that somebody signed in was shown; the desk may come back with what was typed."""
+    """Responses to signed-in users are not cached. The exercise page may be, so that the browser can restore typed text."""
     kept = response["Cache-Control"]
     assert "no-store" in kept or (name == "desk" and set(kept.split(", ")) == {"private", "no-cache"}), (name, kept)
 

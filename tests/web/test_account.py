@@ -1,4 +1,4 @@
-"""Signing in and out, colours and time zone."""
+"""Login, logout, color scheme and time zone."""
 
 import re
 

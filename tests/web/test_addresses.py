@@ -1,4 +1,6 @@
-"""Who gets what at every address of the site. An address that is not in these tables fails until somebody says who may."""
+"""The status code of every URL for every role. A URL that is missing in these tables is a failure until its access is
+defined.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +52,7 @@ def staff(answer: int) -> Expected:
 
 
 def staff_of_hers(answer: int) -> Expected:
-    """Whoever is on the staff and sees her work; the page is none of hers."""
+    """Staff who may see the student's work. The page is not for the student."""
     return members(404, assistant=answer, instructor=answer, owner=answer)
 
 
@@ -73,7 +75,7 @@ GET: dict[str, Expected] = {
     "account": everybody(200, nobody=SIGN_IN),
     "password": everybody(200, nobody=SIGN_IN),
     "forgot-password": everybody(200),
-    "reset": everybody(404),  # a link that does not work; others have tests of their own
+    "reset": everybody(404),  # an invalid link; valid ones have tests of their own
     "admin-door": everybody(403, nobody=SIGN_IN),
     "theme": everybody(405),
     "time-zone": everybody(200, nobody=SIGN_IN),
@@ -97,7 +99,7 @@ GET: dict[str, Expected] = {
     "player": who_may_see(200),
     "source": who_may_see(200),
     "regrade-request": herself(200),
-    "join": everybody(404),  # a link that is no good; good ones have tests of their own
+    "join": everybody(404),  # an invalid link; valid ones have tests of their own
     "new-course": teachers(200),
     "settings": teachers(200),
     "course-history": teachers(200),
@@ -106,7 +108,7 @@ GET: dict[str, Expected] = {
     "assign": teachers(200),
     "exercise-preview": teachers(200),
     "assignment-settings": teachers(200),
-    "criteria": teachers(302),  # to the settings
+    "criteria": teachers(302),  # redirects to the settings
     "people": teachers(200),
     "first-passwords": owner(405),
     "member": teachers(200),
@@ -157,7 +159,7 @@ POST: dict[str, Expected] = {
     "hand-in": members(302),
     "scratch": members(302),
     "scratch-run": everybody(405, nobody=SIGN_IN),
-    "draft": members(200, herself=409),  # her page began with another draft
+    "draft": members(200, herself=409),  # the student's page started from another draft
     "download": members(405),
     "starter": members(405),
     "restore": herself(302),
@@ -174,11 +176,11 @@ POST: dict[str, Expected] = {
     "settings": teachers(200),
     "course-history": teachers(405),
     "copy-course": teachers(200),
-    "exercises": teachers(404),  # nothing that it knows was to be done
+    "exercises": teachers(404),  # without a known action
     "assign": teachers(200),
     "exercise-preview": teachers(405),
     "assignment-settings": teachers(200),
-    "criteria": teachers(409),  # it did not say which ones it changes
+    "criteria": teachers(409),  # without the edition that it changes
     "people": teachers(200),
     "first-passwords": owner(200),
     "member": teachers(200),
@@ -187,8 +189,8 @@ POST: dict[str, Expected] = {
     "invite": teachers(200),
     "overview": staff(405),
     "live": staff(405),
-    "insight": staff(404),  # nothing that it knows was to be done
-    "download-submissions": staff(422),  # without saying which
+    "insight": staff(404),  # without a known action
+    "download-submissions": staff(422),  # without a selection
     "gradebook": staff(405),
     "marking": staff(405),
     "mark-next": staff(405),
@@ -247,7 +249,7 @@ WRITES = (
 
 @dataclass(frozen=True)
 class Site:
-    """ada has handed in twice, has a draft and results; around her stands everybody who might look."""
+    """Ada has two submissions, a draft and results. The other users have every other role."""
 
     cast: Cast
     first: Submission
@@ -258,7 +260,7 @@ class Site:
 
     def browser(self, role: str, *, checks_tokens: bool = False) -> Client:
         if user := self.people[role]:
-            user.refresh_from_db()  # an owner may have given them a password meanwhile
+            user.refresh_from_db()  # the owner may have set a password in the meantime
         return browser_of(user, checks_tokens=checks_tokens)
 
     def where(self, name: str) -> str:
@@ -269,7 +271,7 @@ class Site:
         )  # fmt: skip
 
     def sends(self) -> dict[str, str]:
-        """What a form could send anywhere: each address takes what it knows."""
+        """Form data for any URL: each view uses the fields that it knows."""
         return {
             "kind": "submit",
             "source": "x = 1\n",
@@ -429,7 +431,8 @@ def test_the_admin_lets_no_member_of_a_course_in(site: Site, role: str) -> None:
     assert (response.status_code, response["Location"].partition("?")[0]) == (302, "/admin/login/")
 
 
-# -- forms without a token ------------------------------------------------------------------------------------------------
+# -- CSRF protection
+# ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", WRITES)

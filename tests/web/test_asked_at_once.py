@@ -1,4 +1,4 @@
-"""Limits hold over several web processes that are asked at the same moment, on both databases."""
+"""Rate limits and throttles hold for concurrent requests to several web processes, on both databases."""
 
 from autograder.web.login_throttle import BOTH
 from tests.submissions.test_claims_at_once import Site, site  # noqa: F401 - a fixture, and its type

@@ -1,4 +1,4 @@
-"""What is served is what the sources give, small enough for a phone, and complete: no page asks another site for anything."""
+"""The committed front-end build matches its sources, is small enough for a phone, and loads nothing from other sites."""
 
 import gzip
 import json
@@ -20,7 +20,7 @@ FONTS_OF_A_FORMULA = (
     "Size3-Regular",
     "AMS-Regular",
 )
-MARKUP = 30_000  # what a long page itself weighs, compressed
+MARKUP = 30_000  # compressed size of a long page itself, in bytes
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def packages(name: str) -> dict[str, str]:
 
 
 def weight(names: tuple[str, ...]) -> int:
-    """Bytes on the wire; fonts come compressed."""
+    """Return the number of bytes transferred. Fonts are already compressed."""
     present = [BUILT / name for name in names if (BUILT / name).exists()]
     return sum(len(gzip.compress(path.read_bytes())) if path.suffix != ".woff2" else path.stat().st_size for path in present)
 

@@ -1,4 +1,6 @@
-"""Every colour of words reads on every ground it may stand on: 4.5:1 in light and in dark, computed from the tokens."""
+"""Every text color has a contrast of at least 4.5:1 on every background it may be used on, in light and dark mode,
+computed from the design tokens.
+"""
 
 import re
 
@@ -66,7 +68,7 @@ def test_strong_lines_are_seen(scheme: str) -> None:
 
 
 def test_every_colour_has_both_schemes_and_a_role() -> None:
-    """A new token is either words, a ground, or a line: who adds one says which."""
+    """Every new token must be declared as text, background or line."""
     colours = set(re.findall(r"--([\w-]+):[^;]*#[0-9a-f]{3,8}", TOKENS))
     assert colours == PAIRS.keys()
     assert PAIRS.keys() - {*WORDS, *GROUNDS, *SOFT} == {"line", "line-strong", "on-accent", "partial-fill"}

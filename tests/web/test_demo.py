@@ -1,4 +1,4 @@
-"""Signing in with one click on a site that was started as a demo, and nothing of the kind on any other."""
+"""One-click login on a site that was started as a demo, and nothing like it on other sites."""
 
 import re
 from html import unescape
@@ -32,7 +32,7 @@ LANDS = {
 
 @pytest.fixture
 def people(db: None) -> Cast:
-    """As `manage.py demo --password` makes them, and a real person with a real password."""
+    """The users of `manage.py demo --password`, and a real user with a real password."""
     cast = Cast(slug=SLUG)
     for login in (BEGINNER, ABSENT, STUCK, "demo-mei", "demo-grace"):
         member = cast.membership(login)
@@ -54,7 +54,7 @@ def site(people: Cast, settings: Settings) -> SimpleNamespace:
 
 
 def buttons(address: str) -> dict[str, dict[str, str]]:
-    """What each button of the demo sends, by whom it signs in."""
+    """Return the form data of each demo button, by login."""
     forms = [dict(HIDDEN.findall(unescape(form))) for form in page(Client(), address).split("<form")[1:]]
     return {form["username"]: form for form in forms if "username" in form}
 
@@ -104,7 +104,8 @@ def test_a_button_whose_password_is_wrong_is_held_up_as_any_sign_in(site: Simple
     assert answers == [200] * BOTH.free + [429]
 
 
-# -- a site that is no demo -----------------------------------------------------------------------------------------------
+# -- a site that is not a demo
+# ------------------------------------------------------------------------------------------
 
 
 def test_a_real_site_shows_nothing_of_it(people: Cast) -> None:
@@ -137,7 +138,8 @@ def test_everybody_else_signs_in_as_before(site: SimpleNamespace) -> None:
         assert Client().post(reverse("sign-in"), {"username": login, "password": PASSWORD}).status_code == 302
 
 
-# -- going on -------------------------------------------------------------------------------------------------------------
+# -- continuing
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_going_on_leads_to_what_was_begun_else_to_the_first_that_is_open(people: Cast) -> None:

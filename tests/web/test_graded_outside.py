@@ -1,4 +1,4 @@
-"""Work that is graded outside Gradus: in the gradebook like any other, and on no page that needs an exercise."""
+"""Work graded outside Gradus: in the gradebook like any other, and on no page that needs an exercise."""
 
 import re
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ from tests.web.addresses import address
 from tests.web.conftest import Signed, browser_of, page
 
 pytestmark = pytest.mark.django_db
-OF_EXERCISES = (  # pages of a student, and of the staff, about one assignment
+OF_EXERCISES = (  # pages of students and staff about one assignment
     *(
         "desk",
         "hand-in",
@@ -65,7 +65,8 @@ def scored(cast: Cast, exam: Assignment, points: int) -> None:
     scores.override(points=Decimal(points), reason="Read twice.", **given)  # type: ignore[arg-type]
 
 
-# -- it is made and changed -----------------------------------------------------------------------------------------------
+# -- creating and changing it
+# -------------------------------------------------------------------------------------------
 
 
 def test_it_is_added_beside_the_exercises(cast: Cast, owner: Client) -> None:
@@ -140,7 +141,8 @@ def test_a_copy_of_the_course_has_it_too(cast: Cast, exam: Assignment) -> None:
     ]
 
 
-# -- nothing can be handed in ---------------------------------------------------------------------------------------------
+# -- no submissions
+# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", OF_EXERCISES)
@@ -167,7 +169,8 @@ def test_what_is_about_work_leaves_it_out(cast: Cast, owner: Client, exam: Assig
     assert "Midterm exam" not in page(owner, reverse("new-regrade", args=(cast.course.slug,)))
 
 
-# -- it counts ------------------------------------------------------------------------------------------------------------
+# -- grading
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_student_sees_it_without_a_link(cast: Cast, exam: Assignment, signed: Signed) -> None:

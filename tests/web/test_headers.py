@@ -1,4 +1,4 @@
-"""What every address says to the browser beside its page, and what it takes from it."""
+"""Security headers of every URL, redirect targets, and CSRF protection."""
 
 import re
 from typing import Any
@@ -30,7 +30,9 @@ EVIL = (
 
 
 def test_what_is_looked_for_at_every_address_is_missed_where_it_is_not(client: Client) -> None:
-    """`has_them` and `is_not_kept` are asked of every address, method and role in test_addresses.py."""
+    """Tests the assertions themselves: `has_them` and `is_not_kept` are applied to every URL, method and role in
+    test_addresses.py.
+    """
     response = client.get("/help/")
     has_them(response)
     for name in SAME:
@@ -52,7 +54,7 @@ def test_what_is_not_there_has_them_too(client: Client) -> None:
 
 
 def test_files_of_the_site_are_for_its_own_pages(client: Client) -> None:
-    """An image that is opened by itself may run nothing either; frames are refused by the policy."""
+    """An image that is opened directly must not run scripts either; frames are refused by the policy."""
     response = client.get("/static/web/icon.svg")
     assert response["Cross-Origin-Resource-Policy"] == "same-origin"
     assert response["X-Content-Type-Options"] == "nosniff"
@@ -112,12 +114,13 @@ def test_grades_are_saved_and_kept_nowhere(site: Site, to: str) -> None:  # noqa
         assert response["X-Content-Type-Options"] == "nosniff"
 
 
-# -- where one is sent, and by which name -----------------------------------------------------------------------------
+# -- redirects
+# ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """The names in queries and forms that views have looked up."""
+    """Record the names that views look up in queries and forms."""
     names: set[str] = set()
     look_up = QueryDict.__getitem__
 
@@ -131,7 +134,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 @pytest.mark.parametrize("role", ["nobody", "herself", "instructor"])
 def test_no_address_sends_anybody_elsewhere(site: Site, role: str, read: set[str]) -> None:  # noqa: F811
-    """Every address is asked to; those that look at where they are asked to send somebody are asked in every way."""
+    """Every URL gets a malicious `next`. Those that read it get all variants."""
     sent_on = set()
     for name in names():
         read.clear()
@@ -163,14 +166,15 @@ def test_what_a_proxy_says_the_host_is_is_not_believed(client: Client) -> None:
     assert "evil" not in str(response.headers)
 
 
-# -- without a token --------------------------------------------------------------------------------------------------
+# -- CSRF protection
+# ----------------------------------------------------------------------------------------------------
 
 NOT_ALLOWED = 405
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_no_address_takes_a_post_without_a_token_from_anybody(site: Site, role: str) -> None:  # noqa: F811
-    """Every address, those that take none included: who made a new one cannot forget."""
+    """This includes URLs that accept no POST, so that a new URL cannot be forgotten."""
     for name in names():
         response = browser_of(site.people[role], checks_tokens=True).post(site.where(name), site.sends())
         assert response.status_code in (403, NOT_ALLOWED), (name, response.status_code)
@@ -197,7 +201,7 @@ def test_the_admin_takes_nothing_without_a_token() -> None:
 
 
 def test_there_is_one_way_in_and_it_is_guarded(client: Client) -> None:
-    """The admin's own sign-in page would count no guesses."""
+    """The admin's own login page would not be throttled."""
     response = client.get("/admin/")
     assert response["Location"] == "/admin/login/?next=/admin/"
     response = client.get(response["Location"])

@@ -1,4 +1,4 @@
-"""The page of an invitation link: who reads what there, creates an account, or joins."""
+"""The page of an invitation link: messages, creating an account, and joining."""
 
 import pytest
 from django.test import Client
@@ -34,7 +34,7 @@ def open_link(cast: Cast, **given: object) -> str:
 
 
 def told(browser: Client, where: str, status: int = 200) -> Markup:
-    """The page, which holds what every page promises."""
+    """Return the page, after checking the markup rules of all pages."""
     found = Markup(page(browser, where, status))
     assert found.acts == []
     assert found.left_open == []
@@ -43,7 +43,7 @@ def told(browser: Client, where: str, status: int = 200) -> Markup:
     return found
 
 
-# -- whoever opens it
+# -- messages
 
 
 @pytest.mark.parametrize("role", Role.values)
@@ -189,7 +189,7 @@ def test_who_is_signed_in_joins_as_themselves(cast: Cast) -> None:
     assert not User.objects.filter(email=FORM["email"]).exists()
 
 
-# -- how often
+# -- rate limits
 
 
 def few(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
@@ -217,7 +217,7 @@ def test_addresses_cannot_be_tried_for_accounts(cast: Cast, monkeypatch: pytest.
     assert [registers(where, n) for n in range(4)] == [200, 200, 429, 302]
 
 
-# -- what the staff sees of it
+# -- on the staff pages
 
 
 def test_the_account_is_marked_and_in_the_history(cast: Cast, signed: Signed) -> None:
@@ -229,7 +229,7 @@ def test_the_account_is_marked_and_in_the_history(cast: Cast, signed: Signed) ->
     assert "made an invitation" in history
 
 
-# -- whose password staff of another course could know
+# -- passwords that staff of another course could know
 
 
 @pytest.mark.parametrize("by_mail", [True, False])

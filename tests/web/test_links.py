@@ -1,4 +1,4 @@
-"""No page links to what its reader cannot open: every link on every page that somebody may see is followed."""
+"""No page links to a page that its reader may not open: every link on every page is followed."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ NOT_ASKED = ("events", "sign-out", "theme", "join", "healthz", "readyz", "metric
 
 @pytest.fixture
 def course(cast: Cast) -> Cast:
-    """Two sections, and in both of them everything that staff can do about a student."""
+    """Two sections, and in each a student with every kind of staff action."""
     cast.course.term = TERM
     cast.course.save()
     mon, tue = (Section.objects.create(course=cast.course, name=name) for name in ("Mon", "Tue"))
@@ -90,7 +90,7 @@ def _again(batch: Batch) -> None:
 
 
 def starts(cast: Cast) -> list[str]:
-    """Every address, for each student and submission."""
+    """Return every URL, for each student and submission."""
     found = dict.fromkeys(
         address(
             name, course=cast.course.slug, assignment=assignment.slug, number=submission.pk, check="grad",
@@ -106,14 +106,14 @@ def starts(cast: Cast) -> list[str]:
 
 @dataclass(frozen=True)
 class Walk:
-    """What was found: pages by their addresses, and links that cannot be opened, with a page that each is on."""
+    """The visited pages by URL, and broken links with a page that has each of them."""
 
     pages: dict[str, str]
     dead: dict[str, str]
 
 
 def walk(browser: Client, first: list[str]) -> Walk:
-    """Opens every address, and follows the links of every page that opens."""
+    """Open every URL and follow the links of each page."""
     pages: dict[str, str] = {}
     linked_on: dict[str, str] = {}
     answers: dict[str, int] = {}

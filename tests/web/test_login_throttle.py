@@ -1,4 +1,4 @@
-"""Passwords cannot be guessed, and nobody can lock somebody else out by guessing."""
+"""Passwords cannot be guessed, and guessing cannot lock out a user."""
 
 import logging
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def ada(cast: Cast) -> Iterator[User]:
 
 @pytest.fixture(autouse=True)
 def standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the requests take, no time passes for those who wait; `later` lets it pass."""
+    """Stop the clock of the throttle, so that slow requests do not shorten a wait. `later` advances it."""
     at = timezone.now()
     monkeypatch.setattr(login_throttle, "timezone", SimpleNamespace(now=lambda: at))
 
@@ -205,7 +205,7 @@ def test_no_more_are_looked_at_together_than_one_after_the_other(monkeypatch: py
 
 
 def test_whoever_waits_for_right_ones_is_let_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Behind one address a lecture hall signs in; none of them counts as wrong."""
+    """A lecture hall signs in from one address. None of the correct passwords counts as a failure."""
     monkeypatch.setattr(login_throttle, "MAX_WAIT_SECONDS", 0)
     for hall in range(2):
         under_way = [begun(name=f"student-{hall}-{n}") for n in range(ADDRESS.free)]

@@ -1,4 +1,4 @@
-"""What every page promises: nothing in it runs by itself, one heading, landmarks, a skip link, ids that are one's own."""
+"""Markup rules of every page: no inline scripts, one main heading, landmarks, a skip link, and unique ids."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -24,7 +24,7 @@ VOID = {"meta", "link", "input", "br", "hr", "img", "path", "circle", "rect", "u
 
 
 class Markup(HTMLParser):
-    """What matters of a page. What stands in a `<template>` is data."""
+    """Collects the relevant parts of a page. The content of a `<template>` is data."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class Markup(HTMLParser):
 
 @pytest.fixture
 def course(cast: Cast) -> Cast:
-    """ada has a result of every kind: a failed check with a picture, arrays, a diagnosis, text; a run; one that waits."""
+    """Ada has a result of every kind: a failed check with a player, arrays, a diagnosis and text; a run; one that waits."""
     expected, given = (Shown("tensor", tuple(values), (2, 2)) for values in ("1234", "1243"))
     detail = Detail("y", {"x": Shown("float", ("-2.0",))}, expected, given, (2, 3))
     wrong = checked("example", passed=False, message="It is -6.", detail=detail, stdout="printed\n")
@@ -172,7 +172,7 @@ def test_a_page_holds_what_every_page_promises(course: Cast, signed: Signed) -> 
 
 
 def _prose(text: str) -> str:
-    """What is read: without what students and exercises wrote, and without markup."""
+    """Return the visible text, without markup and without text of students and exercises."""
 
     class Words(HTMLParser):
         said = ""

@@ -1,7 +1,7 @@
-"""What a page refuses, it says in the words of the page: no option or command of the shell, and titles instead of slugs.
+"""Error messages on pages use the terms of the page: no command-line options, and titles instead of slugs.
 
-The sentences are read off the code that raises them. Whoever types a slug or a login at the shell reads it again: those
-look-ups are named here.
+The messages are extracted from the source code. Lookups of slugs and logins that were typed on the command line are
+exempt and listed here.
 """
 
 import ast
@@ -14,11 +14,11 @@ from tests.processes import ROOT
 LAYERS = ("courses", "submissions", "gradebook", "web")
 REFUSALS = ("Refused", "AtField", "Conflict", "TooOften", "RuleRefused", "ValidationError")
 SHELL = re.compile(r"(?<![-\w])--[a-z]|manage\.py")
-BY_SLUG = ("course_of", "user_of", "version_of_exercise", "assignment_of", "section_of")  # what the commands look up
+BY_SLUG = ("course_of", "user_of", "version_of_exercise", "assignment_of", "section_of")  # lookups of the commands
 
 
 def refusals() -> Iterator[tuple[str, str, ast.Call]]:
-    """Every call that makes a refusal, with its place and the function that it stands in."""
+    """Yield every call that creates an error message, with its location and function."""
     for layer in LAYERS:
         for path in sorted((ROOT / "autograder" / layer).rglob("*.py")):
             if "management" in path.parts or "migrations" in path.parts:

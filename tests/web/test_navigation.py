@@ -1,4 +1,4 @@
-"""Help and error pages show the navigation of the course that somebody came from."""
+"""Help and error pages show the navigation of the course that the user came from."""
 
 import pytest
 from django.test import Client
@@ -15,7 +15,7 @@ SITE = ["/help/"]
 
 
 def links(text: str) -> list[str]:
-    """The addresses in the navigation."""
+    """Return the URLs in the navigation."""
     navigation = text.partition("<nav")[2].partition("</nav>")[0]
     return [part.partition('"')[0] for part in navigation.split('href="')[1:]]
 

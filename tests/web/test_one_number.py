@@ -1,4 +1,4 @@
-"""Whatever a course is like, each page and each file shows the same points and the same total: those of the rules."""
+"""For any course, all pages and files show the same points and totals, as given by the rules."""
 
 import csv
 import io
@@ -72,8 +72,10 @@ AFTERWARDS = {"hours": -3, "score": 10.0, "most": 10.0, "verdict": "passed", "cu
 )
 @given(DRAWN, RULES)
 def test_every_surface_shows_what_the_rules_say(cast: Cast, drawn: Drawn, rules: dict[str, Any]) -> None:
-    """Lateness, late days, grace, extensions, overrides, points by hand, imports, work graded outside, excuses, weights, the
-    lowest left out, a freeze, and a regrade that counts, that may lower nothing, or that was taken back."""
+    """Covers late deductions, late days, grace periods, extensions, overrides, manual points, imports, work graded
+    outside, excuses, weights, dropped exercises, freezing, and regrades that are applied, applied without lowering, or
+    undone.
+    """
     with thrown_away():
         assignments, members = laid_out(cast, drawn, rules["late_days"])
         assignments = in_units(cast, assignments, rules)
@@ -82,7 +84,7 @@ def test_every_surface_shows_what_the_rules_say(cast: Cast, drawn: Drawn, rules:
         totals = [plain_total(drawn, n, row, rules) for n, row in enumerate(wanted)]
         if rules["frozen"]:
             freezing.freeze(course=cast.course, by=cast.staff)
-            for member in members:  # comes too late to count
+            for member in members:  # too late to count
                 lay_out(assignments[0], member, {"handed_in": [AFTERWARDS], "extended": None, "decided": None})
         for member, row, total in zip(members, wanted, totals, strict=True):
             on_pages(cast, member, assignments, row, total)
@@ -110,7 +112,7 @@ def in_units(cast: Cast, assignments: list[Assignment], rules: dict[str, Any]) -
 
 
 def plain_total(drawn: Drawn, student: int, row: Sequence[Plain], rules: dict[str, Any]) -> tuple[Decimal, Decimal] | None:
-    """The points and what they are of: shares of units times their weights, or all points added up."""
+    """Return the points and their maximum: the weighted unit shares, or the sum of all points."""
     units: dict[str, list[tuple[Fraction, Fraction]]] = {"A": [], "B": []}
     for n, ((worth, cells), own) in enumerate(zip(drawn, row, strict=True)):
         past_due = due_of(worth, cells[student]) is not None
@@ -163,14 +165,14 @@ def on_pages(
 
 
 def in_order_of(name: str, assignments: list[Assignment], row: list[Plain]) -> list[Plain]:
-    """Pages that have units list them one after the other."""
+    """Reorder results for pages that group them by unit."""
     if name == "student-grades":
         return row
     return [own for unit in ("A", "B") for own, assignment in zip(row, assignments, strict=True) if assignment.unit == unit]
 
 
 def beside_submissions(cast: Cast, member: Membership, assignments: list[Assignment], row: list[Plain]) -> None:
-    """In the history and on the strip of the submission that counts."""
+    """Check the history and the strip of the counting submission."""
     member.course = cast.course
     for step, own in zip(steps_of(member), in_order_of("home", assignments, row), strict=True):
         counted = step.score.counted
@@ -223,7 +225,7 @@ def in_files(cast: Cast, assignments: list[Assignment], wanted: list[list[Plain]
 
 
 def and_back_again(cast: Cast) -> None:
-    """What Gradus writes as plain CSV is read as no change."""
+    """Check that importing the exported CSV changes nothing."""
     data = export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.staff)
     preview = preview_scores(cast.course, score_file.read(data, "autodiff-csv.csv"))
     assert not preview.ignored
@@ -235,7 +237,7 @@ def cents(points: Decimal) -> Decimal:
 
 
 def missing(drawn: Drawn, student: int, at: int) -> str:
-    """Past due and never graded is 0 points."""
+    """Work that is past due and was never graded has 0 points."""
     worth, cells = drawn[at]
     return "0.00" if due_of(worth, cells[student]) is not None else ""
 

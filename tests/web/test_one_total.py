@@ -1,4 +1,4 @@
-"""A total is computed once: each page that shows a student's total shows the gradebook's."""
+"""Every page that shows a student's total shows the gradebook's."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ TOTAL = re.compile(r"<b>(–|[\d.]+ of [\d.]+)</b>\s*(?:total|points|no points)"
 
 @pytest.fixture
 def weighted(cast: Cast) -> Cast:
-    """Ada has 7 of 10 in a unit that counts 90 %, and nothing in one that counts 10 % and is not due yet."""
+    """Ada has 7 of 10 in a unit with a weight of 90 %, and nothing in one of 10 % that is not due yet."""
     change(cast, unit="Engine", due_at=ago(days=1))
     more = {"course": cast.course, "version": cast.assignment.version, "unit": "Graphs", "points": 90}
     Assignment.objects.create(slug="graphs", title="Graphs", due_at=ahead(days=3), **more)
@@ -36,7 +36,7 @@ def give(cast: Cast, assignment: Assignment, points: str) -> None:
 
 
 def totals(cast: Cast, signed: Signed) -> dict[str, str]:
-    """What each page says, by its name."""
+    """Return the total shown on each page, by page name."""
     member, slug = cast.membership("ada"), cast.course.slug
     pages = {
         "home": (signed("ada"), reverse("home", args=(slug,))),
@@ -86,7 +86,7 @@ def test_the_lowest_is_left_out_on_every_page(weighted: Cast, signed: Signed) ->
 
 
 def test_points_that_are_held_back_do_not_show_in_the_total_of_the_student(cast: Cast, signed: Signed) -> None:
-    """Staff see them. What is missing there does not count as 0 either: that would tell, too."""
+    """Staff see these points. They do not count as 0 for the student either, because that would reveal them."""
     change(cast, due_at=ago(days=1), show_hidden="never", hidden_meanwhile="nothing")
     cast.hands_in("ada", b"x = 1\n")
     found = totals(cast, signed)

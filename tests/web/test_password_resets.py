@@ -1,4 +1,4 @@
-"""A lost password: a link by mail, or from an instructor, and a new password with it."""
+"""Password reset: a link by mail or from an instructor, and choosing a new password."""
 
 import re
 from pathlib import Path
@@ -51,7 +51,7 @@ def choose(browser: Client, link: str, new: str = NEW, again: str | None = None)
     return answer.status_code, answer.content.decode()
 
 
-# -- forgotten
+# -- requesting a link
 
 
 def test_the_sign_in_page_leads_there() -> None:
@@ -121,7 +121,7 @@ def test_a_link_leads_to_a_host_of_the_site_alone(ada: Membership, mails: Path, 
     assert not OutgoingMail.objects.exists()
 
 
-# -- chosen anew
+# -- choosing a password
 
 
 def test_looking_uses_nothing_up_and_choosing_signs_in(ada: Membership) -> None:
@@ -196,7 +196,7 @@ def test_the_page_is_kept_nowhere_and_tells_nobody_its_address(ada: Membership) 
     assert answer["Referrer-Policy"] == "same-origin"
 
 
-# -- told
+# -- notifications
 
 
 def test_who_is_dealt_with_is_told_at_the_next_sign_in_and_finds_it_later(cast: Cast, ada: Membership) -> None:

@@ -1,4 +1,4 @@
-"""Who asks, behind proxies: their word is taken, and nobody else's."""
+"""Client addresses behind proxies: headers are trusted only from declared proxies."""
 
 import asyncio
 from ipaddress import ip_network
@@ -17,15 +17,15 @@ CLIENT = "203.0.113.9"
     ("chain", "peer", "asker"),
     [
         (CLIENT, "10.0.0.1", CLIENT),
-        (f"{CLIENT}, 192.0.2.1", "10.0.0.1", CLIENT),  # two proxies of ours
-        (f"198.51.100.66, {CLIENT}", "10.0.0.1", CLIENT),  # what the client wrote itself is not believed
+        (f"{CLIENT}, 192.0.2.1", "10.0.0.1", CLIENT),  # two trusted proxies
+        (f"198.51.100.66, {CLIENT}", "10.0.0.1", CLIENT),  # entries written by the client are ignored
         (f"10.9.9.9, {CLIENT}", "10.0.0.1", CLIENT),
         ("2001:db8::7", "fd00::1", "2001:db8::7"),
         (f"::ffff:{CLIENT}", "10.0.0.1", CLIENT),
         ("", "10.0.0.1", "10.0.0.1"),
         ("unknown", "10.0.0.1", "10.0.0.1"),
         (f"{CLIENT}, '; drop table--", "10.0.0.1", "10.0.0.1"),
-        ("10.0.0.3, 10.0.0.2", "10.0.0.1", "10.0.0.3"),  # somebody inside
+        ("10.0.0.3, 10.0.0.2", "10.0.0.1", "10.0.0.3"),  # a client inside the trusted network
     ],
 )
 def test_the_last_that_is_none_of_our_proxies_asked(chain: str, peer: str, asker: str) -> None:
@@ -33,7 +33,7 @@ def test_the_last_that_is_none_of_our_proxies_asked(chain: str, peer: str, asker
 
 
 def seen(peer: str | None, headers: dict[str, str]) -> dict[str, Any]:
-    """What the application is given."""
+    """Return the scope that the application gets."""
     found: dict[str, Any] = {}
 
     async def application(scope: Any, receive: Any, send: Any) -> None:

@@ -1,4 +1,4 @@
-"""How often one may ask: a sentence, a time to wait, and nothing lost."""
+"""Rate limits: a message, a waiting time, and no lost input."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Too much is refused before it is kept, said to be so much or not, with a sentence for whoever sent it."""
+"""Request bodies that are too large are rejected before they are stored, with or without a declared length."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ PART = 1 << 16
 
 
 class Sender:
-    """Sends a body in parts for as long as it is asked to, and keeps what it is answered."""
+    """An ASGI client that sends a body in parts while the application reads, and records the response."""
 
     def __init__(self, size: int, path: str = "/c/x/y/hand-in/", declared: str | None = None, **headers: str) -> None:
         self.left, self.sent, self.answers = size, 0, list[Any]()
@@ -36,7 +36,7 @@ class Sender:
         self.answers.append(message)
 
     async def site(self, scope: Any, receive: Any, send: Any) -> None:
-        """As Django does: it reads all, and says nothing to somebody who went away."""
+        """Like Django: reads everything, and does not respond to a client that disconnected."""
         self.read_by_site = 0
         while True:
             message = await receive()

@@ -1,4 +1,4 @@
-"""How long somebody is signed in, and what ends it."""
+"""How long sessions last, and what ends them."""
 
 from datetime import timedelta
 
@@ -44,7 +44,7 @@ def row_of(client: Client) -> Session:
 
 
 def age(client: Client, **passed: float) -> None:
-    """As if the last page had been so long ago."""
+    """Move the last visit back in time."""
     row = row_of(client)
     row.expire_date -= timedelta(**passed)
     row.save()

@@ -1,4 +1,4 @@
-"""A page whose head is sent first: in which order its parts are made, where they speak, and what is said when one breaks."""
+"""Pages that send their head first: order of the parts, time zone, and errors."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Every page in its reader's time zone; a stream, which shows no times, asks nobody who reads it."""
+"""Pages use the reader's time zone. Event streams show no times and do not load the user."""
 
 import pytest
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +11,7 @@ from autograder.web.timezones import OwnTimeZone
 
 
 def asked(path: str, user: object) -> str:
-    """The zone that a page at this address is made in."""
+    """Return the active time zone of a request for this path."""
 
     def page(request: HttpRequest) -> HttpResponse:
         return HttpResponse(timezone.get_current_timezone_name())

@@ -1,4 +1,4 @@
-"""The web process is light: whatever page it serves, it never imports torch."""
+"""The web process never imports torch, whatever page it serves."""
 
 import subprocess
 import sys

@@ -1,1 +1,1 @@
-"""What the site tells whoever keeps it running: probes, metrics, a page with the same numbers, a line of the log per request."""
+"""Monitoring for operators: health probes, metrics, a status page with the same numbers, and one log line per request."""

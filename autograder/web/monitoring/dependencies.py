@@ -1,5 +1,8 @@
-"""Does what the site stands on answer? Database, its tables, broker: each asked with a deadline, and told in a sentence with
-cause and cure. A sentence never repeats what an exception says: it may hold an address or a password."""
+"""Checks the dependencies of the site: database, schema and broker, each with a deadline.
+
+Each result is one sentence with cause and remedy. It never includes the text of an exception, which may contain an
+address or a password.
+"""
 
 import logging
 import os
@@ -16,8 +19,8 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 log = logging.getLogger("gradus.parts")
-DEADLINE = 2.0  # seconds for all parts together
-FRESH = 1.0  # seconds for which an answer is given again: whoever asks often does not keep the database busy
+DEADLINE = 2.0  # seconds, for all checks together
+FRESH = 1.0  # seconds for which results are cached, so that frequent probes do not load the database
 FINE = "ok"
 LATE = f"no answer within {DEADLINE:g} s"
 
@@ -33,7 +36,7 @@ class Part:
 
 
 def parts() -> tuple[Part, ...]:
-    """Of now, or of a moment ago."""
+    """Return the current results, at most FRESH seconds old."""
     with _asking:
         if time.monotonic() > _kept.until:
             _kept.parts = _ask()
@@ -54,7 +57,7 @@ _kept, _asking = _Kept(), threading.Lock()
 
 
 def _ask() -> tuple[Part, ...]:
-    """Both at once; a transaction that is open is a test's, and no other thread would see its tables."""
+    """Check both in parallel. Inside a transaction, which only happens in tests, other threads could not see its tables."""
     database: Answer
     broker: Answer
     if connection.in_atomic_block:
@@ -65,11 +68,11 @@ def _ask() -> tuple[Part, ...]:
     return Part("database", database if isinstance(database, str) else FINE), tables, Part("broker", str(broker))
 
 
-Answer = str | frozenset[tuple[str, str]]  # a sentence, or the migrations that were applied
+Answer = str | frozenset[tuple[str, str]]  # an error message, or the applied migrations
 
 
 def _in_time(*questions: Callable[[], Answer]) -> list[Answer]:
-    """On threads that are left behind when they do not come back: their own time-outs end them."""
+    """Run each check in a daemon thread. Threads that miss the deadline are abandoned and end by their own time-outs."""
     answers: list[Answer] = [f"{LATE}. Is it up, and is there a way to it?"] * len(questions)
 
     def ask(place: int) -> None:
@@ -116,7 +119,7 @@ def _tables(applied: Answer) -> Part:
 
 @cache
 def _known() -> frozenset[tuple[str, str]]:
-    """The migrations of this code. A database that is ahead of it is that of a deploy which has begun."""
+    """The migrations of this version of the code. During a deployment, the database may have more."""
     loader = MigrationLoader(None)
     return frozenset(key for key in loader.disk_migrations if key not in loader.replacements)
 

@@ -1,5 +1,8 @@
-"""How long this web process took for its requests. One process counts in its memory; several under one uvicorn share a folder,
-which PROMETHEUS_MULTIPROC_DIR names, so that whichever is asked answers for all."""
+"""Request duration histogram of the web processes.
+
+A single process counts in memory. Several processes of one uvicorn share the folder in PROMETHEUS_MULTIPROC_DIR, so
+that any of them reports for all.
+"""
 
 import os
 

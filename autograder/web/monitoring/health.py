@@ -1,4 +1,6 @@
-"""For whoever starts, stops and balances web processes. Without a login, so they say what is wrong and nothing about the site."""
+"""Liveness and readiness probes for process supervisors and load balancers. They need no login, so they
+name failing dependencies and reveal nothing else about the site.
+"""
 
 import json
 
@@ -12,14 +14,14 @@ from autograder.web.monitoring.dependencies import parts
 @never_cache
 @require_safe
 def alive(request: HttpRequest) -> HttpResponse:
-    """This process answers. It asks nobody: a database that is away is no reason to start a web process again."""
+    """Liveness probe. It checks no dependency: a database outage is no reason to restart a web process."""
     return HttpResponse("alive\n", content_type="text/plain; charset=utf-8")
 
 
 @never_cache
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
-    """Everything it stands on answers: 200, else 503. A line for each part, with cause and cure."""
+    """Readiness probe: 200 if all dependencies answer, else 503. JSON with one line per dependency, with cause and remedy."""
     found = parts()
     lines = ",\n".join(f"  {json.dumps(part.name)}: {json.dumps(part.words)}" for part in found)
     status = 200 if all(part.fine for part in found) else 503

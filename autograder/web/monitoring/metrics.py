@@ -1,7 +1,7 @@
-"""`/metrics` in Prometheus's text format. What the whole site did comes from the database when it is asked for, so it is the
-same whichever process answers; how long requests took is of this web process.
+"""`/metrics` in the Prometheus text format.
 
-For a Prometheus that shows the token, and for the staff of the site. To everybody else there is no such page.
+Site-wide numbers are read from the database on each scrape, so every process returns the same. Request durations are
+those of this web process. Access requires the metrics token or a staff account; everyone else gets 404.
 """
 
 import hmac
@@ -59,7 +59,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _may_read(request: HttpRequest) -> bool:
-    """The token first: with it the database is not asked for a session, and may be away."""
+    """Check the token first: that needs no session, and so no database."""
     scheme, _, shown = request.headers.get("Authorization", "").partition(" ")
     if settings.METRICS_TOKEN and scheme.lower() == "bearer":
         return hmac.compare_digest(shown.strip().encode(), settings.METRICS_TOKEN.encode())
@@ -67,7 +67,7 @@ def _may_read(request: HttpRequest) -> bool:
 
 
 class _Site(Collector):
-    """What is asked of the database, and whether it answers."""
+    """Collects the numbers in the database, and whether the dependencies answer."""
 
     def collect(self) -> Iterator[Metric]:
         begun = time.perf_counter()
@@ -79,7 +79,7 @@ class _Site(Collector):
         if database_answers():
             try:
                 found = figures()
-            except Error:  # away since a moment ago; the next time it is told
+            except Error:  # the database failed after the check; the next scrape reports it
                 return
             yield from _of_now(found)
             yield from _counted(found)
@@ -115,7 +115,9 @@ def _of_now(found: Figures) -> Iterator[Metric]:
 
 
 def _counted(found: Figures) -> Iterator[Metric]:
-    """A series that never happened is 0 where all of them are known: an alert sees the first one."""
+    """Yield the counters. Where all label values are known, missing series are reported as 0, so that an alert sees the
+    first event.
+    """
     for name, (counter, words, labels) in COUNTED.items():
         family = CounterMetricFamily(name, words, labels=labels)
         counts = dict.fromkeys(CAUSES, 0.0) if labels == ("cause",) else {}

@@ -1,7 +1,6 @@
-"""Follows a request from its coming in to its answer: its id, its line in the log, its time, its span.
+"""Middleware that gives each request an id, a log line, a duration metric and a span.
 
-What is written down of an address is its pattern, never the address itself: a path may hold an invitation's token, and a query
-whatever somebody typed.
+It logs the URL pattern, never the URL: a path may contain an invitation token, and a query anything a user typed.
 """
 
 import logging
@@ -19,18 +18,18 @@ from autograder.web.monitoring.durations import observe
 
 log = logging.getLogger("gradus.requests")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-OFTEN = ("healthz", "readyz", "metrics")  # asked every few seconds, and no news
+OFTEN = ("healthz", "readyz", "metrics")  # frequent probes, logged at debug level
 Get = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
 
 
 class _Followed:
-    """What becomes known of a request on its way."""
+    """Carries the response out of the context manager's body."""
 
     response: HttpResponseBase | None = None
 
 
 class Followed:
-    """The outermost middleware: what the others answer is followed as well."""
+    """Outermost middleware, so that responses of other middleware are recorded as well."""
 
     sync_capable = async_capable = True
 

@@ -1,6 +1,7 @@
-"""Everything that is told of queue, workers and verdicts, asked of the database at once: for metrics and for the page of people.
+"""Numbers about queue, workers and verdicts for the metrics and the status page.
 
-A handful of questions whose cost does not grow with what was ever graded: what waits, the workers, and the tallies.
+They take a few queries on the queue, the workers and the counters. Their cost does not grow with the number of
+gradings.
 """
 
 from dataclasses import dataclass
@@ -21,16 +22,16 @@ class Figures:
     at: datetime
     depths: tuple[Depth, ...]  # in the order of LANES
     living: tuple[Worker, ...]
-    silent: tuple[Worker, ...]  # not heard of, and not ended in order
+    silent: tuple[Worker, ...]  # no recent heartbeat, and no clean shutdown
     counts: Counts
 
     @property
     def idle(self) -> tuple[Worker, ...]:
-        """Alive, and grading nothing."""
+        """Workers that are alive but not grading."""
         return tuple(worker for worker in self.living if worker.trouble)
 
     def layers(self) -> dict[str, bool]:
-        """A layer holds if it does in every living worker that says something about it."""
+        """A layer is reported as active if it is active in every living worker that reports it."""
         found: dict[str, bool] = {}
         for worker in self.living:
             for layer, holds in (worker.layers or {}).items():

@@ -1,4 +1,4 @@
-"""The site's own page: for its staff, the numbers that a Prometheus would show them."""
+"""Status page for staff of the site, with the numbers that Prometheus would show."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from autograder.web.monitoring.site_figures import LANES, Figures, figures
 from autograder.web.timestamps import zone_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-GIVEN_UP = 10  # the latest of them
+GIVEN_UP = 10  # number of recent failures to list
 WORDS = {"passed": "all checks passed", "partial": "some checks passed", "failed": "no check passed"}
 GLYPHS = {"passed": "passed", "partial": "partial", "failed": "failed"}
 
 
 @dataclass(frozen=True)
 class Lately:
-    """Something counted: in the last hour, in the last day, ever."""
+    """A counter over the last hour, the last day, and all time."""
 
     name: str
     hour: int
@@ -42,7 +42,7 @@ class Lately:
 
 @dataclass(frozen=True)
 class Lane:
-    """A lane as it stands, and how long its verdicts of the last hour took."""
+    """Current state of a lane, and how long its verdicts of the last hour took."""
 
     depth: Depth
     oldest_seconds: float
@@ -55,7 +55,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Failure:
-    """A piece of work that was given up, and where to read why."""
+    """A work item that was given up, with a link to its admin page."""
 
     work: Work
     where: str
@@ -63,7 +63,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Windows:
-    """The tallies of the last hour, of the last day, and all."""
+    """The counters of the last hour, the last day, and all time."""
 
     hour: Counts
     day: Counts
@@ -112,7 +112,7 @@ def _lane(name: str, depth: Depth, found: Figures, hour: Counts) -> Lane:
 
 
 def _verdicts(windows: Windows) -> list[Lately]:
-    """By reason, over all lanes; the most frequent first."""
+    """Verdicts by reason over all lanes, most frequent first."""
     rows: dict[str, Lately] = {}
     for label in windows.ever.get(counters.VERDICTS, {}):
         _, verdict, reason = label.split(" ")

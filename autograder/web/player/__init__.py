@@ -1,4 +1,4 @@
-"""The graph player: a backward pass step by step, drawn from its event log. It never runs a student's code."""
+"""The graph player: draws a backward pass step by step from its event log. It never runs student code."""
 
 from autograder.web.player.frames import Player, player_of
 from autograder.web.player.page import render_player

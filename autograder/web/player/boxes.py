@@ -1,4 +1,4 @@
-"""The boxes of nodes, wide enough for every number of a run, and the ports where their operands meet."""
+"""Sizes the node boxes, wide enough for every number of a run, and places the ports where edges enter a node."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -13,9 +13,9 @@ from autograder.web.player.node_states import ROOM
 Turn = Literal["wide", "tall"]
 Rectangle = tuple[int, int, int, int]  # x, y, width, height
 
-LEAST, MOST, WIDEST = 132, 200, 324  # widths of a node: at least, for a long name, for long numbers that differ
-LOW, HIGH = 70, 94  # heights of a node with one number and with two
-NAME, SMALL, DIGIT = 9.1, 6.1, 8.5  # widths of a letter at 15, 11.5 and 14 px
+LEAST, MOST, WIDEST = 132, 200, 324  # node widths: minimum; maximum for a long name; maximum for long differing numbers
+LOW, HIGH = 70, 94  # node heights with one number and with two
+NAME, SMALL, DIGIT = 9.1, 6.1, 8.5  # character widths at 15, 11.5 and 14 px
 PORT = 13
 SIGNS = {"+": "+", "-": "−", "*": "×", "/": "÷", "@": "@", "**": "^"}
 LONGEST_SIGN = 6
@@ -23,7 +23,7 @@ LONGEST_SIGN = 6
 
 @dataclass(frozen=True)
 class Node:
-    """The box of a spot with what is always written in it."""
+    """The box of a spot with its constant text."""
 
     spot: int
     x: int
@@ -41,7 +41,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Port:
-    """Where the operands of a node meet, with the sign of what is done to them."""
+    """The point where the operands of a node meet, labelled with its operation."""
 
     spot: int
     x: int
@@ -60,7 +60,7 @@ class Port:
 
 @dataclass(frozen=True)
 class Widest:
-    """The longest texts of a whole run, because boxes do not grow while it plays: letters by spot, and by way."""
+    """The longest texts of a whole run, in characters, by spot and by way. Boxes keep their size while the run plays."""
 
     numbers: Mapping[int, int]
     pills: Mapping[int, int]
@@ -86,7 +86,7 @@ def measure(player: Player) -> Widest:
 
 
 def width_of(merged: Merged, widest: Widest) -> int:
-    """All boxes are as wide as the widest needs. A name gives way within reason, a number does not."""
+    """Return the common width of all boxes. Long names are truncated at MOST, numbers may use up to WIDEST."""
     names, numbers = [LEAST], [LEAST]
     for number, spot in enumerate(merged.spots):
         name = len(text.plain(spot.node.label)) * NAME
@@ -96,7 +96,7 @@ def width_of(merged: Merged, widest: Widest) -> int:
 
 
 def label_width(spot: Spot) -> int:
-    """Of the word in front of a number."""
+    """Width of the label in front of a number."""
     return 50 if spot.side == "both" else 78
 
 
@@ -126,7 +126,7 @@ def node_in(box: Rectangle, merged: Merged, number: int, widest: Widest) -> Node
 
 
 def _formula(merged: Merged, number: int) -> str:
-    """`= x × x`, for a node that has a name of its own."""
+    """Return a formula such as `= x × x` for a named node, else an empty string."""
     spot = merged.spots[number]
     sign = SIGNS.get(spot.node.operation, text.plain(spot.node.operation))
     if spot.node.leaf or spot.count > 1 or not spot.node.label.isidentifier():
@@ -143,7 +143,7 @@ def _formula(merged: Merged, number: int) -> str:
 
 
 def sign_of(spot: Spot) -> str:
-    """What a port says; a node whose name says it all has none."""
+    """The label of a port. Empty for a node whose name is its operation, a leaf, or a card."""
     operation = spot.node.operation
     if spot.count > 1 or spot.node.leaf or operation == spot.node.label:
         return ""
@@ -156,12 +156,12 @@ def _port_width(sign: str) -> int:
 
 
 def _port_out(sign: str, turn: Turn) -> int:
-    """How far a port stands out of its node, so that it covers none of its words."""
+    """How far the centre of a port lies outside its node, so that it covers no text."""
     return _port_width(sign) // 2 - 11 if turn == "wide" else 6
 
 
 def port_reach(sign: str, turn: Turn) -> int | None:
-    """What that adds to the half of a round port; a node without a sign has no port."""
+    """How much farther out than a round port on the border this port reaches. None for a node without a port."""
     if not sign:
         return None
     return _port_out(sign, turn) + (_port_width(sign) // 2 - PORT if turn == "wide" else 0)

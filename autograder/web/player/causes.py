@@ -1,4 +1,4 @@
-"""Which wrong step a later step follows from: the marks of a log, followed along the edges of its graph."""
+"""Finds the wrong step that caused each later wrong value, by following marks along the edges of the graph."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,9 @@ from autograder.judge.trace.model import Edge, Event, Graph, Trace
 
 
 def causes(trace: Trace) -> Iterator[int | None]:
-    """For each event that follows from a wrong step the number of that step, from 1. None where the log does not say."""
+    """For each event that follows from a wrong step, yield the number of that step, counted from 1. None where the log
+    does not determine it.
+    """
     blamed: dict[tuple[bool, int], int] = {}
     first: int | None = None
     for number, event in enumerate(trace.events, 1):
@@ -23,13 +25,15 @@ def causes(trace: Trace) -> Iterator[int | None]:
 
 
 def _own(event: Event) -> list[tuple[bool, int]]:
-    """The node of an event in the given graph and in the expected one."""
+    """The node of an event in the given graph and in the expected one, if it has them."""
     both = ((True, event.given_node), (False, event.node))
     return [(is_given, node) for is_given, node in both if node is not None]
 
 
 def _places(trace: Trace, event: Event) -> Iterator[tuple[bool, int]]:
-    """Where the cause may lie, nearest first: who sends, who receives, what the local derivative is made of, all consumers."""
+    """Candidates for the location of the cause, nearest first: the sender, the receiver, the operands of the local
+    derivative, all consumers.
+    """
     sides = ((True, trace.given, event.given_edge), (False, trace.expected, event.edge))
     edges = [(is_given, graph, graph.edges[n]) for is_given, graph, n in sides if graph and n is not None and _has(graph, n)]
     if event.kind == "accumulate":

@@ -1,6 +1,7 @@
-"""The chain line, the player's signature: `upstream × local = contribution`, then `old + contribution = now`.
+"""The chain rule line of the player: `upstream × local = contribution`, then `old + contribution = now`.
 
-Where both runs agree there is one line; where they differ, the expected one and yours, and what was lost is struck through.
+If both runs agree, there is one line. Otherwise there is one for the expected run and one for the student's, with lost
+terms struck through.
 """
 
 from collections.abc import Sequence
@@ -18,13 +19,13 @@ LABEL = 12
 
 @dataclass(frozen=True)
 class Cell:
-    """A number of the line with the sign before it, and what is written below."""
+    """A number with the operator before it and the notes below it."""
 
     kind: Kind
     number: text.Numeral
     notes: tuple[str, ...]
     sign: str = ""
-    is_off: bool = False  # differs from what was expected
+    is_off: bool = False  # differs from the expected value
 
     @property
     def is_long(self) -> bool:
@@ -33,7 +34,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """`lane` is "ex" or "gi" where the runs differ. `say` stands where there is no number."""
+    """`lane` is "ex" or "gi" where the runs differ. `say` replaces the numbers if there are none."""
 
     lane: str
     name: str
@@ -43,7 +44,9 @@ class Row:
 
 
 def rows(trace: Trace, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[Row, ...]:
-    """`sent` is the contribution that an accumulation adds, `cause` the number of the step that a following one follows."""
+    """Return the lines of one event. `sent` is the contribution that an accumulation adds; `cause` is the number of the
+    step that this one follows from.
+    """
     graph = trace.expected if event.edge is not None or trace.given is None else trace.given
     if not is_flagged(event):
         terms = event.given or event.expected
@@ -92,7 +95,7 @@ def _name(trace: Trace, event: Event) -> str:
 
 
 def _in_words(graph: Graph, event: Event, terms: Terms | None, *, given: bool) -> str:
-    """A side without numbers: which function or edge it is, or that this side has no such step."""
+    """Describe a side without numbers: the function or edge, or that this side has no such step."""
     node, edge = (event.given_node, event.given_edge) if given else (event.node, event.edge)
     if event.kind == "contribution" and edge is not None and 0 <= edge < len(graph.edges) and terms is not None:
         ends = graph.edges[edge].consumer, graph.edges[edge].operand
@@ -114,7 +117,7 @@ def _verdict(event: Event, first: bool, cause: int | None) -> str:
 
 
 def _sent(graph: Graph, event: Event, sent: Event | None) -> tuple[Row, ...]:
-    """What is added comes first, if nothing was wrong with it."""
+    """The line of the contribution that is being added, if that contribution was correct."""
     terms = None if sent is None or event.kind != "accumulate" or is_flagged(sent) else sent.given or sent.expected
     return (Row("", "contribution", _product(graph, sent, terms)),) if sent and terms else ()
 
@@ -150,7 +153,7 @@ def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
 
 
 def _joined(*parts: tuple[str, Cell | None]) -> tuple[Cell, ...]:
-    """Signs stand between the numbers that the log has."""
+    """Join the terms that the log contains, with operators between them."""
     cells: list[Cell] = []
     for sign, cell in parts:
         if cell is not None:
@@ -180,7 +183,7 @@ def _in_brackets(label: str) -> str:
 
 
 def _told_apart(expected: Sequence[Cell], yours: Sequence[Cell]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
-    """Numbers that differ behind the sixth digit get the digits that show it."""
+    """Show more digits of numbers that differ only after the sixth one."""
     if len(expected) != len(yours):
         return tuple(expected), tuple(yours)
     ours, theirs = [], []
@@ -194,7 +197,7 @@ def _told_apart(expected: Sequence[Cell], yours: Sequence[Cell]) -> tuple[tuple[
 
 
 def _judged(event: Event, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """Yours, with what went wrong in it: of a sum the part that was lost, else the number that differs."""
+    """Mark what is wrong in the student's line: for an accumulation the lost term, otherwise each value that differs."""
     terms, expected = event.given, event.expected
     if terms is None:
         return ()

@@ -1,6 +1,6 @@
-"""The curves of edges, in depth and breadth: from the side of an operand to the port of its consumer.
+"""Routes the edges as curves in depth and breadth, from the operand to the port of its consumer.
 
-Every edge has its own curve, that of a value used twice two.
+Each edge has its own curve, so a value used twice has two.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from autograder.web.player.layout import Link, Point
 
 GAP = 6  # between an arrow's head and its node
 PORT = 13
-BULGE = 76  # how far curves between the same two nodes lie apart
+BULGE = 76  # distance between parallel curves of the same two nodes
 RESTS = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82)
 
 
@@ -30,7 +30,9 @@ class Box:
 
 @dataclass(frozen=True)
 class Curve:
-    """Cubic pieces, each from the last point over two controls; the first point is at the operand."""
+    """A chain of cubic Bézier segments: a start point at the operand, then two control points and an end point for each
+    segment.
+    """
 
     points: tuple[tuple[float, float], ...]
 
@@ -47,7 +49,7 @@ class Curve:
 
 
 class Spread:
-    """Where edges leave and arrive: those at the same side of a node lie apart, in the order of their other ends."""
+    """Spreads the ends of the edges along the side of a node, ordered by the position of their other ends."""
 
     def __init__(self, links: Sequence[Link], boxes: Sequence[Box], ports: Sequence[int | None]) -> None:
         self.links, self.boxes, self.ports = links, boxes, ports
@@ -77,7 +79,9 @@ class Spread:
 
 
 def route(spread: Spread, number: int, bends: Sequence[Point]) -> Curve:
-    """Over the bends, level at each end of each piece."""
+    """Return the curve of an edge through its bends. Control points lie along the depth axis, so that segments join
+    smoothly.
+    """
     link = spread.links[number]
     operand, consumer = spread.boxes[link.operand], spread.boxes[link.consumer]
     offset = spread.arriving(number)

@@ -1,6 +1,7 @@
-"""The picture at rest: boxes, curves, arrows and pills as SVG attributes. What changes from step to step is in `node_states`.
+"""Computes the static drawing: boxes, curves, arrows and pills as SVG attributes. `node_states` has what changes per step.
 
-A drawing is made in depth and breadth and turned at the end: wide, where values flow right, or tall, where gradients fall.
+The layout is computed in depth and breadth and rotated at the end: "wide" has values flow to the right, "tall" has
+gradients flow down.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,18 +17,18 @@ from autograder.web.player.merged_graphs import Merged, Side
 from autograder.web.player.node_states import VIEWS, View
 
 SPACING: Mapping[Turn, Spacing] = {"wide": Spacing(122, 34), "tall": Spacing(76, 36)}
-BARE = {"wide": 72, "tall": 44}  # between the layers of a graph whose edges carry no numbers
-NARROW = 96  # between the layers of a wide graph that has more than three
-FLAG = {"wide": 28, "tall": 112}  # the room beside the first wrong node
+BARE = {"wide": 72, "tall": 44}  # distance between layers if the edges carry no numbers
+NARROW = 96  # distance between layers of a wide graph with more than three of them
+FLAG = {"wide": 28, "tall": 112}  # space beside a node for the flag of the first wrong step
 MARGIN = 14
-SCROLLS = {"wide": 1000, "tall": 460}  # widths above which a drawing is not shrunk to the page
+SCROLLS = {"wide": 1000, "tall": 460}  # maximum widths at which a drawing is scaled to the page instead of scrolled
 TURNS: Mapping[View, tuple[Turn, ...]] = {"one": ("wide", "tall"), "expected": ("tall",), "yours": ("tall",)}
 OTHERS: Mapping[View, Side | None] = {"one": None, "expected": "given", "yours": "expected"}
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What both graphs have stands at the same place in every view of the same turn."""
+    """A drawing of one view. Nodes of both graphs have the same position in all views of the same turn."""
 
     view: View
     turn: Turn
@@ -89,7 +90,7 @@ def _box(centre: Point, block: Block) -> Box:
 
 
 def _turned(box: Box, turn: Turn) -> Rectangle:
-    """x, y, width, height. Wide turns depth to the left: outputs stand at the right."""
+    """Return x, y, width, height. In wide drawings, outputs are on the right."""
     if turn == "wide":
         return round(-box.depth - box.deep), round(box.breadth), round(box.deep), round(box.broad)
     return round(box.breadth), round(box.depth), round(box.broad), round(box.deep)
@@ -110,5 +111,5 @@ def _bounds(boxes: Sequence[Rectangle], lines: Sequence[Line], widest: Widest, t
 
 
 def _reach(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ends, and the points half-way to each control point: a curve goes no farther than that by much."""
+    """Approximate the extent of a curve by its ends and the midpoints towards its control points."""
     return [*points[::3]] + [((one[0] + other[0]) // 2, (one[1] + other[1]) // 2) for one, other in pairwise(points)]

@@ -1,8 +1,7 @@
-"""A graph of more nodes than one can look at: the neighbourhood of what matters stays, layers beside it become cards.
+"""Folds large graphs: the neighbourhood of the relevant node stays, everything else becomes cards.
 
-The rule, as a student reads it: the 40 nodes nearest to the first wrong one (else to the output) are drawn, the layers before and
-after them are folded. Whole neighbouring layers go into one card, so no card stands on both ends of a way and nothing runs in
-a ring that did not.
+The 40 nodes nearest to the first wrong one (or to the output) are drawn. Adjacent layers without any of them are folded
+into one card as a whole, so folding creates no cycles.
 """
 
 from collections import Counter, defaultdict, deque
@@ -18,7 +17,7 @@ KEPT = 40
 
 
 def fold(merged: Merged, focus: int | None) -> Merged:
-    """As it is, up to 60 nodes."""
+    """Return the graph unchanged if it has at most MOST nodes."""
     if len(merged.spots) <= MOST:
         return merged
     links = [Link(way.operand, way.consumer, way.position) for way in merged.ways]
@@ -29,7 +28,7 @@ def fold(merged: Merged, focus: int | None) -> Merged:
 
 
 def _nearest(start: int, count: int, links: Sequence[Link]) -> set[int]:
-    """Breadth first over edges either way, lowest numbers first."""
+    """Breadth-first search over edges in both directions, lowest numbers first."""
     beside: list[set[int]] = [set() for _ in range(count)]
     for link in links:
         beside[link.operand].add(link.consumer)
@@ -45,7 +44,7 @@ def _nearest(start: int, count: int, links: Sequence[Link]) -> set[int]:
 
 
 def _cards(depths: Sequence[int], kept: set[int]) -> list[list[int]]:
-    """The rest: of a layer with kept nodes for itself, of neighbouring layers without any together."""
+    """Group the remaining nodes: one card for the rest of a layer with kept nodes, one for each run of layers without any."""
     rows: dict[int, list[int]] = defaultdict(list)
     for spot, depth in enumerate(depths):
         rows[depth].append(spot)
@@ -62,7 +61,7 @@ def _cards(depths: Sequence[int], kept: set[int]) -> list[list[int]]:
 
 
 def _with_cards(merged: Merged, cards: list[list[int]]) -> Merged:
-    """Nodes that stay come first and keep their order; cards follow, from the output on."""
+    """Build the folded graph. Kept nodes come first in their order, then the cards, starting from the output."""
     folded = {spot for card in cards for spot in card}
     stay = [spot for spot in range(len(merged.spots)) if spot not in folded]
     new = {spot: index for index, spot in enumerate(stay)}
@@ -91,7 +90,9 @@ def _card(spots: list[Spot]) -> Spot:
 
 
 def _moved(ways: Sequence[Way], new: dict[int, int], first_card: int) -> tuple[tuple[Way, ...], list[int | None]]:
-    """Between two nodes each way stays its own; all that join the same node or card to the same card become one."""
+    """Renumber the edges. Edges between two nodes stay separate; edges between a card and the same node or card are
+    merged.
+    """
     kept: list[Way] = []
     bundles: dict[tuple[int, int], int] = {}
     moved: list[int | None] = []

@@ -1,6 +1,7 @@
-"""A log as the player shows it: the drawing at rest, and for each step what changes in it, the chain line, and the words.
+"""Turns a log into what the player shows: the initial drawing and, for each step, the changes, the chain line and the
+text.
 
-All that is decided about a run is decided here. The page draws any step on the server; the script only applies the changes.
+Everything about a run is decided here. The server can render any step; the script only applies the changes.
 """
 
 from collections import Counter
@@ -19,12 +20,12 @@ HEADINGS: Mapping[Quantity, str] = {
     "paths": "Paths to the leaves",
     "none": "Backward graph",
 }
-NAMED = 3  # as many inputs are named in the title; more are counted
+NAMED = 3  # number of inputs named in the title; more are only counted
 
 
 @dataclass(frozen=True)
 class Step:
-    """One event. Steps count from 1, as the page does."""
+    """One event. Steps are numbered from 1, as on the page."""
 
     number: int
     kind: EventKind
@@ -36,13 +37,13 @@ class Step:
     rows: tuple[chain.Row, ...]
     entry: transcript.Entry
     line: int | None
-    travels: str | None  # the way along which a number comes, in the view of one graph
+    travels: str | None  # key of the edge along which a number moves, in the view of one graph
     is_wrong: bool
 
 
 @dataclass(frozen=True)
 class Player:
-    """Everything that is shown of one backward pass."""
+    """Everything that the player shows for one backward pass."""
 
     title: str
     program: str
@@ -68,7 +69,7 @@ class Player:
         return self.merged.is_folded
 
     def nearest_step(self, asked: int | None) -> int:
-        """What a link asks for, if there is such a step."""
+        """Clamp the requested step to the existing ones. Without a request, return the step to open at."""
         return self.opens_at if asked is None else min(max(asked, 1), len(self.steps))
 
     def state_at(self, step: int) -> Looks:
@@ -78,7 +79,7 @@ class Player:
         return state
 
     def steps_of_lines(self) -> Mapping[int, tuple[int, ...]]:
-        """Source line -> the steps that it takes."""
+        """Map each source line to the numbers of its steps."""
         found: dict[int, tuple[int, ...]] = {}
         for step in self.steps:
             if step.line is not None:
@@ -145,7 +146,7 @@ def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Ste
 
 
 def _title(trace: Trace, merged: Merged) -> str:
-    """What a picture shows to who does not see it: the flow, what is used twice, and the finding."""
+    """The text alternative of the drawing: the flow, values used more than once, and the first error."""
     labels = [text.plain(spot.node.label) for spot in merged.spots]
     consumed = {way.operand for way in merged.ways}
     outputs = [label for number, label in enumerate(labels) if number not in consumed]

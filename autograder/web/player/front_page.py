@@ -1,4 +1,6 @@
-"""The pass that the front page plays: f = (x · x) · w, by an engine that overwrites the gradient of x instead of adding to it."""
+"""The demo run on the front page: f = (x · x) · w, by an engine that overwrites the gradient of x instead of accumulating
+it.
+"""
 
 from functools import lru_cache
 from pathlib import Path
@@ -10,14 +12,14 @@ from autograder.judge.trace.model import Trace
 from autograder.web.player.page import render_player
 
 LOG = Path(__file__).with_name("front.json")
-MILLISECONDS = 600  # for each step, while it plays by itself
+MILLISECONDS = 600  # per step, while it plays automatically
 
 
 @lru_cache(maxsize=32)
 def front_player(step: int | None) -> SafeString:
-    """Without a step asked for, it plays by itself once it is in sight."""
+    """Render the player. Without a requested step, it starts to play once it is visible."""
     trace = msgspec.json.decode(LOG.read_bytes(), type=Trace)
-    events = tuple(msgspec.structs.replace(event, line=None) for event in trace.events)  # its source is not on the page
+    events = tuple(msgspec.structs.replace(event, line=None) for event in trace.events)  # the page does not show its source
     return render_player(
         msgspec.structs.replace(trace, events=events),
         trace_id="front",

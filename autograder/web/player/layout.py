@@ -1,7 +1,7 @@
-"""Where the nodes of a graph go: in layers by the longest way to an output, each layer in the order that crosses least.
+"""Layered graph layout: layers by the longest path to an output, each ordered to reduce edge crossings.
 
-Nothing here is random and nothing depends on a label: the same graph is drawn the same everywhere. Depth runs away from the
-outputs and breadth across; drawing turns them into right and down.
+The layout is deterministic and independent of labels. Depth increases away from the outputs, breadth runs across;
+`drawing` maps them to x and y.
 """
 
 from bisect import bisect_right, insort
@@ -11,14 +11,14 @@ from itertools import pairwise
 from statistics import fmean
 
 SWEEPS = 4
-DEEP = 5  # layers, above which chains are kept straight
+DEEP = 5  # number of layers above which chains are kept straight
 FIRM = 1000.0
-BEND = 26  # the breadth that an edge takes where it passes a layer
+BEND = 26  # breadth reserved for an edge that passes through a layer
 
 
 @dataclass(frozen=True)
 class Block:
-    """The room of a node; `before` and `after` stay free beside it, for a flag."""
+    """The size of a node. `before` and `after` reserve space beside it for a flag."""
 
     depth: int
     breadth: int
@@ -28,7 +28,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Link:
-    """A value goes from `operand` into `consumer`, as its operand number `position`."""
+    """The value of `operand` is used by `consumer` as its operand number `position`."""
 
     operand: int
     consumer: int
@@ -49,7 +49,9 @@ class Point:
 
 @dataclass(frozen=True)
 class Layout:
-    """`centres` of the nodes; `bends` of each link, from operand to consumer, where it passes layers between them."""
+    """`centres` of the nodes, and the `bends` of each link, from operand to consumer, in the layers that it passes
+    through.
+    """
 
     centres: tuple[Point, ...]
     bends: tuple[tuple[Point, ...], ...]
@@ -57,7 +59,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class _Layered:
-    """Nodes and bends alike are items: the first are the nodes. `up` leads to consumers, `down` to operands."""
+    """Nodes and bends as one list of items, nodes first. `up` leads to consumers, `down` to operands."""
 
     blocks: list[Block]
     rows: list[list[int]]
@@ -79,7 +81,9 @@ def lay_out(blocks: Sequence[Block], links: Sequence[Link], spacing: Spacing) ->
 
 
 def layers(count: int, links: Sequence[Link]) -> tuple[int, ...]:
-    """How many edges the longest way from a node to an output has. A ring, which no honest graph has, is cut at its first node."""
+    """Return the length of the longest path from each node to an output. A cycle, which a valid graph does not have, is
+    cut at its first node.
+    """
     depths, waits = [0] * count, [0] * count
     operands: list[list[int]] = [[] for _ in range(count)]
     for link in links:
@@ -102,7 +106,7 @@ def layers(count: int, links: Sequence[Link]) -> tuple[int, ...]:
 
 
 def _with_bends(blocks: Sequence[Block], links: Sequence[Link], depths: Sequence[int]) -> _Layered:
-    """An edge that passes layers gets an item in each, so that nothing is drawn over it."""
+    """Add an item for an edge in each layer that it passes through, so that no node is drawn over it."""
     rows: list[list[int]] = [[] for _ in range(max(depths, default=-1) + 1)]
     for node, depth in enumerate(depths):
         rows[depth].append(node)
@@ -134,7 +138,9 @@ def _with_bends(blocks: Sequence[Block], links: Sequence[Link], depths: Sequence
 
 
 def _ordered(layered: _Layered) -> list[list[int]]:
-    """Sweeps from the outputs to the leaves and back; an item goes where its neighbours are on average."""
+    """Sweep from the outputs to the leaves and back, sort each layer by the mean position of its neighbours, and keep the
+    best order.
+    """
     rows = [list(row) for row in layered.rows]
     best, fewest = rows, -1
     for _ in range(SWEEPS):
@@ -173,9 +179,9 @@ def _crossings(rows: list[list[int]], down: list[list[tuple[int, float]]]) -> in
 
 
 def _breadths(layered: _Layered, spacing: Spacing) -> list[float]:
-    """Each item as near to the middle of its neighbours as order and room allow.
+    """Place each item as close to the mean position of its neighbours as order and spacing allow.
 
-    In a deep graph the leaves give way: a chain that eats one weight per layer would else walk off the page in steps.
+    In a deep graph, leaves yield: otherwise a chain that uses one weight per layer would drift sideways.
     """
     blocks, rows = layered.blocks, layered.rows
     gaps = [[_gap(blocks[one], blocks[next_], spacing.neighbours) for one, next_ in pairwise(row)] for row in rows]
@@ -206,7 +212,9 @@ def _breadths(layered: _Layered, spacing: Spacing) -> list[float]:
 
 
 def nearest(goals: Sequence[float], gaps: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """The places nearest to the goals (least squares) whose distances are at least the gaps: neighbours that collide move as one."""
+    """Return the positions nearest to the goals (least squares) with at least the given gaps. Colliding neighbours are
+    merged and move as one.
+    """
     offsets = [0.0]
     for gap in gaps:
         offsets.append(offsets[-1] + gap)

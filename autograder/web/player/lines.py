@@ -1,4 +1,4 @@
-"""The edges of a drawing as SVG: the curve, the head of its arrow, and where its pill rests."""
+"""The edges of a drawing as SVG: the curve, its arrow head, and the position of its pill."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def lines_of(
 
 
 def _alike(links: Sequence[Link]) -> dict[int, tuple[str, bool]]:
-    """A value used twice by the same node: the edges say which operand they are."""
+    """Label parallel edges of a value that one node uses several times with the operand each of them is."""
     groups: dict[tuple[int, int], list[int]] = defaultdict(list)
     for number, link in enumerate(links):
         groups[link.operand, link.consumer].append(number)
@@ -68,7 +68,9 @@ def _alike(links: Sequence[Link]) -> dict[int, tuple[str, bool]]:
 
 
 def _rests(curves: Sequence[Curve], widths: Sequence[int], boxes: Sequence[Box], turn: Turn) -> list[tuple[float, float]]:
-    """Where each pill rests on its curve: in the middle, or the nearest place where it covers no other."""
+    """Place each pill in the middle of its curve, or at the nearest point where it overlaps neither a box nor another
+    pill.
+    """
     taken: list[tuple[float, float, float, float]] = [_around(box) for box in boxes]
     rests = []
     for curve, width in zip(curves, widths, strict=True):
@@ -89,7 +91,7 @@ def _point(place: tuple[float, float], turn: Turn) -> tuple[int, int]:
 
 
 def _tip(points: Sequence[tuple[int, int]]) -> str:
-    """The head of the arrow lies at the operand: a gradient comes back."""
+    """The arrow head, at the operand: gradients flow back."""
     (x, y), (from_x, from_y) = points[:2]
     length = max(1.0, ((x - from_x) ** 2 + (y - from_y) ** 2) ** 0.5)
     ahead = ((x - from_x) / length, (y - from_y) / length)

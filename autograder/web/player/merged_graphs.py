@@ -1,6 +1,6 @@
-"""The expected graph and the given one laid on each other: what both have is one spot, what only one has keeps its side.
+"""Merges the expected and the given graph: common nodes become one spot, all others keep the side that they are on.
 
-Positions and steps are worked out on the merged graph, so a node stands at the same place whichever graph one looks at.
+Positions and steps are computed on the merged graph, so a node has the same position in every view.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ Side = Literal["both", "expected", "given"]
 
 @dataclass(frozen=True)
 class Spot:
-    """A node of either graph or of both, or a card that stands for `count` of them."""
+    """A node of one or both graphs, or a card that represents `count` nodes."""
 
     node: Node
     side: Side = "both"
@@ -24,7 +24,7 @@ class Spot:
 
 @dataclass(frozen=True)
 class Way:
-    """An edge of either graph or of both, between spots; at a card it stands for `count` of them."""
+    """An edge of one or both graphs between spots. At a card, it represents `count` edges."""
 
     operand: int
     consumer: int
@@ -35,7 +35,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Merged:
-    """Spots and ways, and where the numbers of the two graphs lead. An edge inside a card leads nowhere."""
+    """Spots and ways, and the maps from node and edge numbers of both graphs to them. Edges inside a card map to None."""
 
     spots: tuple[Spot, ...]
     ways: tuple[Way, ...]
@@ -49,7 +49,7 @@ class Merged:
         return any(spot.count > 1 for spot in self.spots)
 
     def spot_of(self, event: Event) -> int | None:
-        """Where an event happens: in the expected graph, if that has the place."""
+        """The spot of an event, in the expected graph if it has one there."""
         found = _at(self.expected_spots, event.node)
         return _at(self.given_spots, event.given_node) if found is None else found
 
@@ -71,7 +71,7 @@ def _at(numbers: Sequence[int | None], index: int | None) -> int | None:
 
 
 def merge(trace: Trace) -> Merged:
-    """A student's graph that is the expected one has no numbers of its own."""
+    """Merge the graphs of a trace. A trace without a given graph has the same graph on both sides."""
     if trace.given is None:
         ways, places = _ways_of(trace.expected, range(len(trace.expected.nodes)), "both")
         same = tuple(range(len(trace.expected.nodes)))
@@ -111,7 +111,9 @@ def _laid_on(expected: Graph, given: Graph, events: Sequence[Event]) -> Merged:
 
 
 def _twins(expected: Graph, given: Graph, events: Sequence[Event]) -> dict[int, int]:
-    """Given node -> expected node. First as the events pair them, then nodes that look the same, in their order."""
+    """Map given nodes to expected nodes: first those paired by events, then those with equal label and operation, in
+    order.
+    """
     twins: dict[int, int] = {}
     taken: set[int] = set()
 
@@ -136,7 +138,7 @@ def _twins(expected: Graph, given: Graph, events: Sequence[Event]) -> dict[int, 
 
 
 def _ways_of(graph: Graph, spots: Sequence[int], side: Side) -> tuple[list[Way], tuple[int | None, ...]]:
-    """Edges in the graph's order; one that names no node of it is not drawn."""
+    """Edges in the order of the graph. Edges that refer to missing nodes are left out."""
     ways: list[Way] = []
     places: list[int | None] = []
     for edge in graph.edges:

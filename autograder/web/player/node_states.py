@@ -1,6 +1,6 @@
-"""How every node and edge looks after each step of a log: a class, and the texts in its slots.
+"""Computes the look of every node and edge after each step of a log: a CSS class and the texts of its slots.
 
-There are three views of the same run: `one` graph with both lanes, and the `expected` and the given one (`yours`) side by side.
+A run has three views: `one` graph with both values, and the `expected` graph and the given one (`yours`) side by side.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from autograder.web.player.merged_graphs import Merged, Spot
 
 View = Literal["one", "expected", "yours"]
 VIEWS: tuple[View, ...] = ("one", "expected", "yours")
-NUMBERS = ("seed", "accumulate", "grad", "visit")  # the kinds that leave a number on a node
+NUMBERS = ("seed", "accumulate", "grad", "visit")  # the kinds of event that write a number to a node
 ROOM = 9
 EMPTY = "·"
 NONE = "none"
@@ -32,7 +32,7 @@ Looks = dict[str, Look]
 
 @dataclass
 class _Lane:
-    """What one graph holds at a spot or on a way, and how many contributions came along it."""
+    """The value that one graph has at a spot or on a way, and the number of contributions sent along it."""
 
     term: Term | None = None
     passes: int = 0
@@ -57,7 +57,7 @@ def way_key(view: View, way: int) -> str:
 
 
 def run(trace: Trace, merged: Merged) -> Iterator[Looks]:
-    """The looks before the first step, then what each step changes."""
+    """Yield the initial looks, then the changes of each step."""
     state = _Run(trace, merged)
     looks = state.everything()
     yield looks
@@ -84,9 +84,10 @@ class _Run:
         return self._looks(set(range(len(self._spots))), set(range(len(self._ways))), None)
 
     def take(self, index: int, event: Event) -> Looks:
-        """Applies a step; the looks of all it may have changed, and of what the step before had lit."""
+        """Apply a step. Returns the looks of everything it may have changed and of what the previous step highlighted."""
         before_spots, before_ways = self._live_spots, self._live_ways
-        if index and self._trace.events[index - 1].kind == "end":  # another pass begins: nothing has been sent in it
+        # a new backward pass begins, in which nothing has been sent yet
+        if index and self._trace.events[index - 1].kind == "end":
             self._ways = [_State() for _ in self._ways]
             before_ways = set(range(len(self._ways)))
         self._live_spots = {
@@ -194,7 +195,7 @@ def is_flagged(event: Event) -> bool:
 
 
 def compact(term: Term, room: int) -> str:
-    """A number where there is little room: of an array that does not fit, its shape."""
+    """Format a value for a small space: an array that does not fit is shown as its shape."""
     if len(text.numeral(term.text).short) > room and term.shape:
         return f"[{text.shape(term.shape)}]"
     return text.fitted(term.text, room)
@@ -236,7 +237,7 @@ def _both(expected: Term | None, given: Term | None) -> tuple[str, str]:
 
 
 def _in_full(state: _State) -> str:
-    """Both numbers with all their digits, for who points at them."""
+    """Both values with all digits, for the tooltip."""
     expected, given = state.expected.term, state.given.term
     if expected is None and given is None:
         return ""

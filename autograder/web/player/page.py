@@ -1,4 +1,4 @@
-"""A log as a piece of a page. Any step can be drawn on the server, so a link to a step works without a script."""
+"""Renders a log as a page fragment. The server can render any step, so links to steps work without JavaScript."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,12 +18,12 @@ from autograder.web.player.lines import Line
 from autograder.web.player.node_states import Look, Looks, View, node_key, way_key
 
 TEMPLATE = "web/player/player.html"
-OPEN_TRANSCRIPT = 24  # as many lines stand open below a graph that goes wrong
+OPEN_TRANSCRIPT = 24  # maximum number of steps for which the transcript of a wrong run is open by default
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A node or an edge at rest, and how it looks at the step."""
+    """A node or an edge of the drawing with its look at the current step."""
 
     part: Node | Line
     key: str
@@ -53,14 +53,14 @@ class Picture:
 
     @property
     def size(self) -> tuple[int, int]:
-        """In pixels; a drawing that scrolls is a little smaller than life."""
+        """Size in pixels. A drawing that scrolls is scaled down a little."""
         width, height = self.drawing.box[2:]
         return (round(0.85 * width), round(0.85 * height)) if self.drawing.is_big else (width, height)
 
 
 @dataclass(frozen=True)
 class Links:
-    """Addresses of steps: they keep what else the page's address says."""
+    """URLs of steps. They keep the other query parameters of the page."""
 
     base_url: str
     prefix: str
@@ -85,7 +85,7 @@ class Links:
 
 @dataclass(frozen=True)
 class Cell:
-    """A step with its addresses, for the ribbon and the transcript."""
+    """A step with its URL and anchor, for the ribbon and the transcript."""
 
     step: Step
     url: str
@@ -95,14 +95,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Page:
-    """What the template reads."""
+    """The template context of the player."""
 
     player: Player
     at: int
     links: Links
     trace_id: str
     heading: int
-    plays: int | None = None  # milliseconds for each step of a player that plays by itself, up to the first wrong one
+    plays: int | None = None  # milliseconds per step for automatic play, which stops at the first wrong step
 
     @cached_property
     def state(self) -> Looks:
@@ -160,8 +160,9 @@ class Page:
 
     @property
     def data(self) -> str:
-        """For the script: the looks at rest and what each step changes, all decided. As text of a <template>: a <script>
-        would not survive its way into a page that is replaced in part."""
+        """The initial looks and the changes of each step, as JSON for the script. The template puts it into a <template>
+        element, because a <script> would not survive a partial page update.
+        """
         found = {
             "at": self.at,
             "first": self.player.first_wrong,
@@ -187,7 +188,9 @@ def render_player(
     heading: int = 3,
     plays: int | None = None,
 ) -> SafeString:
-    """`trace_id` keeps several players on a page apart; with an empty one the steps are plainly #e1, #e2."""
+    """Render a player. `trace_id` keeps the anchors of several players on a page apart; if it is empty, steps are #e1,
+    #e2.
+    """
     player = player_of(trace, unfold=unfold)
     links = Links(base_url, f"{trace_id}-" if trace_id else "", unfold)
     page = Page(player, player.nearest_step(step), links, trace_id or "player", heading, plays)

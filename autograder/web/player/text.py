@@ -1,6 +1,6 @@
-"""How the player writes what a log says. Labels and numbers come from a student's run: they are shown, and do nothing.
+"""Text formatting of the player. Labels and numbers come from a student's run and must be inert.
 
-Control characters and marks that turn the direction of writing are spelled out, so that two names that differ look different.
+Control characters and bidirectional marks are escaped, so that different names look different.
 """
 
 import re
@@ -16,7 +16,7 @@ _LOST_SIGN = re.compile(r"(?<![\w)\]])-(?=inf\b)")
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number as it is shown, and in full for who asks."""
+    """A number as shown, and in full for the tooltip."""
 
     short: str
     full: str
@@ -27,7 +27,7 @@ class Numeral:
 
 
 def plain(text: str) -> str:
-    """The text with nothing in it that acts on its surroundings."""
+    """Escape characters that are not printable."""
     return text if text.isprintable() else "".join(_spelled(character) for character in text)
 
 
@@ -40,14 +40,14 @@ def _spelled(character: str) -> str:
 
 
 def numeral(text: str, *, digits: int = DIGITS, room: int | None = None) -> Numeral:
-    """A scalar or the entries of an array, each with at most so many significant digits."""
+    """Format a scalar or the entries of an array with at most `digits` significant digits each."""
     inert = plain(text)
     short = _signed(_NUMBER.sub(lambda match: _rounded(match.group(), digits), inert))
     return Numeral(cut(short, room) if room else short, _signed(inert))
 
 
 def fitted(text: str, room: int) -> str:
-    """A number with as many digits as there is room for: its exponent is never cut off."""
+    """Format a number with as many digits as fit. The exponent is never cut off."""
     for digits in range(DIGITS, 0, -1):
         short = numeral(text, digits=digits).short
         if len(short) <= room:
@@ -56,7 +56,7 @@ def fitted(text: str, room: int) -> str:
 
 
 def pair(expected: str, given: str, *, room: int | None = None) -> tuple[Numeral, Numeral]:
-    """Two numbers that differ: as many digits as it takes to see it."""
+    """Format two differing numbers with enough digits to show the difference."""
     for digits in range(DIGITS, EXACT + 1):
         both = numeral(expected, digits=digits, room=room), numeral(given, digits=digits, room=room)
         if both[0].short != both[1].short:
@@ -71,7 +71,7 @@ def sentence(text: str) -> str:
 
 
 def spoken(text: str) -> str:
-    """For a screen reader: many pass over the minus sign."""
+    """Text for screen readers, many of which skip the minus sign."""
     return text.replace(MINUS, "minus ")
 
 

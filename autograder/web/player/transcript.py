@@ -1,4 +1,4 @@
-"""The steps in words: one sentence each for the transcript, a sign each for the ribbon. They say what the log says, no more."""
+"""The steps as text: one line each for the transcript and one symbol each for the ribbon. Nothing is added to the log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ LETTERS = {"up": "u", "lo": "l", "ac": "a", "bad": "x", "lost": "lost"}
 
 @dataclass(frozen=True)
 class Word:
-    """A part of a line; `css` is the class of its number, if it is one."""
+    """A part of a line. `css` is the class of a number, if it is one."""
 
     text: str
     css: str = ""
@@ -35,7 +35,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the transcript: who does what, and with which numbers."""
+    """A line of the transcript: the step and its numbers."""
 
     head: str
     words: tuple[Word, ...]
@@ -46,7 +46,7 @@ class Entry:
 
 
 def sign(event: Event) -> tuple[str, str]:
-    """The sign of a ribbon cell and its letter; a step that only follows keeps its sign."""
+    """Return the symbol of a ribbon cell and its CSS class. A step that only follows from an error keeps its symbol."""
     if event.wrong:
         return WRONG
     mark, letter = SIGNS[event.kind]
@@ -58,7 +58,7 @@ def head(event: Event) -> str:
 
 
 def entry(event: Event, rows: Sequence[Row], *, first: bool, cause: int | None = None) -> Entry:
-    """A sum goes without the product before it, which has its own line."""
+    """Return the line of a step. An accumulation leaves out the product before it, which has its own line."""
     tail = text.sentence(event.says).partition(": ")[2]
     own = rows[-2:] if is_flagged(event) else rows[-1:]
     parts = [_lane(row) for row in own] + ([[Word(tail)]] if tail else [])

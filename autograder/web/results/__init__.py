@@ -1,1 +1,1 @@
-"""A grading as somebody may see it: what is shown to whom, the words for it, and the two sides of a comparison."""
+"""Presentation of a grading: what each viewer may see, its wording, and the comparison of expected and given values."""

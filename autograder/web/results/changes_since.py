@@ -1,4 +1,4 @@
-"""What changed since an earlier submission or run: the lines, and the checks that pass now and failed then."""
+"""Changes since an earlier submission or run: the changed lines, and the checks that failed then and pass now."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from autograder.submissions.models import Grading, Kind, Submission
 from autograder.web.results.diff import Diff, DiffLine, diff_of
 from autograder.web.results.visible import Visible
 
-FEW = 4  # changed lines that are named one by one
+FEW = 4  # maximum number of changed lines to list one by one
 
 
 @dataclass(frozen=True)
 class Since:
-    """`older` is the latest one before with another text. `fixed` are titles of checks."""
+    """`older` is the latest earlier graded submission or run with a different text. `fixed` holds titles of checks."""
 
     older: Submission
     number: int
@@ -26,7 +26,7 @@ class Since:
 
     @property
     def changed(self) -> tuple[DiffLine, ...]:
-        """Lines of code as they are now; blank lines and comments change nothing."""
+        """Added lines of code, without blank lines and comments."""
         return tuple(line for line in self.diff.lines if line.sign == "+" and _is_code(line))
 
     @property
@@ -35,7 +35,7 @@ class Since:
 
     @property
     def fixing(self) -> DiffLine | None:
-        """The one line that makes the difference, if there is only one."""
+        """The changed line, if there is only one."""
         return self.changed[0] if len(self.changed) == 1 and len(self.removed) <= 1 else None
 
     @property
@@ -49,7 +49,7 @@ def since(
     see: Callable[[Submission, Grading], Visible],
     number_of: Callable[[Submission], int],
 ) -> Since | None:
-    """`see` shows the earlier grading to the same eyes: what they may not know of it is not compared."""
+    """Compare with an earlier grading. `see` applies the viewer's permissions to it, so nothing hidden is compared."""
     earlier = Submission.objects.filter(assignment=submission.assignment_id, membership=submission.membership_id)
     graded = earlier.filter(pk__lt=submission.pk, gradings__current=True).exclude(source=submission.source)
     older = graded.order_by("-pk").first()
@@ -57,7 +57,7 @@ def since(
         return None
     before = see(older, Grading.objects.get(submission=older, current=True))
     diff = diff_of(older, submission)
-    if not diff.lines and not diff.refused:  # only how the lines end
+    if not diff.lines and not diff.refused:  # only line endings differ
         return None
     failed = {check.id for check in before.report.checks if _failed(check)}
     fixed = tuple(check.title for check in seen.report.checks if check.passed and check.id in failed)

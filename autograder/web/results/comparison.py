@@ -1,5 +1,7 @@
-"""Expected beside given: shapes first where shapes differ, then numbers. Given entries that differ are marked; where most
-agree, the rest is left out."""
+"""Compares expected and given values: shapes first if they differ, then numbers.
+
+Given entries that differ are marked. If most entries agree, the rest is left out.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -9,7 +11,7 @@ from itertools import product
 from autograder.judge.report import Detail, Shown
 from autograder.web.numbers import minus, pair, short
 
-SQUARE = 8  # larger arrays show the rows that differ
+SQUARE = 8  # of larger arrays, only rows that differ are shown
 LIST = 12
 
 
@@ -33,7 +35,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Line:
-    """One row of an array; `name` is its index where the array is folded or cut."""
+    """One row of an array. `name` is its index if the array has more than two dimensions or is shortened."""
 
     name: str
     cells: tuple[Cell, ...]
@@ -41,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Grid:
-    """One side of an array."""
+    """One side of an array comparison."""
 
     lane: str
     lines: tuple[Line, ...]
@@ -50,7 +52,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Sides:
-    """What stands under a failed check: one of a table of shapes, a table of numbers, a pair of arrays, or two texts."""
+    """The comparison below a failed check: a table of shapes, a table of numbers, a pair of arrays, or two texts."""
 
     rows: tuple[Row, ...] = ()
     heading: str = ""
@@ -80,7 +82,7 @@ def sides_of(detail: Detail) -> Sides | None:
 
 
 def line_of(shown: Shown) -> str:
-    """A value in one line: an input beside its name."""
+    """Format a value on one line, for the inputs of a check."""
     texts = [short(text) for text in shown.values]
     if shown.shape is None or (len(texts) == 1 and not shown.shape):
         return ", ".join(texts)
@@ -105,7 +107,7 @@ def _table(
 
 
 def _arrays(expected: Shown, given: Shown, detail: Detail) -> Sides:
-    """Both arrays; of a large one only the rows in which something differs."""
+    """Compare two arrays. Of large ones, only the rows that differ are shown."""
     shape = expected.shape or ()
     width = shape[-1] if shape else 1
     wrong = set(detail.differing)
@@ -130,7 +132,7 @@ def _arrays(expected: Shown, given: Shown, detail: Detail) -> Sides:
 
 
 def _starts(shape: tuple[int, ...], values: int, width: int) -> Iterator[tuple[str, int]]:
-    """Every row that is there in full: its index, and where it begins in the flat values."""
+    """Yield each complete row: its index, and its offset in the flat values."""
     if width == 0:
         return
     for n, index in enumerate(product(*(range(size) for size in shape[:-1]))):

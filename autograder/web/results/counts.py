@@ -1,4 +1,4 @@
-"""How many checks of a grading pass, as far as one person may know it: the same words on every page."""
+"""Counts of passed checks as far as a viewer may know them, with the same wording on every page."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from autograder.web import numbers
 
 
 class Checked(Protocol):
-    """A check of a report, as far as it is counted."""
+    """A check of a report, as needed for counting."""
 
     @property
     def hidden(self) -> bool: ...
@@ -28,7 +28,7 @@ class Checked(Protocol):
 
 @dataclass(frozen=True)
 class Count:
-    """`hidden_passed` is None where it is not to be known."""
+    """`hidden_passed` is None where the viewer may not know it."""
 
     public: int
     public_passed: int
@@ -40,7 +40,9 @@ class Count:
         return self.public_passed == self.public and self.hidden_passed == self.hidden
 
     def of_submission(self, points: str) -> str:
-        """Everything that may be known. `points` such as "6.5 of 15 points" are not said where they would tell."""
+        """Say all that may be known. `points`, such as "6.5 of 15 points", is left out where it would reveal hidden
+        results.
+        """
         if self.hidden_passed is None:
             return f"{self._public_words}; {_checks(self.hidden)} graded, not shown yet"
         total, passed = self.public + self.hidden, self.public_passed + self.hidden_passed
@@ -51,7 +53,7 @@ class Count:
         return f"{passed} of {total} checks pass, {points}; public: {self.public_passed} of {self.public}"
 
     def of_run(self, hidden: int) -> str:
-        """`hidden` checks of the exercise were not run."""
+        """`hidden` is the number of checks of the exercise that a run leaves out."""
         later = f"; {_checks(hidden)} {'runs' if hidden == 1 else 'run'} when you submit" if hidden else ""
         return f"{self._public_words}{later}"
 
@@ -69,14 +71,14 @@ def count_of(checks: Sequence[Checked], *, hidden_known: bool) -> Count:
 def points_of(
     score: float, max_score: float, points: float, kept: float = 1.0, by_hand: ByHand | None = None
 ) -> tuple[str, str]:
-    """What a grading is worth in an assignment of so many points, if lateness leaves that much: "6.5" and "of 15 points"."""
+    """Return the points of a grading after the late deduction, such as "6.5" and "of 15 points"."""
     worth = Decimal(str(points))
     share = share_of(score / max_score if max_score else 0.0, by_hand, worth) * kept
     return numbers.points(points_for(share, worth)), f"of {numbers.points(points)} points"
 
 
 def reached_words(counted: Counted, points: Decimal) -> str:
-    """What counts before lateness: "80 % of 10", or "80 % of 6 by the checks, 3 of 4 by hand"."""
+    """Describe the result before the late deduction: "80 % of 10", or "80 % of 6 by the checks, 3 of 4 by hand"."""
     hand = counted.by_hand
     if hand is None:
         return f"{_percent(counted.reached)} of {numbers.points(points)} points"
@@ -85,7 +87,7 @@ def reached_words(counted: Counted, points: Decimal) -> str:
 
 
 def by_hand_words(hand: ByHand) -> str:
-    """What a submission has by hand, as a part of a sentence."""
+    """Describe the points given by hand, as part of a sentence."""
     if hand.marked:
         return f"{numbers.points(hand.points)} of {numbers.points(hand.of)} by hand"
     if hand.points:
@@ -103,13 +105,15 @@ class StoredCheck(msgspec.Struct, frozen=True):
 
 
 class StoredReport(msgspec.Struct, frozen=True):
-    """Of a stored report, what is counted."""
+    """The part of a stored report that is needed for counting."""
 
     checks: tuple[StoredCheck, ...] = ()
 
 
 def checks_of(gradings: Iterable[Grading]) -> dict[int, tuple[StoredCheck, ...]]:
-    """By grading. Read as text and decoded into what is counted alone: a report is mostly what is not."""
+    """Return the checks by grading. Reads the JSON as text and decodes only what is counted, because most of a report is
+    not.
+    """
     texts = Grading.objects.filter(pk__in=[grading.pk for grading in gradings]).order_by()
     found = texts.annotate(text=Cast("report", TextField())).values_list("pk", "text")
     return {number: msgspec.json.decode(text, type=StoredReport).checks for number, text in found}

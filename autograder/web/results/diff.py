@@ -1,4 +1,4 @@
-"""The difference between two submissions, line by line, in a bounded number of steps."""
+"""Line diff of two submissions in a bounded number of steps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from autograder.submissions.models import Submission
 from autograder.web.results.shown_file import shown_file
 
 CONTEXT = 3
-MAX_STEPS = 200_000  # of `_equal_lines`: as many as for two files of 315 lines that share none
+MAX_STEPS = 200_000  # of `_equal_lines`: enough for two files of 315 lines that have none in common
 
 TOO_LONG = "These files are too long to be compared here. Download both and compare them on your computer."
 TOO_DIFFERENT = "These files differ in too many lines to be compared here. Download both and compare them on your computer."
@@ -27,7 +27,7 @@ FOLD = DiffLine(" ", "fold", "", 0, "…")
 
 @dataclass(frozen=True)
 class Diff:
-    """`refused` says why there are no lines, where the files are not compared."""
+    """`refused` is the reason why the files were not compared, if they were not."""
 
     lines: tuple[DiffLine, ...] = ()
     refused: str = ""
@@ -42,7 +42,7 @@ def diff_of(older: Submission, newer: Submission) -> Diff:
 
 
 def diff_lines(left: Sequence[str], right: Sequence[str]) -> list[DiffLine] | None:
-    """A unified diff: equal lines far from any change are folded. None if it takes more than MAX_STEPS."""
+    """Return a unified diff with distant equal lines folded, or None if it takes more than MAX_STEPS."""
     pairs = _equal_lines(left, right)
     if pairs is None:
         return None
@@ -69,9 +69,9 @@ def _folded(lines: Sequence[DiffLine]) -> list[DiffLine]:
 
 
 def _equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]] | None:
-    """The indices of lines that stay, by Myers' greedy algorithm: O(ND) steps, and None where those are too many.
+    """Return the indices of equal lines by Myers' greedy algorithm in O(ND) steps, or None if that takes too many.
 
-    Round `e` holds how many lines of the left file are done after `e` edits, for each number of removals among them.
+    Round `e` holds, for each number of removals among `e` edits, how many lines of the left file are consumed.
     """
     numbers: dict[str, int] = {}
     a, b = ([numbers.setdefault(line, len(numbers)) for line in side] for side in (left, right))

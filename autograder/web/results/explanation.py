@@ -1,4 +1,4 @@
-"""The diagnosis of a grading, as it was stored: what pages may say of it."""
+"""The stored diagnosis of a grading, as pages may show it."""
 
 import msgspec
 
@@ -6,10 +6,12 @@ from autograder.judge.misconceptions import title_of
 
 
 class Told(msgspec.Struct, frozen=True):
-    """An explanation without the note for instructors, which may quote the reference. An empty key: none is known.
+    """An explanation without the note for instructors, which may quote the reference. An empty key means that no known
+    mistake matches.
 
-    `title` is empty in gradings that were stored before explanations had titles. `numbers` is never stored: it is made
-    from what the reader may see of a check."""
+    `title` is empty in gradings stored before explanations had titles. `numbers` is never stored: it is derived from
+    the parts of a check that the viewer may see.
+    """
 
     key: str
     words: str
@@ -19,7 +21,6 @@ class Told(msgspec.Struct, frozen=True):
 
     @property
     def heading(self) -> str:
-        """The title of the misconception."""
         if not self.key:
             return "No known mistake explains these numbers"
         return self.title or title_of(self.key)

@@ -1,4 +1,4 @@
-"""What is said beside a result where a frozen gradebook has other points than it would have now."""
+"""The note beside a result whose points in the frozen gradebook differ from those computed now."""
 
 from autograder.courses.models import Assignment
 from autograder.gradebook.scores import Score
@@ -6,7 +6,7 @@ from autograder.web import numbers
 
 
 def frozen_note(score: Score, assignment: Assignment) -> str:
-    """Empty where the gradebook is open, or has the points that are computed now."""
+    """Return the note; empty if the gradebook is not frozen or agrees with the current points."""
     worth = assignment.points if score.of is None else score.of
     if not score.frozen and worth == assignment.points:
         return ""

@@ -1,4 +1,6 @@
-"""What a result says where no numbers were compared: what it means, where the code stopped, where the task explains it."""
+"""Guidance for results without compared numbers: what the result means, where the code stopped, and which section of the
+statement explains it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +14,9 @@ WHOLE_TASK = Heading("task", "")
 
 @dataclass(frozen=True)
 class Guidance:
-    """`place` is a heading of the task, the task as a whole, or None where it does not help. Without a title there are only
-    lines to show."""
+    """`place` is a section of the statement, the whole statement, or None if neither helps. Without a title, there are
+    only stack lines to show.
+    """
 
     title: str = ""
     words: str = ""
@@ -23,17 +26,19 @@ class Guidance:
 
     @property
     def last(self) -> int | None:
-        """The line that is marked in the editor."""
+        """The line to mark in the editor."""
         return self.lines[-1].number if self.lines else None
 
     @property
     def remark(self) -> str:
-        """What stands behind that line."""
+        """The text shown after that line."""
         return self.raised or "stopped here"
 
     @property
     def loop(self) -> str:
-        """The function that ran when time was up. Checks that meet one loop are stopped at different lines of it."""
+        """The function that was running at the time limit. Checks that hit the same loop are stopped at different lines of
+        it.
+        """
         return self.lines[-1].function if self.lines and not self.raised else ""
 
 

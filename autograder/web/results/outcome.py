@@ -1,4 +1,4 @@
-"""What a result page says: one strip with the verdict, and the checks below it, the one thing to look at opened."""
+"""The content of a result page: a strip with the verdict, and the checks below it, with the most relevant one open."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -30,7 +30,7 @@ NOT_RUN = {
 
 @dataclass(frozen=True)
 class Strip:
-    """The verdict in one glance."""
+    """The summary of the verdict."""
 
     state: str
     heading: str
@@ -40,7 +40,7 @@ class Strip:
 
     @property
     def parts(self) -> tuple[str, str, str]:
-        """The heading before its points, with them, and after them: they also stand beside it in large figures."""
+        """Split the heading into the parts before, with and after its points, which are also shown in large type."""
         before, points, after = self.heading.partition(f"{self.points} {self.of}") if self.points else (self.heading, "", "")
         cut = len(before) - 2 if points else len(before)  # with the comma
         return before[:cut], before[cut:] + points, after
@@ -48,7 +48,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Shown:
-    """One check on the page. `sides`, `told` and `guidance` only where it failed."""
+    """One check on the page. `sides`, `told` and `guidance` are set only if it failed."""
 
     check: CheckResult
     state: str
@@ -70,10 +70,10 @@ class Outcome:
     public: tuple[Shown, ...]
     hidden: tuple[Shown, ...]
     hidden_note: str
-    told_of_hidden: tuple[Told, ...]  # explanations that are tied to no check
+    told_of_hidden: tuple[Told, ...]  # explanations that are not attached to a check
     printed: str
     guidance: Guidance | None = None
-    said: str = ""  # by Python, of a file that could not be asked
+    said: str = ""  # Python's message about a file that could not be run
 
     @property
     def has_player(self) -> bool:
@@ -82,21 +82,21 @@ class Outcome:
 
 @dataclass(frozen=True)
 class About:
-    """What the words need beside the grading."""
+    """Facts beside the grading that the wording depends on."""
 
     kind: str
     number: int
     submitted_at: datetime
     points: float  # of the assignment
     late: str = ""
-    kept: float = 1.0  # what lateness leaves of the points
+    kept: float = 1.0  # share of the points left after the late deduction
     shown_from: datetime | None = None
     never: bool = False
     explain_hidden: bool = False
     exercise_kind: str = ""
-    headings: tuple[Heading, ...] = ()  # of the task
-    hidden: int = 0  # hidden checks of the exercise; of a run, none of them was run
-    by_hand: ByHand | None = None  # what the submission has by hand, where points are given by hand
+    headings: tuple[Heading, ...] = ()  # of the statement
+    hidden: int = 0  # number of hidden checks of the exercise; a run leaves them out
+    by_hand: ByHand | None = None  # points of the submission given by hand, if the assignment has criteria
 
 
 def outcome_of(visible: Visible, about: About) -> Outcome:
@@ -134,7 +134,7 @@ def _shown(check: CheckResult, visible: Visible, about: About, opened: bool) -> 
 
 
 def _first_to_open(visible: Visible) -> CheckResult | None:
-    """The first failing check that there is something to read of, public ones before hidden ones."""
+    """The first failed check with content to show, public checks before hidden ones."""
     failed = [check for check in visible.report.checks if not check.passed and check.ending != "unreached"]
     told = {check for told in visible.told for check in told.checks}
     seen = [check for check in failed if not check.hidden or visible.sight is Sight.ALL or check.id in told]
@@ -179,7 +179,7 @@ def replaced(by: int | None) -> Strip:
 
 
 def _unread(visible: Visible, about: About) -> Strip:
-    """Nothing was run."""
+    """The strip of a submission of which no check ran."""
     line = NOT_RUN.get(visible.report.reason or "", NOT_RUN["exception"])
     if visible.report.reason == "source":
         free = "" if about.kind == Kind.RUN else " This did not use up a submission."
@@ -202,7 +202,7 @@ def _state(visible: Visible, about: About) -> str:
 
 
 def _words(visible: Visible, about: About) -> tuple[str, str]:
-    """The heading counts everything that may be known. It never says that all pass while anything is hidden or not run."""
+    """Return heading and line. The heading never says that all checks pass while some are hidden or were not run."""
     count, facts = visible.count, _facts(visible, about)
     ended = advice.of_report(visible.report)
     if ended is not None:
@@ -228,7 +228,7 @@ def _facts(visible: Visible, about: About) -> str:
 
 
 def _how_soon(seconds: float) -> str:
-    """Whole seconds are rounded up, and then no more is to be known."""
+    """A duration in whole seconds was rounded up by `visible`, so it is shown as an upper bound."""
     if seconds == round(seconds):
         return "within a second" if seconds <= 1 else f"within {seconds:.0f} seconds"
     return f"in {round(seconds * 1000)} ms" if seconds < 1 else f"in {seconds:.1f} s"

@@ -1,4 +1,4 @@
-"""Regrade requests in words: what the student wrote, what staff answered, and what came out of it."""
+"""Wording of regrade requests: what the student wrote, the answer, and its effect."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ STANDS = "The verdict stands."
 
 @dataclass(frozen=True)
 class ShownRequest:
-    """`effect` is empty while nobody has answered."""
+    """`effect` is empty until the request is answered."""
 
     request: RegradeRequest
     effect: str
@@ -29,7 +29,9 @@ class ShownRequest:
 
 
 def requests_on(submission: Submission, *, knows_points: bool) -> tuple[ShownRequest, ...]:
-    """The newest first. A student who may not know the points yet is not told how a regrade changed them."""
+    """Requests on a submission, newest first. Students who may not know the points yet do not see how a regrade changed
+    them.
+    """
     shown = []
     for request in reversed(requests_about([submission])):
         request.submission = submission
@@ -51,7 +53,7 @@ def effect_of(request: RegradeRequest, *, knows_points: bool) -> str:
 
 
 def tags_of(submissions: Iterable[Submission]) -> dict[int, str]:
-    """By submission, what a table of submissions says of its latest request."""
+    """Return the tag of the latest request for each submission, for tables."""
     found = RegradeRequest.objects.filter(submission__in=submissions).order_by("id")
     latest = dict(found.values_list("submission_id", "state"))
     return {number: TAGS.get(State(state), ANSWERED) for number, state in latest.items()}

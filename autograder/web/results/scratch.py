@@ -1,4 +1,4 @@
-"""A scratch run in words: what its owner reads while it waits, and when it has ended."""
+"""Wording of a scratch run for its owner, while it waits and after it ends."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from autograder.submissions.scratch.queue import WAIT
 from autograder.submissions.selectors import living_workers
 
 State = ScratchRun.State
-POLL = ((3, 400), (15, 1_000))  # up to so many seconds after a press, the page asks every so many milliseconds
+POLL = ((3, 400), (15, 1_000))  # poll interval: up to this many seconds after the start, this many milliseconds
 POLL_LATER = 3_000
 HEADINGS = {
     "exception": "Your calls raised an exception",
@@ -31,7 +31,7 @@ BEFORE_THE_CALLS = {
 
 @dataclass(frozen=True)
 class Result:
-    """While it is `live`, the page asks again after `poll` milliseconds."""
+    """While it is `live`, the page polls again after `poll` milliseconds."""
 
     run: ScratchRun
     heading: str
@@ -53,7 +53,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Cell:
-    """What the scratch cell opens with. `kept`: it holds what was typed, and not the example."""
+    """The initial content of the scratch cell. `kept` means that it holds the student's calls instead of the example."""
 
     calls: str
     result: Result | None = None

@@ -1,7 +1,7 @@
-"""A submission's file as a page shows it: harmless text, and of a long file only the beginning.
+"""A submission's file as pages show it: harmless text, and only the beginning of a long file.
 
-A file may have 256 KiB, and a web process serves everybody else as well. So what a page does with one file is bounded by these
-limits, whatever is in it.
+A file may have 256 KiB, and a web process serves other users at the same time. These limits bound the work for any
+file.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MAX_CHARACTERS = 50_000
 
 @dataclass(frozen=True)
 class ShownFile:
-    """`lines` are complete unless `cut`; `line_count` and `size` are those of the whole file."""
+    """`lines` are complete unless `cut`. `line_count` and `size` describe the whole file."""
 
     lines: tuple[str, ...]
     line_count: int
@@ -24,18 +24,18 @@ class ShownFile:
 
     @property
     def note(self) -> str:
-        """For a reader of the beginning alone."""
+        """Says that only the beginning is shown. Empty for a complete file."""
         lines = "1 line" if self.line_count == 1 else f"{self.line_count:,} lines"
         return f"Only the beginning of this file is shown: it has {lines} and {self.size:,} bytes." if self.cut else ""
 
 
 def text_of(submission: Submission) -> str:
-    """The file as text: bytes that are not valid UTF-8 become replacement characters."""
+    """Decode the file. Invalid UTF-8 becomes replacement characters."""
     return bytes(submission.source).decode("utf-8", "replace")
 
 
 def shown_file(submission: Submission) -> ShownFile:
-    """Lines are counted as `comments.text_lines` counts them."""
+    """Return the shown part of the file. Lines are counted as in `comments.text_lines`."""
     text = text_of(submission).replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n")
     beginning = text[:MAX_CHARACTERS]
     expanded = neutralise(beginning, 10 * MAX_CHARACTERS).expandtabs(4)

@@ -1,4 +1,4 @@
-"""A submission's file, line by line, with what staff wrote to its lines. Whoever sees the submission sees the comments."""
+"""A submission's source with the comments of staff by line. Everyone who may see the submission sees the comments."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from autograder.submissions.models import Comment, Submission
 from autograder.web.results.shown_file import ShownFile, shown_file
 from autograder.web.templatetags.gradus import python_lines
 
-MAX_COLOURED = 10_000  # characters: reading Python takes up to 8 microseconds for each
+MAX_COLOURED = 10_000  # characters; highlighting takes up to 8 microseconds for each
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Line:
     number: int
     html: SafeString
     comments: tuple[Comment, ...]
-    here: bool  # the one that the address names
+    here: bool  # the line that the URL points to
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Listing:
 
     @property
     def comments_below(self) -> tuple[Comment, ...]:
-        """On the whole file, or on a line of a long file that is not shown."""
+        """Comments on the whole file, or on lines of a long file that are not shown."""
         return tuple(comment for comment in self.comments if comment.line is None or comment.line > len(self.lines))
 
 
 def listing_of(submission: Submission, here: int | None = None, comments: Sequence[Comment] | None = None) -> Listing:
-    """`comments` are those on the submission, where the caller has read them already."""
+    """Return the listing. Pass `comments` if they were already loaded."""
     comments = tuple(comments_on(submission)) if comments is None else tuple(comments)
     at: dict[int, list[Comment]] = defaultdict(list)
     for comment in comments:

@@ -1,4 +1,4 @@
-"""Where a submission stands right now, and its outcome once it has one: what the result page and its live part show."""
+"""The current state of a submission and, once graded, its outcome: the data of the result page and its live part."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,8 +36,9 @@ EXPLAINED_WITHIN = timedelta(seconds=PATIENCE)
 
 @dataclass(frozen=True)
 class Standing:
-    """`outcome` is None while there is no verdict. `live` while something is still to come. `state` is the event that the
-    stream of events told last when this was read, see `following.state_of`."""
+    """`outcome` is None before the verdict, `live` is true while more is expected, and `state` is the latest event of the
+    event stream at the time of reading, see `event_stream.state_of`.
+    """
 
     submission: Submission
     number: int
@@ -45,33 +46,33 @@ class Standing:
     live: bool
     outcome: Outcome | None = None
     seen: Visible | None = None
-    done: tuple[tuple[str, bool], ...] = ()  # checks told of so far, of a grading that takes long
+    done: tuple[tuple[str, bool], ...] = ()  # public checks finished so far, of a long grading
     state: str = ""
-    asks: bool = False  # looked at by the student, and it has a verdict that can be wrong
+    asks: bool = False  # viewed by the student, as a submission that counts
     since: Since | None = None
-    rubric: Rubric | None = None  # where points are given by hand
-    requests: tuple[ShownRequest, ...] = ()  # the student's own, for the student alone
+    rubric: Rubric | None = None  # if the assignment has criteria
+    requests: tuple[ShownRequest, ...] = ()  # set for the student only
 
     @property
     def may_ask(self) -> bool:
-        """Whether the student is offered to ask for a regrade. It depends on nothing that hidden checks found."""
+        """Whether the student can request a regrade. It does not depend on the results of hidden checks."""
         return self.asks and not any(shown.request.is_open for shown in self.requests)
 
     @property
     def verdict(self) -> str:
-        """For scripts that look for the result on the page: `queued`, `running`, `superseded`, or the verdict."""
+        """For scripts that read the result from the page: `queued`, `running`, `superseded`, or the verdict."""
         if self.seen is not None:
             return self.seen.report.verdict
         return self.state or "queued"
 
     @property
     def source(self) -> str:
-        """The file that was judged, as text."""
+        """The text of the graded file."""
         return text_of(self.submission)
 
 
 def standing_of(mine: Mine, now: datetime | None = None, scores: Mapping[int, Score] | None = None) -> Standing:
-    """`scores` are those of the student, from a page that has them already."""
+    """Return the status of a submission. Pass the student's `scores` if they were already loaded."""
     now = now or timezone.now()
     submission, number = mine.submission, number_of(mine.submission)
     grading = Grading.objects.filter(submission=submission, current=True).first()
@@ -93,7 +94,7 @@ def standing_of(mine: Mine, now: datetime | None = None, scores: Mapping[int, Sc
 
 
 def number_of(submission: Submission) -> int:
-    """A student counts: her third submission of an assignment is number 3. Runs have numbers of their own."""
+    """The student's third submission of an assignment is number 3. Runs are numbered separately."""
     earlier = Submission.objects.filter(
         assignment_id=submission.assignment_id, membership_id=submission.membership_id, kind=submission.kind
     )
@@ -101,13 +102,13 @@ def number_of(submission: Submission) -> int:
 
 
 def checks_told(mine: Mine) -> tuple[tuple[str, bool], ...]:
-    """Of a long grading: public checks by name. Hidden ones are counted by nobody before the end."""
+    """The public checks finished so far. Hidden checks are not reported before the end."""
     told = mine.submission.events.filter(name="check").order_by("id").values_list("data", flat=True)
     return tuple((str(data["title"]), bool(data["passed"])) for data in told if not data["hidden"])
 
 
 def visible_to(mine: Mine, grading: Grading, terms: Terms, now: datetime) -> Visible:
-    """The one way from a stored grading to a page."""
+    """Apply the viewer's permissions to a stored grading. Every page must use this function."""
     report = msgspec.convert(grading.report, Report)
     told = tuple(msgspec.convert(each, Told) for each in grading.diagnosis)
     traces = tuple(msgspec.convert(each, Trace) for each in grading.traces)
@@ -150,13 +151,15 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime, scores: Ma
 
 
 def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: Terms, now: datetime) -> Visible:
-    """Another submission of the same student, for the eyes that look at this one."""
+    """Another submission of the same student, with the permissions of the current viewer."""
     older.assignment = mine.submission.assignment
     return visible_to(Mine(older, mine.viewer), grading, terms, now)
 
 
 def _explanation_to_come(grading: Grading, now: datetime) -> bool:
-    """The verdict is out at once; what explains it follows within moments, or when the exercise's mistakes are learned."""
+    """Whether an explanation may still arrive: it follows the verdict by moments, or after the exercise's mistakes are
+    learned.
+    """
     return grading.explained_at is None and now - grading.graded_at < EXPLAINED_WITHIN
 
 

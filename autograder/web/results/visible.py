@@ -1,8 +1,8 @@
-"""Which part of a grading somebody may see. Everything a page shows of a result goes through here.
+"""Limits a grading to what the viewer may see. Every page that shows a result uses this module.
 
-Of a hidden check a student never sees more than the assignment allows at this moment: before that its inputs, expected
-values, messages and traces are not in anything that this module returns. What was printed under one is never shown.
-The table of levels is in docs/instructor.md.
+For a hidden check, a student gets only what the assignment allows at the moment. Until then its inputs, expected
+values, messages and traces are not part of any return value. Output printed during a hidden check is never shown.
+docs/instructor.md has the table of levels.
 """
 
 import math
@@ -29,20 +29,20 @@ NOT_SHOWN = {
 }
 
 UNSCORED = ("error", "internal")
-VALUE = re.compile(r"\d|\b(?:inf|nan)\b|`", re.IGNORECASE)  # in a sentence: a number, or code
+VALUE = re.compile(r"\d|\b(?:inf|nan)\b|`", re.IGNORECASE)  # a number or code in a sentence
 SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
 
 @dataclass(frozen=True)
 class Visible:
-    """What is left of a grading for one pair of eyes."""
+    """The visible part of a grading for one viewer."""
 
-    report: Report  # public checks in full; hidden ones in full, stripped, or not at all
+    report: Report  # public checks in full; hidden ones in full, reduced, or omitted
     sight: Sight
     count: Count
-    score: float | None  # None: not to be known, because it would tell
+    score: float | None  # None if it would reveal hidden results
     told: tuple[Told, ...]
-    told_of_hidden: tuple[Told, ...]  # without the names of the checks, where these are not to be known
+    told_of_hidden: tuple[Told, ...]  # without check names, where these are not visible
     traces: tuple[Trace, ...]
 
     @property
@@ -62,7 +62,7 @@ def visible(
     seen = tuple(shown for check in report.checks if (shown := _seen(check, sight, check.id in behind)) is not None)
     open_ids = {check.id for check in report.checks if sight is Sight.ALL or not (check.hidden or check.id in behind)}
     knows_count = count.hidden_passed is not None
-    held = not knows_count and _ended_hidden(report)  # even that a hidden check ended it would be a result
+    held = not knows_count and _ended_hidden(report)  # that a hidden check ended it would already be a result
     return Visible(
         report=msgspec.structs.replace(
             report,
@@ -85,7 +85,7 @@ def visible(
 
 
 def _has_hidden(report: Report) -> bool:
-    """How long they took would tell what they asked, to code that waits accordingly."""
+    """With hidden checks, the exact duration would leak their inputs to code that sleeps accordingly."""
     return any(check.hidden for check in report.checks)
 
 
@@ -101,14 +101,15 @@ def _seen(check: CheckResult, sight: Sight, behind: bool) -> CheckResult | None:
 
 
 def _behind_hidden(report: Report) -> set[str]:
-    """Public checks that were run after a hidden one. A submission may have kept what the hidden one asked, and print or
-    return it now: of these is seen whether they pass. Our exercises have none; somebody else's may."""
+    """Return the public checks that ran after a hidden one. The submission may have stored the hidden inputs and print or
+    return them now, so only whether these checks pass is shown. The bundled exercises have none; others may.
+    """
     first = next((n for n, check in enumerate(report.checks) if check.hidden), len(report.checks))
     return {check.id for check in report.checks[first:] if not check.hidden}
 
 
 def _message(report: Report, sight: Sight) -> str:
-    """The submission's own words may stand in the message of how it ended: it could quote a hidden check's input there."""
+    """Return the message of how the run ended. It may contain text of the submission, which could quote a hidden input."""
     if report.verdict == "internal":
         return ""
     if _own_words(report, sight):
@@ -119,12 +120,14 @@ def _message(report: Report, sight: Sight) -> str:
 
 
 def _own_words(report: Report, sight: Sight) -> bool:
-    """Which line it chose to stop at could quote an input as well as words could."""
+    """Whether the submission's own message and line may be shown. The line at which it stops could encode a hidden input,
+    too.
+    """
     return sight is Sight.ALL or not _ended_hidden(report)
 
 
 def _ended_hidden(report: Report) -> bool:
-    """Whether the submission was stopped, and a hidden check was the last that it reached."""
+    """Whether the submission was stopped during a hidden check."""
     reached = [check for check in report.checks if check.ending != "unreached"]
     return report.reason is not None and bool(reached) and reached[-1].hidden
 
@@ -135,7 +138,7 @@ def _ended_hidden(report: Report) -> bool:
 def _told(
     told: tuple[Told, ...], report: Report, sight: Sight, open_ids: set[str], *, explain_hidden: bool
 ) -> Iterator[Told]:
-    """Explanations of checks that may be named. That none is known is said of open checks alone."""
+    """Yield explanations of checks that may be named. That no known mistake matches is said only for visible checks."""
     named = open_ids | (_hidden_ids(report) if explain_hidden and sight is Sight.TITLES else set())
     failed = {check.id for check in report.checks if not check.passed}
     for each in told:
@@ -145,7 +148,7 @@ def _told(
 
 
 def _told_of_hidden(told: tuple[Told, ...], report: Report, open_ids: set[str]) -> Iterator[Told]:
-    """Explanations of hidden checks alone, tied to none: which of them failed is not to be known."""
+    """Yield explanations that apply only to hidden checks, without naming which of them failed."""
     for each in told:
         if each.known and _hidden_ids(report) & set(each.checks) and not open_ids & set(each.checks):
             yield _about(_without_values(each), set())
@@ -160,8 +163,9 @@ def _about(told: Told, checks: set[str]) -> Told:
 
 
 def _without_values(told: Told) -> Told:
-    """Fixed sentences of the catalogue, and of all others those without a number or code: such a one could be what a
-    hidden check asked or expected."""
+    """Remove values from an explanation: fixed catalogue texts stay; otherwise, sentences with a number or code are
+    dropped, because they could quote a hidden input or expected value.
+    """
     fixed = [described(told.key, {}, limited=limited).text for limited in (False, True)]
     if told.words in fixed:
         return told

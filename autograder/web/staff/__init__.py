@@ -1,1 +1,1 @@
-"""What instructors and assistants see and do."""
+"""Pages for instructors and assistants."""

@@ -1,4 +1,4 @@
-"""Staff pages: for whom they are, and which students stand on them."""
+"""Access control for staff pages, and the template context that they share."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -19,10 +19,10 @@ from autograder.web.access import SignedIn, View, membership_in
 
 
 def staff_only(right: Right = Right.SEE) -> Callable[[View], Any]:
-    """The view gets the membership of the signed-in person in the course of the address; without the right it is 404.
+    """Decorate a staff view: it gets the user's membership in the course of the URL, and returns 404 without the right.
 
-    Staff pages speak in the time zone of the course: a deadline is the same for all who set it, and on every page.
-    A Refused that a service raises is told on the page that the form came from.
+    Staff pages use the time zone of the course, so that a deadline reads the same for everyone. If a service raises
+    Refused on a POST, its message is shown on the page the form came from.
     """
 
     def decorate(view: View) -> Any:
@@ -36,7 +36,7 @@ def staff_only(right: Right = Right.SEE) -> Callable[[View], Any]:
                 with timezone.override(ZoneInfo(staff.course.time_zone)):
                     return view(request, staff, *args, **kwargs)
             except TooOften:
-                raise  # has a page and a status of its own, see `error_pages`
+                raise  # has its own page and status, see `error_pages`
             except Refused as refused:
                 if request.method != "POST":
                     raise
@@ -49,7 +49,7 @@ def staff_only(right: Right = Right.SEE) -> Callable[[View], Any]:
 
 
 def student_in(staff: Membership, number: int) -> Membership:
-    """A student of the course whom this person may see, also one who was removed: the work is kept."""
+    """Return a student of the course whom this member may see, including removed ones, whose work is kept."""
     found = (
         Membership.objects.filter(pk=number, course_id=staff.course_id).select_related("user", "section", "course").first()
     )
@@ -59,5 +59,5 @@ def student_in(staff: Membership, number: int) -> Membership:
 
 
 def surroundings(staff: Membership, here: str) -> dict[str, Any]:
-    """What every page of the set-up shows."""
+    """Template context of every setup page."""
     return {"course": staff.course, "here": here, "staff": staff}

@@ -1,4 +1,4 @@
-"""All that an assignment can be set to. Two who change it at once notice each other: the second one is shown both values."""
+"""The settings page of an assignment. If two people save it at the same time, the second one is shown both values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ GROUPS = (
 
 @dataclass(frozen=True)
 class Difference:
-    """What stands now, and what was to be put in its place."""
+    """The stored value and the conflicting submitted one."""
 
     label: str
     stands: str
@@ -87,7 +87,7 @@ def show(
     criteria: forms.Form | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page, with its two forms as they were sent where they were."""
+    """Render the page. Forms that were submitted are shown with their input."""
     form = form or AssignmentForm(initial=initial_of(found))
     context = surroundings(staff, "exercises") | {
         "assignment": found,
@@ -109,7 +109,7 @@ def _groups(form: AssignmentForm) -> list[tuple[str, list[forms.BoundField]]]:
 
 
 def initial_of(assignment: Assignment) -> dict[str, Any]:
-    """As the form has it: to the minute, and in percent."""
+    """Initial form values: times to the minute, shares in percent."""
     same = (
         *("title", "unit", "position", "points", "policy", "attempt_limit", "late_days_limit", "edition"),
         *("show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
@@ -133,7 +133,7 @@ def _minutes(duration: timedelta) -> int:
 
 
 def _wanted(form: AssignmentForm, assignment: Assignment) -> dict[str, Any]:
-    """What was changed in the form, and no more: it shows minutes, and seconds that nobody touched stay."""
+    """Return only the fields that were changed: the form shows minutes, so saving all fields would drop the seconds."""
     terms = form.terms()
     wanted = {name: terms[name] for name in _changed(form)}
     if form.cleaned_data.get("newest"):
@@ -146,7 +146,9 @@ def _changed(form: AssignmentForm) -> list[str]:
 
 
 def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
-    """What somebody changed, as a change of what stands now; all else is as it stands. Sending it again is a decision."""
+    """Rebuild the form after a conflict: the user's changes on top of the stored values. Submitting it again overwrites
+    them.
+    """
     outside = assignment.graded_outside
     stands = AssignmentForm(initial=initial_of(assignment), outside=outside)
     texts = {name: _text(stands[name].value()) for name in stands.fields if name != "newest"}
@@ -155,7 +157,7 @@ def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
         if name in sent.data:
             data[name] = sent.data[name]
         else:
-            data.pop(name, None)  # an empty checkbox is not sent
+            data.pop(name, None)  # unchecked checkboxes are not submitted
     form = AssignmentForm(data, initial=initial_of(assignment), outside=outside)
     form.is_valid()
     return form
@@ -193,7 +195,7 @@ def _said(field: forms.Field, value: Any) -> str:
 
 
 def _last_change(assignment: Assignment) -> AuditEntry | None:
-    """Whose change came between."""
+    """The latest change of the assignment, which caused the conflict."""
     mine = AuditEntry.objects.filter(assignment=assignment, action__startswith="assignment-")
     return mine.select_related("actor").first()
 

@@ -1,4 +1,4 @@
-"""The history of a course in words: who changed what, from what to what."""
+"""Describes audit entries in words: who changed what, from which value to which."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ WORDS = {
     "comment-removed": "took back a comment on",
     "grading-failed": "could not grade",
 }
-# what a field is called, where that is not its name with spaces
+# labels of fields that differ from the field name with spaces
 FIELDS = {
     "opens_at": "opens",
     "due_at": "due",
@@ -113,8 +113,9 @@ CHOICES = {
     "show_solutions": dict(ShowSolutions.choices),
     "role": dict(Role.choices),
 }
-UNSAID = ("title", "assignment")  # what the line says already
-OF_A_NEW_ONE = ("unit", "points", "opens_at", "due_at", "closes_at")  # the rest is as usual, or said when it is changed
+UNSAID = ("title", "assignment")  # already part of the line
+# fields shown for a new assignment; the others have defaults or get an entry of their own
+OF_A_NEW_ONE = ("unit", "points", "opens_at", "due_at", "closes_at")
 
 
 @dataclass(frozen=True)
@@ -125,11 +126,11 @@ class Line:
     did: str
     subject: str
     details: tuple[str, ...]
-    parts: int = 0  # entries that this one stands for
+    parts: int = 0  # number of entries that belong to this one
 
 
 def trail_of(course: Course) -> list[Line]:
-    """The newest first."""
+    """Return the latest entries of a course, newest first."""
     whole = AuditEntry.objects.filter(course=course, part_of=None)
     return lines_of(whole.select_related("actor", "membership__user", "assignment", "course")[:SHOWN])
 
@@ -149,7 +150,7 @@ def _line(entry: AuditEntry, parts: int) -> Line:
 
 
 def subject_of(entry: AuditEntry) -> str:
-    """What it is about, by the names of today; what has no key, by the name that it had."""
+    """What the entry is about, by current names. Objects without a foreign key are shown under the stored name."""
     words = []
     if entry.batch_number is not None and entry.membership_id is None:
         words.append(f"regrade {entry.batch_number}")
@@ -160,7 +161,7 @@ def subject_of(entry: AuditEntry) -> str:
     if entry.assignment is not None:
         words.append(entry.assignment.title)
     if not words and entry.course is not None and entry.subject == entry.course.slug:
-        return ""  # whoever reads this is in the course
+        return ""  # the reader is already in the course
     return ", ".join(words) or entry.subject
 
 
@@ -178,7 +179,7 @@ def _called(name: str) -> str:
 
 
 def _said(name: str, value: Any) -> str:
-    """As people write it: a date, a length of time, a percentage, a choice by its label."""
+    """Format a value for people: dates, durations, percentages, and choices by their label."""
     if value is None or value == "":
         return "none"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Exercises that can be assigned: what each is about, what it checks, and how a student would see it. Nothing here counts."""
+"""The exercises that can be assigned, with a preview of how students see each of them. A preview stores nothing."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from autograder.web.staff.forms import AssignForm
 
 @dataclass(frozen=True)
 class Offer:
-    """An exercise with its tick box. Its page is None until it has been made."""
+    """An exercise with its checkbox. `page` is None until the page was prepared."""
 
     version: ExerciseVersion
     tick: BoundWidget
@@ -34,7 +34,7 @@ class Offer:
 
 
 def offers_of(form: AssignForm) -> list[tuple[str, list[Offer]]]:
-    """Unit by unit, in the order of the curriculum."""
+    """Group the offers by unit, in curriculum order."""
     return list(by_unit(_offers(form), lambda offer: offer.version.unit or "Exercises").items())
 
 
@@ -53,7 +53,7 @@ def _page(version: ExerciseVersion) -> Page | None:
 @staff_only(Right.SET_UP)
 @require_safe
 def exercise_preview(request: SignedIn, staff: Membership, exercise: str) -> HttpResponse:
-    """As a student sees it on opening it: the task, the starter, public checks, and how many are hidden."""
+    """Show an exercise as a student sees it first: statement, starter, public checks and the number of hidden ones."""
     version = latest_version(exercise)
     page = _page(version) if version else None
     if page is None:

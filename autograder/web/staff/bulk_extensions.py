@@ -1,4 +1,4 @@
-"""More time for many students at once, in one assignment."""
+"""Grants an extension to several students at once, for one assignment."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class Students(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 
 class ManyForm(ExtensionForm):
-    """Students one by one, or a section as a whole, or both."""
+    """Selects students individually, by section, or both."""
 
     assignment = Assignments(queryset=Assignment.objects.none(), label="Exercise", empty_label=None)
     section = SectionField(queryset=Section.objects.none(), required=False, label="All of section", empty_label="none")

@@ -1,4 +1,4 @@
-"""The criteria of an assignment, on its settings page: what staff give points for by hand."""
+"""Saves the criteria for manual points, a form on the settings page of an assignment."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -46,7 +46,9 @@ def criteria(request: SignedIn, staff: Membership, assignment: str) -> HttpRespo
 
 
 def _on_top_of(found: Assignment, sent: CriteriaForm, words: str) -> CriteriaForm:
-    """What was typed, beside what stands now. Sending it again is a decision."""
+    """Rebuild the form after a conflict with the user's input and a message with the stored criteria. Submitting it again
+    overwrites them.
+    """
     criteria = criteria_of(found)
     stand = ", ".join(f"{one.title} ({numbers.points(one.points)})" for one in criteria) or "no criteria"
     form = CriteriaForm(found, criteria, {**sent.data.dict(), "edition": str(found.edition)})  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The form for the criteria of an assignment: a row for each."""
+"""Form for the criteria of an assignment, with one row per criterion."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -11,19 +11,19 @@ from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Criterion
 from autograder.gradebook.criteria import MAX_CRITERIA, MAX_DESCRIPTION, MAX_TITLE, Wanted
 
-EMPTY = 2  # rows for new criteria
+EMPTY = 2  # blank rows for new criteria
 ROW = ("number", "title", "points", "description", "place", "remove")
 SHOWN = ("title", "points", "description", "place")
 
 
 class CriteriaForm(forms.Form):
-    """A row for each criterion, and some for new ones. `edition` is the one of the assignment that the page was made from."""
+    """One row per criterion and some blank ones. `edition` is that of the assignment when the page was rendered."""
 
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, assignment: Assignment, criteria: Sequence[Criterion], sent: Mapping[str, Any] | None = None) -> None:
         super().__init__(sent, initial={"edition": assignment.edition}, auto_id="criteria_%s")
-        self.would_go = ""  # said where marks would go with a criterion
+        self.would_go = ""  # warning shown if removing a criterion would discard marks
         self._filled = len(criteria)
         for n in range(MAX_CRITERIA):
             self._add_row(n, criteria[n] if n < len(criteria) else None)
@@ -49,7 +49,7 @@ class CriteriaForm(forms.Form):
             self.fields[f"{name}_{n}"] = field
 
     def rows(self) -> list[dict[str, BoundField]]:
-        """The rows in use, and some that are empty. What is there already can be removed."""
+        """The rows in use and some blank ones. Only existing criteria can be removed."""
         used = max((n + 1 for n in range(MAX_CRITERIA) if self._typed(n)), default=0)
         shown = range(min(MAX_CRITERIA, max(self._filled, used) + EMPTY))
         return [
@@ -73,7 +73,7 @@ class CriteriaForm(forms.Form):
         ]
 
     def refuse(self, refused: Refused) -> None:
-        """At the field, where it is one of a criterion; services count the criteria in their order."""
+        """Attach a service error to the field of its criterion. Services number criteria in their sorted order."""
         if isinstance(refused, AtField):
             name, _, place = refused.field.rpartition("_")
             self.add_error(f"{name}_{self._kept(self.cleaned_data)[int(place)]}", refused.message)
@@ -81,7 +81,7 @@ class CriteriaForm(forms.Form):
             self.add_error(None, refused.message)
 
     def _kept(self, given: dict[str, Any]) -> list[int]:
-        """The rows that stay or come, in their order."""
+        """The rows that are kept or added, in their order."""
         filled = [
             n for n in range(MAX_CRITERIA)
             if not given.get(f"remove_{n}") and any(given.get(f"{name}_{n}") for name in ("number", "title", "points", "description"))

@@ -1,4 +1,4 @@
-"""What disappears from view when an exercise is removed: asked before it happens to one that students can see."""
+"""Describes what disappears when an exercise is removed, for the confirmation of a removal that students would notice."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from autograder.submissions.models import Kind, Submission
 
 @dataclass(frozen=True)
 class Removal:
-    """`frozen`: the gradebook keeps its points whatever is removed."""
+    """If `frozen`, the gradebook keeps the points of the exercise."""
 
     assignment: Assignment
     submissions: int
@@ -34,7 +34,7 @@ class Removal:
 
 
 def removal_of(assignment: Assignment, now: datetime) -> Removal | None:
-    """None where nobody has seen the exercise, so that nothing disappears."""
+    """Return None if students have not seen the exercise, so that nothing disappears."""
     handed_in = Submission.objects.filter(assignment=assignment, kind=Kind.SUBMIT)
     members = Membership.objects.filter(course_id=assignment.course_id, role=Role.STUDENT, removed_at=None)
     grades = sum(score.points is not None for score in scores_of(assignment, list(members)).values())

@@ -1,4 +1,4 @@
-"""The exercises of a course: which, in which version, until when, and how many handed in; more of them, or fewer."""
+"""The exercises of a course with version, due date and number of participants; adding and removing them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ from autograder.web.staff.setup_forms import tell
 @dataclass(frozen=True)
 class Row:
     assignment: Assignment
-    handed_in: int  # students, not submissions
-    newer: bool  # there is a later version of its exercise; never where it has none
+    handed_in: int  # number of students, not of submissions
+    newer: bool  # whether a later version of the exercise exists
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def rows_of(assignments: Sequence[Assignment], staff: Membership) -> list[Row]:
 
 
 def latest_of(assignments: Sequence[Assignment]) -> dict[int, int]:
-    """The latest version of each exercise."""
+    """Return the id of the latest version by exercise."""
     versions = ExerciseVersion.objects.filter(exercise__in={one.version.exercise_id for one in assignments if one.version})
     return dict(versions.values_list("exercise_id").annotate(Max("id")).order_by())
 

@@ -1,4 +1,4 @@
-"""Grades for an LMS, a school's system or a spreadsheet: what stands against it is shown before there is a file."""
+"""Grade export for an LMS, a student information system or a spreadsheet. Problems are shown before a file is created."""
 
 from typing import Any, cast
 
@@ -64,7 +64,7 @@ class ExportForm(forms.Form):
         return cast("bytes", file.read())
 
     def clean(self) -> dict[str, Any]:
-        """What a format cannot do without is said at its field."""
+        """Report missing requirements of the chosen format at the field concerned."""
         found = super().clean() or self.cleaned_data
         to = EXPORTS.get(found.get("format", ""))
         fields = {Need.TEMPLATE: "template", Need.CLASS: "class_id", Need.GRADING_PERIOD: "grading_period"}
@@ -87,7 +87,7 @@ class ExportForm(forms.Form):
 @staff_only(Right.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def export_page(request: SignedIn, staff: Membership) -> HttpResponse:
-    """With a format in the address or the form, it says who cannot be matched; `do=download` gives the file."""
+    """Show the export form. With a format, also list students who cannot be matched; `do=download` returns the file."""
     asked: QueryDict = request.POST if request.method == "POST" else request.GET
     section = section_of_page(staff, asked.get("section", ""))
     if "format" not in asked:

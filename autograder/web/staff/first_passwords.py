@@ -1,4 +1,4 @@
-"""First passwords from the page of people: made when the owner asks, in the answer and nowhere else."""
+"""Creates first passwords. They are only in this one response to the course owner."""
 
 from django.contrib import messages
 from django.http import HttpResponse

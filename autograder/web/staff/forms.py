@@ -1,4 +1,4 @@
-"""What staff fill in. A form says at the field what is wrong with it; what only the service can know, it refuses itself."""
+"""Forms of staff pages. They validate what a field alone can show; services check everything else."""
 
 from datetime import datetime, time, timedelta
 from decimal import Decimal
@@ -23,7 +23,7 @@ POLICY_WORDS = {
 
 
 class Moment(forms.DateTimeField):
-    """A date and time in the course's time zone; a date alone means `of_a_date`."""
+    """A date and time in the course's time zone. For a date alone, the time is `of_a_date`."""
 
     def __init__(self, *, of_a_date: time = END_OF_DAY, **kwargs: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format=MOMENT)
@@ -42,7 +42,7 @@ class Moment(forms.DateTimeField):
 
 
 class Percent(forms.DecimalField):
-    """A share, in percent."""
+    """A percentage."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(min_value=Decimal(0), max_value=Decimal(100), max_digits=4, decimal_places=1, **kwargs)
@@ -65,7 +65,7 @@ class CourseForm(forms.Form):
     )
 
     def __init__(self, *args: Any, time_zone: str = "", **kwargs: Any) -> None:
-        """`time_zone` is that of an older course, which may not be offered any more."""
+        """`time_zone` is that of an existing course, which may no longer be among the choices."""
         super().__init__(*args, **kwargs)
         if time_zone and time_zone not in zones():
             self.fields["time_zone"].choices.append((time_zone, time_zone))  # type: ignore[attr-defined]
@@ -87,7 +87,7 @@ class CopyForm(forms.Form):
 
 
 class DatesForm(forms.Form):
-    """Three dates that come one after another."""
+    """Checks that the dates are in order."""
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data
@@ -104,9 +104,9 @@ class DatesForm(forms.Form):
 
 
 class AssignmentForm(DatesForm):
-    """All that an assignment can be set to. `edition` is the one that the page was made from.
+    """All settings of an assignment. `edition` is its edition when the page was rendered.
 
-    Each setting comes back with the value that the page began with, so that it is known what a person changed.
+    Each field is sent back with its initial value, so that the view knows which ones the user changed.
     """
 
     title = forms.CharField(max_length=200, label="Title")
@@ -157,7 +157,7 @@ class AssignmentForm(DatesForm):
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
-        """`outside`: of work that is graded outside Gradus, which has fewer settings."""
+        """If `outside`, the assignment is graded outside Gradus and has fewer settings."""
         super().__init__(*args, **kwargs)
         for name in [name for name in self.fields if outside and name not in (*CHANGEABLE_OUTSIDE, "edition")]:
             del self.fields[name]
@@ -165,14 +165,14 @@ class AssignmentForm(DatesForm):
             field.show_hidden_initial = name not in ("newest", "edition")
 
     def terms(self) -> dict[str, Any]:
-        """As the service takes them."""
+        """Return the data in the form that the service expects."""
         given = {name: value for name, value in self.cleaned_data.items() if name not in ("newest", "edition")}
         minutes = {name: timedelta(minutes=given[name]) for name in ("cool_down", "late_grace") if name in given}
         return given | minutes | {name: given[name] / 100 for name in PERCENT if name in given}
 
 
 class AssignForm(DatesForm):
-    """Exercises that a course does not have yet, several at once."""
+    """Assigns several exercises that the course does not use yet."""
 
     exercises = forms.MultipleChoiceField(label="Exercises", widget=forms.CheckboxSelectMultiple)
     opens_at = Moment(label="Opens", of_a_date=time.min)
@@ -188,7 +188,7 @@ class AssignForm(DatesForm):
 
 
 class OutsideForm(forms.Form):
-    """Work that is graded outside Gradus: an exam on paper, a talk."""
+    """Adds work that is graded outside Gradus, such as a written exam or a talk."""
 
     title = forms.CharField(max_length=200, label="Title")
     unit = forms.CharField(max_length=200, required=False, label="Unit")
@@ -199,7 +199,6 @@ class OutsideForm(forms.Form):
     )
 
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
-        """With the course's units to choose from."""
         super().__init__(*args, **kwargs)
         self.fields["unit"].widget.attrs["list"] = "units"
         units = course.assignments.filter(removed_at=None).exclude(unit="").values_list("unit", flat=True)
@@ -207,14 +206,14 @@ class OutsideForm(forms.Form):
 
 
 class SectionField(forms.ModelChoiceField):  # type: ignore[type-arg]
-    """Sections by their names alone: the course is known."""
+    """Shows the name of a section without its course."""
 
     def label_from_instance(self, obj: Section) -> str:
         return obj.name
 
 
 class InSectionForm(forms.Form):
-    """Where one of the course's sections is chosen."""
+    """A form with a choice of the course's sections."""
 
     section = SectionField(queryset=Section.objects.none(), required=False, label="Section", empty_label="none")
 
@@ -224,7 +223,7 @@ class InSectionForm(forms.Form):
 
 
 class MemberForm(InSectionForm):
-    """Where somebody belongs, and the names that the school's LMS knows them by."""
+    """Role and section of a member, and their ids in the LMS and the SIS."""
 
     role = forms.ChoiceField(choices=Role.choices, label="Role")
     lms_id = forms.CharField(max_length=100, required=False, label="Id in the LMS")
@@ -264,7 +263,7 @@ class ExtensionForm(forms.Form):
     reason = forms.CharField(max_length=500, label="Reason", help_text="who comes after you will ask")
 
     def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
-        """`outside`: of work that takes no submissions."""
+        """If `outside`, the assignment takes no submissions."""
         super().__init__(*args, **kwargs)
         for name in ("closes_at", "extra_attempts") if outside else ():
             del self.fields[name]
@@ -281,7 +280,7 @@ class ExtensionForm(forms.Form):
 
 
 class OverrideForm(forms.Form):
-    """`seen` is the override that the page showed, 0 for none: two who decide at once notice each other."""
+    """`seen` is the id of the override shown on the page, or 0, to detect concurrent changes."""
 
     points = forms.DecimalField(min_value=Decimal(0), max_digits=7, decimal_places=2, label="Points")
     reason = forms.CharField(max_length=500, label="Reason", help_text="the student reads it")

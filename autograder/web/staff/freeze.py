@@ -1,4 +1,4 @@
-"""The decision to close the gradebook, and to open it again."""
+"""Freezes and unfreezes the gradebook."""
 
 from django.contrib import messages
 from django.http import HttpResponse

@@ -1,4 +1,4 @@
-"""Who changed what about one student's grades, and when: the audit trail in words."""
+"""The changes of one student's grades, from the audit trail."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Change:
 
 
 def changes_of(membership: Membership) -> list[Change]:
-    """The latest first."""
+    """Return the changes, latest first."""
     entries = AuditEntry.objects.filter(membership=membership, action__in=DEEDS).select_related("actor", "assignment")
     return [_change(entry) for entry in entries[:SHOWN]]
 

@@ -1,4 +1,4 @@
-"""The gradebook: students by units, what each total is, and how one of them comes about."""
+"""The gradebook: students by units, with totals and the calculation of a selected one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ SORTS = {"name": "by name", "-name": "by name, last first", "total": "lowest tot
 
 @dataclass(frozen=True)
 class Mark:
-    """A word beside a number."""
+    """A label beside a number."""
 
     look: str
     words: str
@@ -57,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Choice:
-    """Who is shown and in which order. Whatever an address asks that is not there means the usual."""
+    """The filters and order from the query string. Invalid values fall back to the defaults."""
 
     staff: Membership
     section: Section | None
@@ -100,7 +100,7 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
         "may_override": rights.has(staff, Right.OVERRIDE),
         "may_extend": rights.has(staff, Right.EXTEND),
     }
-    if choice.by_total:  # which takes a while
+    if choice.by_total:  # slow, because it needs the totals of all students
         return head_first(request, "web/staff/gradebook.html", context, partial(_table, request, choice))
     return render(request, "web/staff/gradebook.html", context | {"later": _table(request, choice)})
 
@@ -137,12 +137,12 @@ def _table(request: SignedIn, choice: Choice) -> SafeString:
 
 
 def sections_of(staff: Membership) -> list[Section]:
-    """That somebody can choose among: bound to one, there is no choice."""
+    """Return the sections that the member can choose from: none for staff bound to one section."""
     return [] if rights.is_bound_to_a_section(staff) else list(staff.course.sections.order_by("name"))
 
 
 def section_of_page(staff: Membership, number: str) -> Section | None:
-    """The one that was asked for, or the only one that is theirs; None for all."""
+    """Return the requested section, or the member's own if bound to one. None means all sections."""
     if rights.is_bound_to_a_section(staff):
         if number and number_in(number) != staff.section_id:
             raise Http404("not your section")
@@ -156,7 +156,7 @@ def section_of_page(staff: Membership, number: str) -> Section | None:
 
 
 def _page_by_name(choice: Choice) -> Shown:
-    """Only the page's students are looked at."""
+    """Compute totals only for the students on the page."""
     ordered = in_order(choice.members)
     ordered = ordered.reverse() if choice.sort == "-name" else ordered
     found = Paginator(ordered.values_list("pk", flat=True), A_PAGE).get_page(choice.page)
@@ -167,7 +167,7 @@ def _page_by_name(choice: Choice) -> Shown:
 
 
 def _page_by_total(choice: Choice) -> Shown:
-    """All of them have to be looked at."""
+    """Compute totals for all students, because the order depends on them."""
     sheet = sheet_for(choice.staff.course, choice.members)
     plan = plan_of_course(choice.staff.course, sheet)
     totals = totals_of(sheet, plan)
@@ -200,5 +200,5 @@ def _marks(sheet: Sheet, student: Student, part: Part) -> Sequence[Mark]:
 
 
 def _short(at: datetime) -> str:
-    """1 Feb: the weekday is in the way here."""
+    """Format a date without the weekday, such as 1 Feb, to save space."""
     return timestamps.day(at, timezone.now()).partition(" ")[2]

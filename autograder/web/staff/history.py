@@ -1,4 +1,4 @@
-"""The history of a course: searched, filtered by person, exercise, kind and time, page by page or as a file."""
+"""The history of a course, with search and filters, in pages or as a CSV file."""
 
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
@@ -23,7 +23,7 @@ from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.audit_descriptions import Line, lines_of
 
 A_PAGE = 50
-MOST_LINES = 50_000  # of a file
+MOST_LINES = 50_000  # limit for the CSV file
 KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "grades": (
         "Grades",
@@ -68,7 +68,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 class HistoryForm(forms.Form):
-    """Nothing in it is required: each field that is filled in leaves fewer entries."""
+    """Filters of the history. All fields are optional."""
 
     q = forms.CharField(max_length=200, required=False, label="Search", help_text="A name, a reason or a value.")
     person = forms.CharField(max_length=200, required=False, label="Person", help_text="Who did it, or whom it is about.")
@@ -115,7 +115,7 @@ def history(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _entries(course: Course, asked: dict[str, Any]) -> QuerySet[AuditEntry]:
-    """What is a part of another entry is found by a search, and otherwise told by that entry."""
+    """Filter the entries. Entries that are part of another one are only listed in search results."""
     entries = AuditEntry.objects.filter(course=course).order_by("-id")
     if asked.get("q"):
         entries = entries.annotate(text=Cast("details", TextField()))

@@ -1,4 +1,4 @@
-"""What goes wrong in an exercise, as a page: tables that are their own charts."""
+"""The insight page of an exercise: common mistakes and unexplained answers, in tables with embedded charts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ from autograder.web.staff.matrix_tiles import name_of, place
 from autograder.web.staff.regrade_requests import NO_CHECK
 from autograder.web.timestamps import span
 
-WIDTH = 200.0  # of the bars, in units of their drawing
-LOW, HIGH, LEFT, STEP = 23.0, 2.6, 2.0, 14.5  # of the lines
+WIDTH = 200.0  # of the bars, in SVG units
+LOW, HIGH, LEFT, STEP = 23.0, 2.6, 2.0, 14.5  # of the line charts
 GROUPS = 10
-VALUES, LONGEST = 6, 24  # numbers of an array, and characters of one, that are read
+VALUES, LONGEST = 6, 24  # maximum numbers of an array, and characters of a number, to show
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class Example:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A row of the misconceptions, with its drawings."""
+    """A row of the table of misconceptions, with its charts."""
 
     told: Told
     heading: str
-    named: int | None  # the number of one that staff named
+    named: int | None  # the id of a mistake that staff named
     now: int
     ever: int
     submissions: int
@@ -60,7 +60,7 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Answer:
-    """A group of equal answers that nothing explains."""
+    """A group of equal answers that no known mistake explains."""
 
     group: Group
     right: str
@@ -91,7 +91,7 @@ def insight(request: SignedIn, staff: Membership, assignment: str) -> HttpRespon
 
 
 def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignment) -> HttpResponse:
-    """A group is known by one of its submissions."""
+    """Name a mistake or remove a name. A group of answers is identified by one of its submissions."""
     given, act = request.POST, request.POST.get("act")
     if act == "name":
         grading = Grading.objects.filter(COUNTING, submission_id=number_in(given.get("submission", "")) or 0)
@@ -120,7 +120,7 @@ def _to_pass(found: Insight) -> str:
 
 
 def _unexplained(found: Insight) -> str:
-    """How many submissions no known mistake explains: the same count as in the table of mistakes."""
+    """Say how many submissions match no known mistake: the same count as in the table of mistakes."""
     if not found.misconceptions:
         return "No wrong answers have been analysed yet."
     if not found.unexplained:
@@ -144,7 +144,7 @@ def _days(days: Sequence[date]) -> str:
 
 
 def _names(found: Insight) -> dict[int, str]:
-    """Whose the examples are, by submission."""
+    """The names of the students in the examples, by submission."""
     wanted = {number for mistake in found.misconceptions for number in mistake.examples}
     wanted |= {number for group in found.groups[:GROUPS] for number in group.examples}
     submissions = Submission.objects.filter(pk__in=wanted).select_related("membership__user").defer("source")
@@ -189,7 +189,7 @@ def _answer(group: Group, names: dict[int, str], course: str) -> Answer:
 
 
 def _value(shown: Shown | None) -> str:
-    """A number, or the first of many."""
+    """Format a number or the first numbers of an array."""
     if shown is None:
         return "–"
     values = [numbers.short(value[:LONGEST]) for value in shown.values[:VALUES]]

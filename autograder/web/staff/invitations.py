@@ -1,4 +1,4 @@
-"""Links with which people add themselves: made, listed with who used them, and revoked."""
+"""Invitation links: create, list with their uses, and revoke."""
 
 from dataclasses import dataclass
 
@@ -20,12 +20,12 @@ from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import InviteForm
 from autograder.web.staff.setup_forms import tell
 
-SHOWN = 50  # people who used a link; the history has all of them
+SHOWN = 50  # members to list per link; the history has all
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A link, why it cannot be used any more, and who used it."""
+    """A link, the reason why it is no longer valid, and its uses."""
 
     invitation: Invitation
     ended: invitations.Ended | None
@@ -48,7 +48,7 @@ class Listed:
 @staff_only(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def invite(request: SignedIn, staff: Membership) -> HttpResponse:
-    """The link is shown in the answer to making it, and never again: only its hash is kept."""
+    """Create and list links. A link is shown only in the response that creates it, because only its hash is stored."""
     if request.POST.get("act") == "revoke":
         return _revoke(request, staff)
     form, link, made = InviteForm(staff.course, request.POST or None), "", None

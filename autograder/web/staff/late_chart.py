@@ -1,4 +1,4 @@
-"""What each day costs in an assignment, as bars."""
+"""Bar chart of the credit left after each day of lateness."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ class LateChart:
 
     @property
     def words(self) -> str:
-        """The same, to be read aloud."""
+        """Text alternative of the chart."""
         return ", ".join(f"{bar.label}: {bar.percent} %" for bar in self.bars)
 
 
 def late_chart(assignment: Assignment) -> LateChart | None:
-    """None where nothing is ever late."""
+    """Return the chart, or None if the assignment has no due date."""
     if assignment.due_at is None:
         return None
     bars = tuple(
@@ -59,7 +59,7 @@ def late_chart(assignment: Assignment) -> LateChart | None:
 
 
 def _days(assignment: Assignment) -> Iterator[tuple[str, float]]:
-    """Until nothing changes any more."""
+    """Yield the credit for each day, until it no longer changes."""
     rule = late_rule(assignment, assignment.due_at)
     yield "on time", rule.kept(ON_TIME)
     before = -1.0

@@ -1,5 +1,6 @@
-"""What staff watch while a class is at work: the latest submissions, the queue, the workers. A part of the overview that is
-fetched again every few seconds."""
+"""Live activity for staff: the latest submissions, the queue and the workers. A part of the overview that is polled every
+few seconds.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -39,13 +40,13 @@ class Item:
 class Workers:
     up: int
     known: int
-    idle: tuple[Worker, ...]  # up, and grading nothing
+    idle: tuple[Worker, ...]  # alive but not grading
 
 
 @staff_only(Right.SEE)
 @require_safe
 def live(request: SignedIn, staff: Membership) -> HttpResponse:
-    """Nothing is sent to who has it already: a part that is replaced loses the reader's place in it."""
+    """Return status 204 if the part has not changed: replacing it would lose the reader's place in it."""
     context = live_part(staff)
     if request.GET.get("seen") == context["mark"]:
         return HttpResponse(status=204)
@@ -58,7 +59,7 @@ def live_part(staff: Membership) -> dict[str, object]:
         "web/staff/watching.html",
         {
             "items": [_item(one, staff.course.slug) for one in recent_activity.latest(students_of(staff))],
-            "lanes": () if bound else selectors.depths(),  # of all that wait: more than a section
+            "lanes": () if bound else selectors.depths(),  # the lanes count work of the whole site, not only of a section
             "workers": workers(),
             "may_read_trouble": has(staff, Right.SET_UP),
             "of_the_site": staff.user.is_staff,

@@ -1,6 +1,6 @@
-"""Ids from a download of Canvas or Moodle: first what would become of every row, then all of them, or none.
+"""Imports student ids from a Canvas or Moodle export: a preview of every row, then all rows or none.
 
-Between the two, what was read travels in the page, signed: what is applied is what was shown, and judged again.
+The page carries the parsed rows, signed. What is applied is therefore what was shown; it is validated again.
 """
 
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""The submissions that wait for points by hand, and the way from one to the next."""
+"""The queue of submissions that wait for manual points, and the redirect to the next one."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -34,7 +34,7 @@ def marking(request: SignedIn, staff: Membership) -> HttpResponse:
 @staff_only(Right.MARK)
 @require_safe
 def mark_next(request: SignedIn, staff: Membership) -> HttpResponse:
-    """To the next submission to mark; `?after=12` counts from that one on."""
+    """Redirect to the next submission to mark. `?after=12` starts after submission 12."""
     queue, named = marking_queue(staff), number_in(request.GET.get("after", ""))
     if named is None:
         found = queue.waiting[0] if queue.waiting else None

@@ -1,4 +1,4 @@
-"""The form for points by hand on a submission: a number for each criterion, and a remark."""
+"""Form for the manual points of a submission: a number for each criterion, and a remark."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -16,8 +16,9 @@ from autograder.web import numbers
 
 
 class MarksForm(forms.Form):
-    """`seen` is the marking that the page showed, 0 for none. After a conflict it is the one that stands now: what was typed
-    stays, and sending it again is a decision."""
+    """`seen` is the id of the marking shown on the page, or 0. After a conflict it is the stored one, so that submitting
+    the form again overwrites it; the input is kept.
+    """
 
     seen = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
     remark = forms.CharField(
@@ -54,7 +55,7 @@ class MarksForm(forms.Form):
         return [self[_name(number)] for number in self._numbers]
 
     def given(self) -> dict[str, Any]:
-        """As the service takes them."""
+        """Return the data in the form that the service expects."""
         points = {number: self.cleaned_data[_name(number)] for number in self._numbers}
         return {"points": points, "remark": self.cleaned_data["remark"], "seen": self.cleaned_data["seen"]}
 

@@ -1,5 +1,6 @@
-"""The matrix as it is drawn: a tile for each student and exercise, whose shape is the state. Thousands stand on one page, so
-they are made here and not in a template."""
+"""Renders the matrix of students and exercises. Its tiles are built here instead of in a template, because a page has
+thousands.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from autograder.web import numbers
 TICK = mark_safe('<svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 6.3l3 3 5-6"/></svg>')
 SIGNS = {State.PASSED: TICK, State.FAILED: "✕", State.WAITING: "…"}
 SOME_NUMBER = 987654321
-BAR = 22.0  # how high the bars of the footer are
+BAR = 22.0  # maximum height of the bars in the footer
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Line:
-    """A student and her tiles, each with whether a unit begins there."""
+    """A student with a list of tiles, each with whether a new unit begins there."""
 
     name: str
     where: str
@@ -42,7 +43,7 @@ class Line:
 
 
 def place(name: str, *args: object) -> str:
-    """Where a page is; empty where the site has no such page."""
+    """Return the URL of a page, or an empty string if it does not exist."""
     try:
         return reverse(name, args=args)
     except NoReverseMatch:
@@ -66,7 +67,7 @@ def columns_of(matrix: Matrix) -> tuple[Column, ...]:
 
 
 def units_of(columns: Sequence[Column]) -> list[tuple[str, int, bool]]:
-    """Title, how many columns, whether it is another than the first."""
+    """Return (title, number of columns, whether it is not the first) for each unit."""
     runs = [(unit, len(list(some))) for unit, some in groupby(columns, key=lambda column: column.assignment.unit)]
     return [(unit, width, n > 0) for n, (unit, width) in enumerate(runs)]
 
@@ -80,7 +81,7 @@ def lines_of(rows: Sequence[Row], columns: Sequence[Column], course: str) -> Ite
 
 
 def drawn(tile: Tile, assignment: Assignment, where: str) -> SafeString:
-    """`where` is the address of a submission, with a number in it that stands for any."""
+    """`where` is the URL of a submission with SOME_NUMBER as a placeholder."""
     state, words = tile.state, words_of(tile, assignment)
     level = f" l{level_of(tile)}" if state is State.PARTIAL else ""
     sign = str(tile.attempts) if state is State.STUCK else SIGNS.get(state, "")
@@ -91,7 +92,7 @@ def drawn(tile: Tile, assignment: Assignment, where: str) -> SafeString:
 
 
 def level_of(tile: Tile) -> int:
-    """In tenths, and never quite full or quite empty: those are other states."""
+    """The share in tenths, from 1 to 9: no and full points are separate states."""
     return min(9, max(1, round(tile.share * 10)))
 
 

@@ -1,4 +1,4 @@
-"""The account of a member: name and e-mail address corrected, a reset link made for a lost password."""
+"""The account of a member: correct name and e-mail address, or create a reset link."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class AccountForm(forms.Form):
 
 
 def account_of(staff: Membership, member: Membership) -> dict[str, Any]:
-    """What the page of a member shows of the account."""
+    """Template context for the account section of a member's page."""
     return {
         "why_not": accounts.why_not_decide(staff, member),
         "account_form": AccountForm(initial={name: getattr(member.user, name) for name in NAMES}),
@@ -41,7 +41,9 @@ def account_of(staff: Membership, member: Membership) -> dict[str, Any]:
 @staff_only(Right.PEOPLE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def member_account(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
-    """The link is shown in the answer to making it, and never again: only its hash is stored."""
+    """Correct the account or create a reset link. The link is shown only in this response, because only its hash is
+    stored.
+    """
     found = Membership.objects.filter(pk=member, course=staff.course).select_related("user", "course").first()
     if found is None:
         raise Http404("no such member")

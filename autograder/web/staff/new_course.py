@@ -1,4 +1,4 @@
-"""A new course: from nothing, or from one that there is, with its dates moved."""
+"""Creates a course, either empty or as a copy of an existing one with its dates moved."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import CopyForm, NewCourseForm
 from autograder.web.staff.setup_forms import tell
 
-YEAR = 364  # days: the same days of the week
+YEAR = 364  # in days; a multiple of 7, so that weekdays are kept
 
 
 @login_required

@@ -1,4 +1,4 @@
-"""The overview of a course: who stands where, who needs somebody, and what happens right now."""
+"""The overview of a course: the state of every student, who needs help, and live activity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from autograder.web.staff.matrix_tiles import columns_of, lines_of, name_of, pla
 from autograder.web.staff.regrade_requests import NO_CHECK
 
 PAGE = 50
-TOLD = 8  # of who needs somebody; the others are in the matrix
+TOLD = 8  # students to list as needing help; the matrix shows all of them
 SORTS = {"needs": "needs you first", "name": "name"}
 FILTERS = {
     "": "all",
@@ -41,7 +41,7 @@ FILTERS = {
 
 @dataclass(frozen=True)
 class Choice:
-    """What of the matrix is shown. Whatever an address asks that is not there means the usual."""
+    """The filters of the matrix from the query string. Invalid values fall back to the defaults."""
 
     section: Section | None
     state: str
@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class InWords:
-    """A need in words."""
+    """A student who needs help, formatted for the page."""
 
     name: str
     where: str
@@ -73,7 +73,7 @@ class Errors:
     """Internal errors: submissions that could not be graded, and those that were graded after a retry."""
 
     failed: tuple[tuple[str, str], ...]  # student and exercise
-    retried: int  # in the last days
+    retried: int  # within LATELY
 
     @property
     def count(self) -> int:
@@ -81,7 +81,7 @@ class Errors:
 
     @property
     def others(self) -> int:
-        """Failed ones beside the first."""
+        """Number of failed submissions after the first."""
         return len(self.failed) - 1
 
 

@@ -1,4 +1,4 @@
-"""Who is in a course: found by role, section and name, a hundred on a page; and one member's role, section and ids."""
+"""The members of a course, searchable by role, section and name; and the page of one member."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -37,10 +37,10 @@ SEARCHED = (
 
 @dataclass(frozen=True)
 class Filter:
-    """What the address asks for; what makes no sense in it is not asked for."""
+    """The filters from the query string. Invalid values are ignored."""
 
     role: str = ""
-    section: str = ""  # a section's number, or "none"
+    section: str = ""  # the id of a section, or "none"
     words: str = ""
     gone: bool = False
 
@@ -66,7 +66,7 @@ class Filter:
 
     @property
     def query(self) -> str:
-        """For the addresses of further pages."""
+        """The query string for links to other pages."""
         query = QueryDict(mutable=True)
         said = {"role": self.role, "section": self.section, "q": self.words, "gone": "yes" if self.gone else ""}
         query.update({name: value for name, value in said.items() if value})
@@ -141,7 +141,7 @@ def one_member(request: SignedIn, staff: Membership, member: int) -> HttpRespons
 
 
 def _told(added: members.Added, staff: Membership) -> str:
-    """That somebody is in the course, and what is to be done for them."""
+    """The message about an added member, with the next step for their account."""
     words = f"{_name(added.membership)} is in the course."
     if added.new_account:
         first = " or press “Make first passwords” below" if rights.has(staff, Right.OWN) else ""

@@ -1,4 +1,6 @@
-"""What to grade again: a course, an assignment, or chosen submissions; under which version; why; and whether it may lower."""
+"""Form to start a regrade: of a course, an assignment or chosen submissions, under which version, why, and whether grades
+may go down.
+"""
 
 import re
 from typing import Any
@@ -11,7 +13,7 @@ from autograder.submissions.models import Kind, Submission
 from autograder.submissions.regrades import LONGEST_REASON
 from autograder.web.access import number_in
 
-MOST = 1000  # numbers in one field
+MOST = 1000  # maximum number of submissions in the field
 PICK = {"class": "pick"}
 
 

@@ -1,5 +1,7 @@
-"""What the page of a regrade shows: how many gain and lose, the distribution drawn, each change and why; and the same rows of
-what was applied or taken back."""
+"""The content of a regrade page: how many grades rise and fall, their distribution, and each change with its reason.
+
+The same rows are shown for a regrade that was applied or undone.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,16 +17,16 @@ from autograder.submissions.models import Batch, Grading
 from autograder.submissions.regrades import TINY, Change
 from autograder.web import numbers
 
-BINS = 5  # of equal width, and one more for full points
+BINS = 5  # bins of equal width; full points have one more
 CENT = Decimal("0.01")
 WIDTH, HEIGHT, FLOOR, TOP = 500, 184, 160, 40
-ALL_BUT = 1e-9  # shares are floats
-MOST_WORDS = 3  # checks that are named in a row
+ALL_BUT = 1e-9  # tolerance, because shares are floats
+MOST_WORDS = 3  # checks to name in a row
 
 
 @dataclass(frozen=True)
 class Bar:
-    """How many grades are in a range, before and after."""
+    """Number of grades in a range, before and after."""
 
     x: int
     label: str
@@ -49,12 +51,12 @@ class Bar:
 
 @dataclass(frozen=True)
 class Row:
-    """A grade that changes, the submissions that change it, and the checks that say something else now."""
+    """A grade that changes, with the submissions that cause it and the checks with a different result."""
 
     change: GradeChange
     submissions: tuple[Change, ...]
     why: str
-    by_hand: str = ""  # that points were set by hand, and stay
+    by_hand: str = ""  # note that points set by hand are kept
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,10 @@ class Summary:
     gain: int
     lose: int
     first: int  # graded for the first time
-    set_by_hand: int  # of those that would change, the ones that stand as somebody set them
+    set_by_hand: int  # changed grades whose override keeps the old points
     mean_before: float | None
     mean_after: float | None
-    in_percent: bool  # both, where not all can reach the same
+    in_percent: bool  # whether the means are percentages, because the maximum points differ
     bars: tuple[Bar, ...]
 
 
@@ -91,13 +93,13 @@ def _share(change: GradeChange, points: Decimal | None) -> float | None:
 
 
 def _one_maximum(changes: Sequence[GradeChange]) -> Decimal | None:
-    """What all these grades can reach, where it is the same for all."""
+    """The maximum points of the grades, if it is the same for all."""
     reachable = {change.assignment.points for change in changes}
     return reachable.pop() if len(reachable) == 1 else None
 
 
 def _mean(changes: Sequence[GradeChange], shares: Sequence[float]) -> float | None:
-    """In points where all can reach the same, else in percent."""
+    """The mean in points if all grades have the same maximum, else in percent."""
     return fmean(shares) * float(_one_maximum(changes) or 100) if shares else None
 
 
@@ -112,7 +114,7 @@ def _bars(before: Sequence[float], after: Sequence[float], of: Decimal | None) -
 
 
 def _range(n: int, of: Decimal | None) -> str:
-    """Such as "2 to 3.99" of 10 points, or "20 to 39 %" where not all can reach the same."""
+    """The label of a bin: "2 to 3.99" of 10 points, or "20 to 39 %" if the maximum differs."""
     if n == BINS:
         return f"{numbers.points(of)} or more" if of else "100 %"
     if of is None:
@@ -129,7 +131,7 @@ def _counts(shares: Sequence[float]) -> list[int]:
 
 
 def rows_of(changes: Sequence[GradeChange]) -> list[Row]:
-    """With the reports of these alone: ask for a page of them."""
+    """Build rows with reasons. This loads the reports of all given changes, so pass one page of them."""
     moved = [(change, tuple(one for one in change.submissions if abs(one.difference) > TINY)) for change in changes]
     wanted = {pk for _, some in moved for one in some for pk in _gradings(one)}
     stored = Grading.objects.filter(pk__in=wanted).values_list("pk", "report")
@@ -138,7 +140,7 @@ def rows_of(changes: Sequence[GradeChange]) -> list[Row]:
 
 
 def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[Row]:
-    """Of grades that changed, from the audit trail: the same as they were in the preview."""
+    """Build rows from the audit trail, for changes that were applied."""
     moved = _moved(batch, {entry.membership_id for entry in entries})
     changes = [
         GradeChange(
@@ -157,7 +159,7 @@ def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[Row]:
 
 
 def _moved(batch: Batch, members: Collection[int | None]) -> dict[tuple[int | None, int | None], list[Change]]:
-    """Which gradings took the place of which, by member and assignment; the other way round where that was taken back."""
+    """Return the replaced gradings by member and assignment; in reverse if the regrade was undone."""
     there = batch.replacements.filter(after__submission__membership__in=members)
     there = there.select_related("after__submission", "before")
     unread = [f"{grading}__{name}" for grading in ("after", "before") for name in ("report", "diagnosis", "traces")]
@@ -182,7 +184,7 @@ def _by_hand(change: GradeChange) -> str:
 
 
 def _kept(details: Mapping[str, object]) -> str:
-    """Entries of older regrades do not say to what the points were set."""
+    """The note about points set by hand. Entries of older regrades do not contain the number."""
     if not details.get("overridden"):
         return ""
     points = _decimal(details.get("set_by_hand"))
@@ -194,7 +196,6 @@ def _gradings(one: Change) -> tuple[int, ...]:
 
 
 def _checks(report: object) -> dict[str, CheckResult]:
-    """By their ids."""
     return {check.id: check for check in msgspec.convert(report, Report).checks} if report else {}
 
 
@@ -211,7 +212,7 @@ def _why(moved: Sequence[Change], checks: dict[int, dict[str, CheckResult]]) -> 
 
 
 def _differences(was: dict[str, CheckResult], now: dict[str, CheckResult]) -> Iterator[str]:
-    """First what is found otherwise, then what is looked at otherwise, then what counts otherwise."""
+    """Yield the differences: first changed results, then added and removed checks, then changed points."""
     both = [(was[check], now[check]) for check in now if check in was]
     for before, after in both:
         if before.passed != after.passed:

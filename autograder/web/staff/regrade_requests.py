@@ -1,4 +1,4 @@
-"""Regrade requests for staff: the list of a course, and the answer on the page of a submission."""
+"""Regrade requests for staff: the list of a course, and the form for an answer on a submission's page."""
 
 from decimal import Decimal
 from typing import Any, cast
@@ -22,7 +22,7 @@ from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 
 A_PAGE = 50
-NO_CHECK = "*"  # in an address: requests that name no check
+NO_CHECK = "*"  # query value: requests that name no check
 State = RegradeRequest.State
 EFFECT_WORDS = {
     State.DECLINED: "The verdict stands",
@@ -32,7 +32,7 @@ EFFECT_WORDS = {
 
 
 class FilterForm(forms.Form):
-    """Nothing in it is required: each field that is filled in leaves fewer requests."""
+    """Filters of the list. All fields are optional."""
 
     exercise = forms.ChoiceField(required=False, label="Exercise")
     state = forms.ChoiceField(required=False, label="State", choices=[("", "all, open ones first"), *State.choices])
@@ -45,7 +45,7 @@ class FilterForm(forms.Form):
 
 
 class AnswerForm(forms.Form):
-    """The points are asked for only from somebody who may set them. `seen` is the override that stood when the page was made."""
+    """Points can only be set by staff with that right. `seen` is the id of the override when the page was rendered."""
 
     effect = forms.ChoiceField(label="Decision", widget=forms.RadioSelect)
     points = forms.DecimalField(
@@ -101,14 +101,15 @@ def _filtered(requests: QuerySet[RegradeRequest], asked: dict[str, Any]) -> Quer
 
 
 def answer(staff: Membership, request: RegradeRequest, form: AnswerForm) -> RegradeRequest | None:
-    """None where it was refused; the form says why."""
+    """Store the answer. Returns None if it was rejected; the form has the error."""
     if not form.is_valid():
         return None
     try:
         return request_answer(request=request, by=staff, **form.cleaned_data)
     except Conflict as refused:
         data = cast("QueryDict", form.data).copy()
-        data["seen"] = str(refused.standing.pk if refused.standing else 0)  # the next press decides with this in view
+        # submitting again overwrites the override that is shown now
+        data["seen"] = str(refused.standing.pk if refused.standing else 0)
         form.data = data
         form.add_error(None, refused.message)
     except AtField as refused:

@@ -1,4 +1,4 @@
-"""Grading again, as pages: what was asked for, its progress, what it would do to grades, and the decision."""
+"""Pages of regrades: list, new regrade, progress, preview of the changed grades, and the decision."""
 
 from typing import Any
 
@@ -91,7 +91,7 @@ def regrade(request: SignedIn, staff: Membership, batch: int) -> HttpResponse:
 @staff_only(Right.GRADE_AGAIN)
 @require_safe
 def regrade_progress(request: SignedIn, staff: Membership, batch: int) -> HttpResponse:
-    """The part of the page that is asked for again and again; when all is graded, the whole page is."""
+    """The progress part of the page, which is polled. Reloads the whole page once grading has ended."""
     wanted = _batch_for(staff, batch)
     progress = service.progress(wanted)
     response = render(request, "web/staff/regrade_progress.html", _about(staff, wanted, progress))
@@ -108,7 +108,9 @@ def _batch_for(staff: Membership, number: int) -> Batch:
 
 
 def may_open(staff: Membership, batch: Batch) -> bool:
-    """Instructors open every regrade. An assistant opens one that they asked for, of a student whom they still see."""
+    """Instructors may open every regrade. Assistants may open those they started, if they may still see all students
+    concerned.
+    """
     if rights.has(staff, Right.REGRADE):
         return True
     if batch.created_by_id != staff.user_id:

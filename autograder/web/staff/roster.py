@@ -1,7 +1,7 @@
-"""A roster from a file: first what would become of every row, then all of it, or nothing.
+"""Imports a roster from a file: a preview of every row, then all of it or nothing.
 
-Between the two nothing is kept here: the page carries the rows that were read, compressed and signed for this person, course and
-hour. Two who import at once do not get into each other's way, and an upload that nobody commits leaves nothing behind.
+The server stores nothing in between: the page carries the parsed rows, compressed, signed and bound to user, course and
+an hour. Concurrent imports do not interfere, and an abandoned upload leaves nothing behind.
 """
 
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.setup_forms import RosterForm
 
 SALT = "gradus.roster"
-GOOD_FOR = 3600  # seconds between looking and deciding
-LARGEST = 900_000  # characters that a form may carry back: the site takes forms of up to 1 MiB
+GOOD_FOR = 3600  # seconds for which a preview is valid
+LARGEST = 900_000  # characters in a form field; forms may have up to 1 MiB
 WORDS = {Fate.BAD: "cannot be imported", Fate.NEW: "new", Fate.CHANGED: "changed", Fate.KNOWN: "as it is"}
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What would happen, and the rows as the page keeps them until somebody decides."""
+    """What would happen, with the signed rows to send back."""
 
     roster: Roster
     kept: str
 
     @property
     def groups(self) -> list[tuple[str, str, list[rosters.Row]]]:
-        """What needs a look first."""
+        """The rows by status, those with problems first."""
         by_fate = [
             (str(fate), words, [row for row in self.roster.rows if row.fate == fate]) for fate, words in WORDS.items()
         ]
@@ -68,7 +68,7 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
-    """What is too large is refused by its size, without being read."""
+    """Read the file. Files that are too large are rejected by size, without being read."""
     if (file.size or 0) > csv_reader.MOST_BYTES:
         raise Refused(
             f"The roster has more than {csv_reader.MOST_BYTES // 1_000_000} MB: it is something else than a list of people."
@@ -110,5 +110,5 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _salt(staff: Membership) -> str:
-    """A preview is good for the course and the person that it was made for."""
+    """Bind a preview to the course and the user it was created for."""
     return f"{SALT}:{staff.course_id}:{staff.user_id}"

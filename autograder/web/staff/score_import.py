@@ -1,6 +1,6 @@
-"""Scores from a file: first what would become of every cell, then all of it as one change, which can be undone as one.
+"""Imports scores from a file: a preview of every cell, then all of it as one change that can be undone.
 
-Between the two, what was read travels in the page, signed: what is imported is what was shown, and judged again.
+The page carries the parsed file, signed. What is imported is therefore what was shown; it is validated again.
 """
 
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 
 SALT = "gradus.scores"
-GOOD_FOR = 3600  # seconds between looking and deciding
-LARGEST = 900_000  # characters that a form may carry back: the site takes forms of up to 1 MiB
-MAX_SHOWN = 500  # cells of a status: more are counted
+GOOD_FOR = 3600  # seconds for which a preview is valid
+LARGEST = 900_000  # characters in a form field; forms may have up to 1 MiB
+MAX_SHOWN = 500  # cells to list per status; others are only counted
 MAX_IMPORTS = 20  # in the list
 TITLES = {
     CellStatus.CONFLICT: "different in the gradebook",
@@ -55,7 +55,7 @@ class FileForm(forms.Form):
 
 
 class ChoicesForm(forms.Form):
-    """What is decided about a preview. A choice that it does not ask for is not in the form."""
+    """The choices about a preview. Fields that do not apply to it are left out of the page."""
 
     conflicts = forms.ChoiceField(
         choices=[("keep", "Keep the points in the gradebook"), ("replace", "Replace them with the points in the file")],
@@ -79,7 +79,7 @@ class ChoicesForm(forms.Form):
 
 @dataclass(frozen=True)
 class Group:
-    """Cells with the same status, or some of them."""
+    """Cells with the same status, possibly shortened. `count` is their total number."""
 
     status: CellStatus
     title: str
@@ -182,7 +182,7 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-# -- between the preview and the import -----------------------------------------------------------------------------------
+# -- signed state between the preview and the import ------------------------------------------------------------------
 
 
 def _sealed(preview: ScorePreview, staff: Membership) -> str:
@@ -202,5 +202,5 @@ def _opened(kept: str, staff: Membership) -> tuple[ScoreFile, list[list[str]]]:
 
 
 def _salt(staff: Membership) -> str:
-    """A preview is good for the course and the person that it was made for."""
+    """Bind a preview to the course and the user it was created for."""
     return f"{SALT}:{staff.course_id}:{staff.user_id}"

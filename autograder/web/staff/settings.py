@@ -1,4 +1,4 @@
-"""A course's own settings: title and time zone, sections, rules of units, the archive; and who changed what."""
+"""The settings of a course: title and time zone, sections, unit rules, archiving; and the latest changes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ Forms = dict[str, Any]
 @staff_only(Right.SET_UP)
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: SignedIn, staff: Membership) -> HttpResponse:
-    """Several forms on one page; `act` says which was sent. One that is refused is shown again with what was typed."""
+    """One page with several forms. `act` names the submitted one; if it is invalid, it is shown again with its input."""
     forms = _forms(staff.course)
     if request.method == "POST":
         act = ACTS.get(request.POST.get("act", "course"))
@@ -80,7 +80,7 @@ def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
 
 
 def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
-    """The units as they were on the page: when others came meanwhile, nothing is guessed about them."""
+    """Save the unit rules. Rejected if the units of the course changed since the page was rendered."""
     there = unit_rules.rules_of(staff.course)
     form = forms["rules_form"] = RulesForm(there, request.POST)
     if request.POST.getlist("unit") != [rule.unit for rule in there]:

@@ -1,4 +1,4 @@
-"""Forms of the set-up that no other page has: sections, rules of units, somebody by name, a file with a roster."""
+"""Forms of single setup pages: sections, unit rules, adding a person, and uploading a roster."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -16,7 +16,7 @@ ACCEPTED = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officed
 
 
 def tell(form: forms.Form, refused: Refused) -> None:
-    """What a service refused, at its field where it has one."""
+    """Add a service error to the form, at its field if it has one."""
     field = refused.field if isinstance(refused, AtField) and refused.field in form.fields else None
     form.add_error(field, refused.message)
 
@@ -26,7 +26,7 @@ class SectionForm(forms.Form):
 
 
 class AddForm(InSectionForm):
-    """One person, with an account or without."""
+    """Adds one person, with or without an existing account."""
 
     login = forms.CharField(
         max_length=254, label="Login or e-mail", help_text="An e-mail address that nobody has here gets a new account."
@@ -41,7 +41,7 @@ class RosterForm(forms.Form):
 
 
 class RulesForm(forms.Form):
-    """A weight and a number for each unit of the course."""
+    """Weight and number of dropped exercises for each unit of the course."""
 
     def __init__(self, rules: Sequence[Rule], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -61,7 +61,7 @@ class RulesForm(forms.Form):
         return [Rule(unit, given[f"weight_{n}"], given[f"drop_{n}"]) for n, unit in enumerate(self.units)]
 
     def refuse(self, refused: RuleRefused) -> None:
-        """At the field of the unit that it is about."""
+        """Attach the error to the field of the unit concerned."""
         name = "weight" if refused.field == "weight" else "drop"
         self.add_error(f"{name}_{self.units.index(refused.unit)}", refused.message)
 

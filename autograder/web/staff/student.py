@@ -1,4 +1,4 @@
-"""One student: every step, everything handed in, what was granted and decided, and who did what."""
+"""The page of one student: all exercises, submissions, extensions, overrides, and the audit trail."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from autograder.web.student.history import gradings_of, result_of
 from autograder.web.student.home import exercises_of, how_of_steps, scores_in, steps_of, units_of
 
 AT_ONCE = 50
-LATEST = 50  # entries of the trail
+LATEST = 50  # entries of the audit trail
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Row:
 @require_safe
 def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
     whose = student_in(staff, member)
-    steps = [replace(step, held=False) for step in steps_of(whose)]  # what she may not know yet, staff may
+    # staff see results that are still hidden from the student
+    steps = [replace(step, held=False) for step in steps_of(whose)]
     how = how_of_steps(whose, steps)
     handed_in = Paginator(_submissions(whose), AT_ONCE).get_page(request.GET.get("page"))
     return render(

@@ -1,4 +1,4 @@
-"""One student's grades: every assignment with its points and how they come about, and what can be decided about them."""
+"""The grades of one student: points of every assignment, how they were calculated, and the forms to change them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -47,13 +47,13 @@ class Row:
 
     @property
     def of(self) -> Decimal:
-        """What the points are out of: in a frozen gradebook, what it was then."""
+        """The maximum points; in a frozen gradebook, those at the time of freezing."""
         return self.score.of or self.assignment.points
 
 
 @dataclass(frozen=True)
 class Desk:
-    """What can be decided about one assignment: its row, and the forms as they stand."""
+    """The forms for one assignment."""
 
     row: Row
     override: OverrideForm
@@ -90,7 +90,8 @@ def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpRes
     return redirect(f"{reverse('student-grades', args=(staff.course.slug, student.pk))}?a={assignment.slug}")
 
 
-# -- what is decided ------------------------------------------------------------------------------------------------------
+# -- actions
+# -------------------------------------------------------------------------------------------------------------
 
 
 def _override(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
@@ -148,7 +149,8 @@ DEEDS: dict[str, tuple[Right, Deed]] = {
 }
 
 
-# -- what is shown --------------------------------------------------------------------------------------------------------
+# -- page
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def _page(
@@ -211,7 +213,7 @@ def _name(decision: Override | Excuse) -> str:
 
 
 def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Conflict | None) -> Desk:
-    """Fields hold what was typed, where something was, and else what stands."""
+    """Build the forms. Submitted ones keep their input; the others have the stored values."""
     standing = row.score.override
     override = OverrideForm(initial={"points": row.score.points, "seen": standing.pk if standing else 0})
     if conflict is not None:
@@ -223,7 +225,7 @@ def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Confl
     withdraw = wrong if isinstance(wrong, WithdrawForm) else WithdrawForm()
     excuse = wrong if isinstance(wrong, ExcuseForm) else ExcuseForm()
     for name, form in (("override", override), ("extension", extension), ("withdraw", withdraw), ("excuse", excuse)):
-        form.auto_id = f"{name}_%s"  # each has a reason: a label must lead to its own
+        form.auto_id = f"{name}_%s"  # several forms have a "reason" field, so their ids must differ
     return Desk(row, override, extension, withdraw, excuse, conflict)
 
 

@@ -1,5 +1,6 @@
-"""One submission, for staff: what the student sees, and what only staff do: hidden checks in full, every grading with all that
-is needed to give it again, the file with comments on its lines."""
+"""A submission for staff: the student's view, and what only staff see: hidden checks in full, every grading with the
+command to reproduce it, and the source with comments.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -41,25 +42,25 @@ AS_STUDENT = "student"
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What a diagnosis adds for staff alone; it may quote the reference."""
+    """The part of a diagnosis for staff only. It may quote the reference."""
 
     note: str = ""
 
 
 @dataclass(frozen=True)
 class Given:
-    """A grading, with the work that it came from and the line that gives it again."""
+    """A grading with its work item and the command that reproduces it."""
 
     grading: Grading
     work: Work
     command: str
     libraries: str
-    regrade_opens: bool  # for this reader
+    regrade_opens: bool  # whether the viewer may open the regrade
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A comment that was refused: nothing that was typed is lost."""
+    """A rejected comment, kept so that its text is not lost."""
 
     line: int | None = None
     text: str = ""
@@ -117,7 +118,8 @@ def _answer(request: SignedIn, staff: Membership, mine: Mine, here: str) -> Http
     form = AnswerForm(staff, mine.submission, request.POST)
     answered = answer(staff, asked, form)
     if answered is None:
-        if open_request_of(mine.submission) is None:  # answered or withdrawn meanwhile: there is no form to show it in
+        # answered or withdrawn in the meantime, so the page has no form for the error
+        if open_request_of(mine.submission) is None:
             messages.error(request, " ".join(map(str, form.non_field_errors())) or "This request is no longer open.")
             return redirect(f"{here}#requests")
         return _show(request, staff, mine, answer_form=form, status=409)
@@ -128,7 +130,7 @@ def _answer(request: SignedIn, staff: Membership, mine: Mine, here: str) -> Http
 
 
 def _mark(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
-    """`then=next` goes on with the next submission to mark."""
+    """Save the marks. `then=next` redirects to the next submission to mark."""
     form = MarksForm(mine.submission, request.POST)
     if not form.is_valid():
         return _show(request, staff, mine, marks=form, status=409)
@@ -161,7 +163,7 @@ def _take_over(request: SignedIn, staff: Membership, mine: Mine, here: str) -> H
 
 
 def _marks(staff: Membership, mine: Mine, rubric: Rubric | None, form: MarksForm | None) -> dict[str, object]:
-    """The form for points by hand, where this person may give some."""
+    """Template context of the marks form; empty if the viewer may not give points."""
     submission = mine.submission
     if rubric is None or not rights.has(staff, Right.MARK, submission.membership):
         return {}
@@ -189,7 +191,7 @@ def _show(
     as_student = as_student and not is_staff_of(whose)
     standing = standing_of(Mine(mine.submission, whose) if as_student else mine)
     if as_student:
-        standing = replace(standing, live=False)  # what comes by itself comes with the sight of whoever asks
+        standing = replace(standing, live=False)  # the live part would be rendered with the permissions of staff
     assignment = mine.submission.assignment
     grade = scores_of_student(whose, [assignment], terms_of_student(whose, [assignment]))[assignment.pk]
     here = typed.line if typed else number_in(request.GET.get("line", ""))
@@ -231,7 +233,7 @@ def _requests(staff: Membership, submission: Submission, form: AnswerForm | None
 
 
 def _frozen_note(grade: Score, mine: Mine, as_student: bool) -> str:
-    """A student who may not know the points yet does not read them here either."""
+    """The note about a frozen grade; empty in the student's view while the student may not know the points."""
     submission = mine.submission
     terms = terms_of_student(submission.membership, [submission.assignment])[submission.assignment_id]
     held = sight_of(submission.assignment, terms, staff=False, now=timezone.now()) is Sight.NOTHING

@@ -1,4 +1,4 @@
-"""All submissions of an assignment as one zip."""
+"""Downloads all submissions of an assignment as one zip."""
 
 from django import forms
 from django.http import HttpResponseBase
@@ -27,7 +27,7 @@ class DownloadForm(forms.Form):
 @staff_only(Right.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def download_submissions(request: SignedIn, staff: Membership, assignment: str) -> HttpResponseBase:
-    """A POST, because every download is written down."""
+    """Show the form or send the zip. The download is a POST request, because it is recorded in the audit trail."""
     wanted = assignment_in(staff, assignment)
     form = DownloadForm(request.POST if request.method == "POST" else None)
     status = 200

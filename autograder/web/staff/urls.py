@@ -1,4 +1,4 @@
-"""Addresses of the staff's pages, part by part."""
+"""URLs of the staff pages."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""Addresses of this part of the staff's pages, below t/COURSE/."""
+"""URLs of the gradebook pages, below t/COURSE/."""
 
 from django.urls import path
 from django.urls.resolvers import URLPattern

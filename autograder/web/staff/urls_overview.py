@@ -1,4 +1,4 @@
-"""Addresses of the overview and of what goes wrong in an exercise, below t/COURSE/."""
+"""URLs of the overview and the insight pages, below t/COURSE/."""
 
 from django.urls import path
 

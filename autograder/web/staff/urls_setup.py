@@ -1,4 +1,4 @@
-"""Addresses of the set-up of a course, below t/COURSE/."""
+"""URLs of the setup pages of a course, below t/COURSE/."""
 
 from django.urls import path
 

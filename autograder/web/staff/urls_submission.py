@@ -1,4 +1,4 @@
-"""Addresses of this part of the staff's pages, below t/COURSE/."""
+"""URLs of the pages for students, submissions, requests and regrades, below t/COURSE/."""
 
 from django.urls import path
 from django.urls.resolvers import URLPattern

@@ -1,1 +1,1 @@
-"""What students see."""
+"""Pages for students."""

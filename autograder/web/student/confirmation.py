@@ -1,5 +1,4 @@
-"""What is asked before a submission is taken: whether the same code should go in again, whether it should go in late, and
-whether it should take the place of a marked one."""
+"""Confirmation before a submission is accepted: if the code is unchanged, late, or would replace a marked submission."""
 
 import hashlib
 from collections.abc import Mapping
@@ -19,14 +18,14 @@ from autograder.web.results.status import number_of
 
 @dataclass(frozen=True)
 class Question:
-    """`token` is sent back by whoever agrees: it holds for these words and this file, and for no others."""
+    """The student confirms by sending `token` back. It is valid only for this text and this file."""
 
     words: str
     token: str
 
 
 class Unconfirmed(Refused):
-    """Nothing was handed in, because the student has not agreed yet."""
+    """Raised if the student has not confirmed yet. Nothing was submitted."""
 
     def __init__(self, question: Question) -> None:
         super().__init__(question.words)
@@ -36,7 +35,7 @@ class Unconfirmed(Refused):
 def require_confirmation(
     membership: Membership, assignment: Assignment, allowance: Allowance, source: bytes, confirmed: str
 ) -> None:
-    """Raises Unconfirmed where there is something to ask that `confirmed` does not answer."""
+    """Raise Unconfirmed if there is a question that `confirmed` does not answer."""
     sentences = [
         sentence
         for sentence in (
@@ -61,8 +60,9 @@ ANEW = "A new submission is marked anew."
 def late_notice(
     membership: Membership, assignment: Assignment, allowance: Allowance, scores: Mapping[int, Score] | None = None
 ) -> str:
-    """What a submission counts now, as the end of a sentence; empty where lateness costs nothing. `scores` are the student's,
-    from a page that has them already."""
+    """Say what a submission counts now, as the end of a sentence. Empty if being late costs neither points nor late days.
+    Pass the student's `scores` if they were already loaded.
+    """
     credit = credit_now(assignment, membership, allowance.terms.due_at, allowance.now, scores)
     counts = f"counts {numbers.points(round(credit.kept * 100, 2))} %" if credit.kept < 1 else "counts in full"
     if credit.late_days:
@@ -76,7 +76,7 @@ def _identical(membership: Membership, assignment: Assignment, source: bytes) ->
 
 
 def _marked(membership: Membership, assignment: Assignment) -> str:
-    """Asked while the newest submission is the marked one."""
+    """Ask if the newest submission has been marked."""
     if not assignment.points_by_hand:
         return ""
     mine = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT)
@@ -89,7 +89,9 @@ def _marked(membership: Membership, assignment: Assignment) -> str:
 
 
 def _late(membership: Membership, assignment: Assignment, allowance: Allowance) -> str:
-    """Asked once: whoever has handed in late before knows what it costs, and it stands beside the buttons."""
+    """Ask only for the first late submission. After that the student knows the deduction, which is also shown beside the
+    buttons.
+    """
     notice = late_notice(membership, assignment, allowance)
     if not notice:
         return ""

@@ -1,4 +1,4 @@
-"""The exercise page: the task, the desk with the editor, and the outcome of the submission that is looked at."""
+"""The exercise page: statement, editor, and the result of the selected submission."""
 
 import secrets
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ RECENT = 5
 
 @dataclass(frozen=True)
 class Desk:
-    """What the editor opens with. `number` is the draft's, 0 before the first."""
+    """The initial content of the editor. `number` is that of the draft, 0 if there is none."""
 
     source: str
     number: int
@@ -43,7 +43,7 @@ class Desk:
     file_name: str
 
 
-@cache_control(private=True, no_cache=True)  # not `no-store`: a browser would not bring back what was typed
+@cache_control(private=True, no_cache=True)  # not `no-store`: the browser could not restore typed text
 @members_only
 @require_safe
 def desk(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
@@ -61,8 +61,9 @@ def show(
     question: Question | None = None,
     cell: Cell | None = None,
 ) -> HttpResponse:
-    """The page; with a sentence when something was refused or is asked first, and then with what was typed. `cell` is the
-    scratch cell where it holds more than its example."""
+    """Render the page. An error or a question is shown together with the typed code. `cell` is the scratch cell, if it has
+    other content than its example.
+    """
     allowance = allowance_of(assignment, membership, timezone.now())
     steps = steps_of(membership)
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
@@ -99,7 +100,7 @@ def show(
 
 
 def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
-    """What stands beside the outcome: the history, and the next step for whoever passed this one."""
+    """Context for the surroundings of the result: the history, and the next step after this one."""
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
     rows = history_of(membership, assignment, step, newest=RECENT + 1)
     return {
@@ -114,7 +115,7 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
 
 
 def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
-    """The same for the part of the page that is replaced, with the buttons: a limit or a pause may have changed."""
+    """The same context for partial updates, with the buttons, because limits may have changed."""
     allowance = allowance_of(assignment, membership, timezone.now())
     steps = steps_of(membership)
     return around(membership, assignment, steps) | facts(membership, assignment, allowance, steps)
@@ -123,7 +124,7 @@ def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
 def facts(
     membership: Membership, assignment: Assignment, allowance: Allowance, steps: Sequence[Step] | None = None
 ) -> dict[str, object]:
-    """What the head of the page and the buttons say of dates and limits."""
+    """Dates and limits for the head of the page and the buttons."""
     return {
         "allowance": allowance,
         "late_notice": late_notice(membership, assignment, allowance, None if steps is None else scores_in(steps)),
@@ -134,7 +135,7 @@ def facts(
 
 
 def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:
-    """The draft; without one the submission that is looked at, if it is one's own; else the starter."""
+    """The initial code: the draft, else the selected submission if it is the student's own, else the starter."""
     draft = draft_of(assignment, membership)
     if draft is not None:
         source, number, saved = draft.source, draft.number, f"Draft saved {timezone.localtime(draft.saved_at):%H:%M}"
@@ -146,7 +147,7 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
 
 
 def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
-    """What to go on with from here."""
+    """The next exercise that can be opened and is not passed."""
     return next((each for each in steps if each.number > step.number and each.linked and not each.passed), None)
 
 
@@ -157,12 +158,12 @@ def step_beside(step: Step, steps: Sequence[Step], direction: int) -> Step | Non
 
 
 def new_press() -> str:
-    """The name of the next press of a button, so that pressed twice it is one submission."""
+    """A token for the next form submission, so that a double click creates only one."""
     return secrets.token_hex(16)
 
 
 def _commented(request: SignedIn, chosen: Standing | None) -> Listing | None:
-    """The file with the comments of staff, where there are any. `?line=12` opens it there."""
+    """The source with the comments of staff, if there are any. `?line=12` scrolls to that line."""
     comments = () if chosen is None else tuple(comments_on(chosen.submission))
     if chosen is None or not comments:
         return None
@@ -176,7 +177,7 @@ def _own(chosen: Standing | None, membership: Membership) -> Standing | None:
 def chosen_submission(
     request: SignedIn, membership: Membership, assignment: Assignment, scores: Mapping[int, Score]
 ) -> Standing | None:
-    """The one that the address names, else the latest of one's own, for which `scores` are at hand."""
+    """Return the submission named in the URL, else the member's latest, for which `scores` are already loaded."""
     named = request.GET.get("s", "")
     if named:
         number = number_in(named)

@@ -1,4 +1,4 @@
-"""Grades: per exercise and in all, and how each came about."""
+"""The grades of a student: per exercise and in total, with how each was calculated."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ POLICY_WORDS = {
 
 @dataclass(frozen=True)
 class Grade:
-    """One row: the points, and the sentence that says where they come from."""
+    """A row: the points, and a sentence that explains them."""
 
     step: Step
     how: str
@@ -74,14 +74,14 @@ def _grade(step: Step, numbered: dict[int, int]) -> Grade:
 
 
 def _decided(override: Override) -> str:
-    """The reason of an import says where the score is from."""
+    """Explain an override. The reason of an import already names the source of the score."""
     if override.score_import_id is not None:
         return override.reason
     return f"Set by {override.author.get_full_name() or override.author}: {override.reason}"
 
 
 def _numbers(membership: Membership, steps: list[Step]) -> dict[int, int]:
-    """Which submission of its assignment a submission is."""
+    """Number the submissions of each assignment."""
     handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT).order_by("id")
     counts: dict[int, int] = {}
     found = {}

@@ -1,4 +1,4 @@
-"""Every submission with its result, two of them side by side, and the way back into the editor."""
+"""The submission history: all submissions with results, and a comparison of two of them."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,8 +41,8 @@ class Row:
     at: datetime
     best: bool = False
     counts: bool = False
-    request: str = ""  # what became of the latest regrade request, in two words
-    seconds: bool = False  # another row shares its minute
+    request: str = ""  # short state of the latest regrade request
+    seconds: bool = False  # show seconds, because another row has the same minute
 
 
 class RanCheck(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class RanCheck(msgspec.Struct, frozen=True):
 
 
 class Ran(msgspec.Struct, frozen=True):
-    """Of the report of a run, what the table says of it."""
+    """The part of a run's report that the table needs."""
 
     checks: tuple[RanCheck, ...]
 
@@ -74,7 +74,7 @@ def history(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 @members_only
 @require_safe
 def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    """`?s=1&s=2`, older first whatever was chosen first; what was chosen badly is said, not guessed."""
+    """Compare two submissions, `?s=1&s=2`, older first. An invalid selection gets an error message."""
     wanted = assignment_in(membership, assignment)
     chosen = {number for text in request.GET.getlist("s") if (number := number_in(text)) is not None}
     context = {"membership": membership, "course": membership.course, "assignment": wanted}
@@ -97,7 +97,7 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 
 
 def history_of(membership: Membership, assignment: Assignment, step: Step, newest: int | None = None) -> list[Row]:
-    """The newest first; all of them, or so many. Sources and all other reports stay in the database."""
+    """Return rows, newest first, all or the `newest` ones. Sources and unneeded reports are not loaded."""
     terms, now = step.terms, timezone.now()
     sight = sight_of(assignment, terms, staff=is_staff_of(membership), now=now)
     mine = list(Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id"))
@@ -139,7 +139,7 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
 
 
 def _numbers(submissions: Iterable[Submission]) -> dict[int, int]:
-    """Runs and submissions are counted apart, from the oldest."""
+    """Number runs and submissions separately, from the oldest."""
     counts: Counter[str] = Counter()
     numbers = {}
     for submission in submissions:
@@ -149,7 +149,7 @@ def _numbers(submissions: Iterable[Submission]) -> dict[int, int]:
 
 
 def gradings_of(submissions: Collection[Submission]) -> dict[int, Grading]:
-    """By submission, what counts of each, without its report."""
+    """Return the current grading by submission, without its report."""
     current = Grading.objects.filter(submission__in=submissions, current=True)
     found = current.only("submission_id", "verdict", "score", "max_score")
     return {grading.submission_id: grading for grading in found}
@@ -161,7 +161,7 @@ def _with_seconds(rows: list[Row]) -> list[Row]:
 
 
 def _best(shares: Mapping[int, float]) -> int | None:
-    """The earliest of those with the most points, after what lateness costs."""
+    """The earliest submission with the highest share, after the late deduction. None if all have zero."""
     best = max(shares, key=lambda number: (shares[number], -number), default=None)
     return best if best is not None and shares[best] > 0 else None
 
@@ -176,8 +176,9 @@ def result_of(
     kept: float,
     by_hand: ByHand | None = None,
 ) -> tuple[str, str]:
-    """The state of a submission, and its result in words. `work` is the state of its live work, `kept` the share of its points
-    that lateness leaves."""
+    """Return the state of a submission and its result in words. `work` is the state of its work item, `kept` the share of
+    its points left after the late deduction.
+    """
     if grading is None:
         if work in WAITING:
             return "waiting", "waiting"

@@ -1,4 +1,4 @@
-"""The course home: where one stands, what to go on with, what is due, what is new."""
+"""The course home: progress, the next exercise, due dates and news."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,14 +41,14 @@ SOON = timedelta(days=14)
 
 @dataclass(frozen=True)
 class Step:
-    """One assignment on the way up, for one student."""
+    """One assignment of a course, for one student."""
 
     number: int  # among the exercises
     assignment: Assignment
     terms: Terms
     score: Score
     submissions: int
-    held: bool  # the points are not to be known yet
+    held: bool  # the student may not know the points yet
     opened: bool
     closed: bool
 
@@ -58,12 +58,12 @@ class Step:
 
     @property
     def of(self) -> Decimal:
-        """What they are out of: in a frozen gradebook, what it was then."""
+        """The maximum points; in a frozen gradebook, those at the time of freezing."""
         return self.score.of or self.assignment.points
 
     @property
     def outside(self) -> bool:
-        """Graded outside Gradus: there is nothing to open, to hand in or to pass."""
+        """Whether it is graded outside Gradus, with nothing to open, submit or pass."""
         return self.assignment.graded_outside
 
     @property
@@ -93,7 +93,7 @@ class Step:
 
     @property
     def waits(self) -> bool:
-        """That all checks pass, and staff have not given their points yet."""
+        """Whether all checks pass but manual points are still missing."""
         counted = self.score.counted
         return self.score.unmarked and counted is not None and counted.checks >= 1 - ALL_BUT
 
@@ -137,12 +137,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Unit:
-    """Steps that belong together."""
+    """The steps of one unit."""
 
     number: int
     title: str
     steps: tuple[Step, ...]
-    part: Part | None = None  # of the total, where it is shown
+    part: Part | None = None  # of the total, if it is shown
 
     @property
     def counts(self) -> bool:
@@ -159,7 +159,7 @@ class Unit:
 
     @property
     def open(self) -> bool:
-        """Finished ones are folded, and those that nobody can begin yet."""
+        """Whether the unit is expanded. Finished units and units that have not opened yet are collapsed."""
         return not all(step.finished for step in self.steps) and any(step.opened for step in self.steps)
 
     @property
@@ -182,9 +182,9 @@ class News:
     at: datetime
     title: str
     words: str
-    slug: str  # empty: without an exercise to open
-    submission: int | None = None  # which one to open
-    anchor: str = "comments"  # and where on its page
+    slug: str  # empty if there is no exercise to open
+    submission: int | None = None  # the submission to open
+    anchor: str = "comments"  # the anchor on its page
 
 
 @members_only
@@ -217,14 +217,14 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
 @members_only
 @require_safe
 def go_on(request: SignedIn, membership: Membership) -> HttpResponse:
-    """To the exercise that the course home offers to go on with."""
+    """Redirect to the exercise that the course home suggests next."""
     found = _next(steps_of(membership))
     slug = membership.course.slug
     return redirect("home", slug) if found is None else redirect("desk", slug, found.assignment.slug)
 
 
 def steps_of(membership: Membership) -> list[Step]:
-    """All steps of a course for one of its members, in a handful of queries."""
+    """Return all steps of a course for a member, in a constant number of queries."""
     now = timezone.now()
     there = (
         Assignment.objects.filter(course_id=membership.course_id, removed_at=None)
@@ -265,12 +265,12 @@ def exercises_of(steps: Sequence[Step]) -> list[Step]:
 
 
 def scores_in(steps: Sequence[Step]) -> dict[int, Score]:
-    """By assignment: a page computes the scores of its student once."""
+    """Return the scores by assignment, so that a page computes them only once."""
     return {step.assignment.pk: step.score for step in steps}
 
 
 def how_of_steps(membership: Membership, steps: Sequence[Step]) -> How:
-    """The total as the gradebook has it, without what is held back."""
+    """The total as in the gradebook, without points that the student may not know yet."""
     return how_of_student(membership, [step.assignment.pk for step in steps if step.held], scores_in(steps))
 
 
@@ -284,7 +284,7 @@ def units_of(steps: Sequence[Step], how: How | None = None) -> list[Unit]:
 
 
 def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
-    """What somebody else did to one's work lately, and what opened."""
+    """Recent changes by others to the member's work, and assignments that opened."""
     since, now = timezone.now() - NEW, timezone.now()
     by_id = {step.assignment.pk: step for step in steps}
     found = []
@@ -315,7 +315,7 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
 
 
 def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[News]:
-    """Of each submission the latest comment, and how many there are."""
+    """The latest comment on each submission, and the number of new ones."""
     written = Comment.objects.filter(submission__membership=membership, made_at__gt=since, removed_at=None)
     latest: dict[int, Comment] = {}
     counts: Counter[int] = Counter()
@@ -335,7 +335,7 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -
 
 
 def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[News]:
-    """To regrade requests; a request about an exercise that was removed since leads nowhere."""
+    """Answers to regrade requests, except for exercises that were removed since."""
     answered = RegradeRequest.objects.filter(submission__membership=membership, ended_at__gt=since)
     answered = answered.exclude(answered_by=None).select_related("answered_by", "submission").defer("submission__source")
     found = []
@@ -350,7 +350,7 @@ def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) ->
 
 
 def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> list[News]:
-    """Which submissions got points by hand."""
+    """Submissions that got manual points."""
     by_id = {step.assignment.pk: step for step in steps if step.assignment.points_by_hand}
     if not by_id:
         return []
@@ -379,7 +379,7 @@ def _news(step: Step, at: datetime, words: str) -> News:
 
 
 def _next(steps: Sequence[Step]) -> Step | None:
-    """What was begun and not finished; else the first that is open."""
+    """The first exercise that was started and not finished, else the first open one."""
     open_ones = [step for step in steps if step.linked and not step.closed and not step.passed]
     left = [step for step in open_ones if not step.score.excuse and not step.waits]
     return next((step for step in left if step.submissions), left[0] if left else None)

@@ -1,4 +1,4 @@
-"""The result while it comes: a part of the page that is fetched again, and the stream that says when."""
+"""Live results: the part of the page that is fetched again, and the event stream that triggers it."""
 
 import asyncio
 from collections import Counter
@@ -24,17 +24,19 @@ from autograder.web.student.editor import beside
 from autograder.web.timestamps import zone_of
 
 STREAM_SECONDS = 120.0
-AT_ONCE = 20  # who begin to follow and ask the database whether they may: a class that is let in together has hundreds
+AT_ONCE = 20  # concurrent permission checks of new streams: a whole class may connect at once
 _entering = asyncio.Semaphore(AT_ONCE)
-OPEN_AT_ONCE = 12  # streams of one person in one process: pages in as many tabs
+OPEN_AT_ONCE = 12  # streams per user and process, that is, open tabs
 _open: Counter[int] = Counter()
-BEAT = 15.0  # a comment now and then, so that nothing on the way takes the silence for an end
+BEAT = 15.0  # seconds between keep-alive comments, so that proxies do not close an idle stream
 
 
 @login_required
 @require_safe
 def outcome(request: SignedIn, number: int) -> HttpResponse:
-    """The part of the exercise page that changes. With the last answer come the history and what one may still do."""
+    """The result part of the exercise page. Once there is an outcome, its owner also gets the history and the remaining
+    attempts.
+    """
     mine = submission_for(request.user, number)
     with timezone.override(zone_of(request.user, mine.viewer.course)):
         standing = standing_of(mine)
@@ -47,7 +49,7 @@ def outcome(request: SignedIn, number: int) -> HttpResponse:
 @login_required
 @require_safe
 def player(request: SignedIn, number: int, check: str) -> HttpResponse:
-    """The backward pass of one check, fetched when somebody opens it: most are never looked at."""
+    """The backward pass of one check. It is loaded on demand, because most are never opened."""
     mine = submission_for(request.user, number)
     outcome = standing_of(mine).outcome
     shown = (*outcome.public, *outcome.hidden) if outcome else ()
@@ -59,9 +61,9 @@ def player(request: SignedIn, number: int, check: str) -> HttpResponse:
 
 @require_safe
 async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
-    """Server-sent events: the name of what happened, never what it says. The page then asks for the part of it.
+    """Server-sent events with the name of each event and no content; the page then fetches the changed part.
 
-    `?seen=graded` is the state that the page shows already; whatever is newer is told at once.
+    `?seen=graded` is the state that the page already shows. A newer state is sent immediately.
     """
     async with _entering:
         user = await aget_user(request)
@@ -81,7 +83,9 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
 
 @sync_to_async
 def _may_follow(request: HttpRequest, user: User, number: int) -> None:
-    """404 for whom it does not concern. Every reader would hold a connection for as long as the stream lasts."""
+    """Check permission and rate limit. Closes the database connection, which would otherwise stay open as long as the
+    stream.
+    """
     try:
         submission_for(user, number)
         if _open[user.pk] >= OPEN_AT_ONCE:
@@ -108,13 +112,13 @@ async def _told(number: int, seen: str) -> AsyncIterator[bytes]:
     try:
         async for name in event_stream.follow(number, STREAM_SECONDS, BEAT, seen):
             yield f"event: {name}\ndata: 1\n\n".encode() if name else b": still here\n\n"
-    except asyncio.CancelledError:  # the reader went away
+    except asyncio.CancelledError:  # the client disconnected
         return
 
 
 @login_required
 @require_safe
 def source(request: SignedIn, number: int) -> HttpResponse:
-    """A submission's file, as it stands: for the editor."""
+    """The source of a submission as plain text, for the editor."""
     mine = submission_for(request.user, number)
     return HttpResponse(text_of(mine.submission), content_type="text/plain; charset=utf-8")

@@ -1,4 +1,4 @@
-"""The way up through a course, drawn: a staircase with a tread for every step."""
+"""Computes the staircase chart on the course home, with one step per exercise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # the home, on which it stands, asks for it
+if TYPE_CHECKING:  # imported by `home`, so importing it at run time would be circular
     from autograder.web.student.home import Step
 
 WIDTH, LOW, HIGH = 1232, 132, 24
@@ -22,7 +22,7 @@ class Tread:
 
 @dataclass(frozen=True)
 class Ascent:
-    """A staircase: a tread per step, as high as the points up to it."""
+    """The chart: one step per exercise, at the height of the points up to it."""
 
     treads: tuple[Tread, ...]
     line: str

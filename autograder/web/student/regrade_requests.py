@@ -1,4 +1,4 @@
-"""Asking for a regrade: what is wrong with the verdict, of which check, and the way to withdraw it."""
+"""Creating and withdrawing a regrade request, for a whole verdict or one of its checks."""
 
 from typing import Any, cast
 

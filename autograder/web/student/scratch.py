@@ -1,4 +1,4 @@
-"""The scratch cell: a student runs calls of their own beside their code. Nobody but its owner sees a scratch run."""
+"""The scratch cell: students run calls of their own against their code. Only the owner can see a scratch run."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
@@ -23,8 +23,7 @@ from autograder.web.timestamps import zone_of
 @members_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def scratch(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    """Run the calls. Without a script, the answer is on the page of the exercise, which names the run in its address; whoever
-    comes by this address alone is led there, too."""
+    """Start a run. Without JavaScript, the exercise page with `?run=` shows the result. A GET without it redirects there."""
     wanted = assignment_in(membership, assignment)
     address = reverse("desk", args=(membership.course.slug, wanted.slug))
     if request.method != "POST":
@@ -43,14 +42,14 @@ def scratch(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 @login_required
 @require_safe
 def scratch_run(request: SignedIn, run: int) -> HttpResponse:
-    """The part of the page below the scratch cell, fetched again until there is an answer."""
+    """The part of the page below the scratch cell. It is polled until there is an answer."""
     found = _own(request.user, run)
     with timezone.override(zone_of(request.user, found.membership.course)):
         return render(request, "web/student/scratch_result.html", {"result": result_of(found, timezone.now())})
 
 
 def _shown(request: SignedIn, membership: Membership, wanted: Assignment) -> HttpResponse:
-    """The page of the exercise with the code and the calls of a run, and what came out."""
+    """The exercise page with the code, the calls and the result of a run."""
     number = number_in(request.GET["run"])
     run = None if number is None else _own(request.user, number)
     if run is None or run.assignment_id != wanted.pk or run.membership_id != membership.pk:
@@ -62,7 +61,7 @@ def _shown(request: SignedIn, membership: Membership, wanted: Assignment) -> Htt
 
 
 def _own(user: User, number: int) -> ScratchRun:
-    """404 for everybody else, staff included, and for what is due to be deleted."""
+    """Return the user's own run. 404 for others, including staff, and for runs that have expired."""
     mine = ScratchRun.objects.filter(membership__user=user, membership__removed_at=None)
     fresh = mine.filter(asked_at__gt=timezone.now() - KEPT)
     found = fresh.filter(pk=number).select_related("membership__course").first()
@@ -74,7 +73,7 @@ def _own(user: User, number: int) -> ScratchRun:
 def _refused(
     request: SignedIn, membership: Membership, wanted: Assignment, refused: Refused, source: str, calls: str
 ) -> HttpResponse:
-    """A script gets the sentence, a reader the page again, with what was typed."""
+    """Return the error message to scripts, or the page with the typed code to browsers."""
     if is_live(request):
         response = HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
     else:

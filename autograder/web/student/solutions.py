@@ -1,4 +1,4 @@
-"""The reference and other right solutions of an exercise, for students who have solved it, where the assignment allows it."""
+"""The reference and alternative solutions of an exercise, for students who solved it, if the assignment allows it."""
 
 from datetime import datetime
 
@@ -17,7 +17,9 @@ from autograder.web.access import SignedIn, members_only, opened_in
 
 
 def may_see_solutions(membership: Membership, assignment: Assignment, now: datetime) -> bool:
-    """Whoever has a submission that passes all checks and may know it, once the assignment allows it; staff from then on."""
+    """Students need a counting submission that passes all checks, and results that they may know. For staff it is enough
+    that the assignment does not hide solutions forever.
+    """
     allowed = ShowSolutions(assignment.show_solutions)
     if allowed is ShowSolutions.NEVER:
         return False
@@ -30,7 +32,7 @@ def may_see_solutions(membership: Membership, assignment: Assignment, now: datet
 
 
 def _all_are_due(assignment: Assignment, now: datetime) -> bool:
-    """Without a due date that moment never comes."""
+    """False if there is no due date."""
     last = last_due_of(assignment)
     return last is not None and now > last
 

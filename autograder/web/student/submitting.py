@@ -1,4 +1,6 @@
-"""What a student sends: runs and submissions, drafts, a restored submission. Nothing that was typed is ever lost by it."""
+"""Views that receive a student's code: runs, submissions, drafts, and restoring a submission. Errors never discard typed
+code.
+"""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseBase, JsonResponse
@@ -31,13 +33,13 @@ from autograder.web.student import editor
 from autograder.web.student.confirmation import Unconfirmed, require_confirmation
 
 ONCE = 32
-NEWEST = 999_999_999  # drafts of one exercise: more were never saved
+NEWEST = 999_999_999  # upper limit for draft numbers, which are never this large
 
 
 @members_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    """Run or Submit. A file that is uploaded goes before what stands in the editor."""
+    """Run or submit. An uploaded file takes precedence over the editor."""
     wanted = assignment_in(membership, assignment)
     if request.method != "POST":
         return _back_to_the_desk(membership, wanted)
@@ -59,7 +61,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         return _not_taken(request, membership, wanted, refused, source)
     if not is_live(request):
         return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
-    submission.assignment = wanted  # with its page, which is at hand
+    submission.assignment = wanted  # reuse the page that is already loaded
     context = {
         "standing": standing_of(Mine(submission, membership)),
         "fresh": True,
@@ -69,7 +71,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 
 
 def _ask_first(request: SignedIn, membership: Membership, wanted: Assignment, source: bytes) -> None:
-    """Not of what was taken in already, and not where the answer would be refused."""
+    """Ask for confirmation, except for a repeated request and if the submission would be refused anyway."""
     once = request.POST.get("once", "")[:ONCE]
     allowance = allowance_of(wanted, membership, timezone.now())
     repeated = intake.is_repeated(membership=membership, assignment=wanted, source=source, kind=Kind.SUBMIT, once=once)
@@ -80,7 +82,9 @@ def _ask_first(request: SignedIn, membership: Membership, wanted: Assignment, so
 def _not_taken(
     request: SignedIn, membership: Membership, wanted: Assignment, refused: Refused, source: bytes
 ) -> HttpResponse:
-    """A script gets the sentence, a reader the page again, with what was typed. A question comes with what answers it."""
+    """Return the error to scripts, or the page with the typed code to browsers. A question comes with its confirmation
+    token.
+    """
     question = refused.question if isinstance(refused, Unconfirmed) else None
     if is_live(request):
         response = HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
@@ -98,7 +102,7 @@ def _not_taken(
 @members_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpResponseBase:
-    """What is in the editor: read by another device, saved while one types."""
+    """The draft in the editor: GET loads it on another device, POST saves it while the student types."""
     wanted = opened_in(membership, assignment)
     if request.method != "POST":
         found = draft_of(wanted, membership)
@@ -130,7 +134,7 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
 @members_only
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    """A submission of one's own into the editor, or, without one, back to what was there before."""
+    """Load one of the member's submissions into the editor. Without a submission, restore the previous content."""
     wanted = opened_in(membership, assignment)
     if request.method != "POST":
         return _back_to_the_desk(membership, wanted)
@@ -153,7 +157,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 
 
 def _back_to_the_desk(membership: Membership, wanted: Assignment) -> HttpResponse:
-    """For whoever comes by the address alone, as from the sign-in page after a session ended in the middle of a press."""
+    """Redirect a GET request, for example after a login because the session ended during a submit."""
     return redirect("desk", membership.course.slug, wanted.slug)
 
 
@@ -175,14 +179,14 @@ def starter(request: SignedIn, membership: Membership, assignment: str) -> HttpR
 @members_only
 @require_safe
 def download(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
-    """What is in the editor, as a file."""
+    """Download the content of the editor as a file."""
     wanted = opened_in(membership, assignment)
     found = draft_of(wanted, membership)
     return _python((found.source if found else page_of(wanted.exercise_version).starter).encode(), f"{assignment}.py")
 
 
 def is_live(request: SignedIn) -> bool:
-    """Whether a script asks, which puts the answer into the page."""
+    """Whether a script sent the request and will insert the response into the page."""
     return request.headers.get("HX-Request") == "true"
 
 
@@ -214,7 +218,7 @@ def _source(request: SignedIn) -> bytes:
 
 
 def _lines(text: str) -> str:
-    """A form sends its line ends as CR LF."""
+    """Normalize line ends: forms send CR LF."""
     return text.replace("\r\n", "\n")
 
 

@@ -1,4 +1,4 @@
-"""What templates can say: moments, points, numbers, the glyph of a state, Python in colours."""
+"""Template tags and filters: dates, points, numbers, status icons, highlighted Python."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,7 +47,7 @@ GLYPHS = {
 
 @register.simple_tag
 def glyph(state: str, label: str | None = None, extra: str = "") -> SafeString:
-    """The shape of a state. With an empty label it is decoration: the words stand beside it."""
+    """Render the icon of a state. With an empty label it is decorative, because the text is beside it."""
     css, symbol, word = GLYPHS[state]
     if label == "":
         return format_html('<svg class="g {} {}" aria-hidden="true"><use href="#{}"/></svg>', css, extra, symbol)
@@ -58,7 +58,7 @@ def glyph(state: str, label: str | None = None, extra: str = "") -> SafeString:
 
 @register.filter
 def teaches(membership: object) -> bool:
-    """Whether it is a membership of somebody on the staff; pages that have none in hand say nothing."""
+    """Whether the value is a staff membership. Pages without a membership pass something else."""
     return isinstance(membership, Membership) and is_staff_of(membership)
 
 
@@ -69,26 +69,26 @@ def may(staff: Membership, right: str) -> bool:
 
 @register.simple_tag
 def active_zone() -> str:
-    """The time zone that the page speaks in."""
+    """The name of the active time zone."""
     return timestamps.place(timezone.get_current_timezone())
 
 
 @register.filter
 def verdict_class(state: str) -> str:
-    """The colour of a state."""
+    """The CSS class of a state."""
     return GLYPHS[state][0]
 
 
 @register.simple_tag
 def when(at: datetime, seconds: bool = False) -> SafeString:
-    """A moment, with the machine's own form of it."""
+    """Render a date as a <time> element."""
     shown = timestamps.moment(at, seconds=seconds)
     return format_html('<time datetime="{}">{}</time>', at.isoformat(timespec="seconds"), shown)
 
 
 @register.simple_tag(takes_context=True)
 def player(context: template.Context, trace: Trace, submission: Submission) -> SafeString:
-    """The backward pass of a check. Without a script a step is asked for by its address: `?s=12&check=example&step=3`."""
+    """Render the backward pass of a check. Without JavaScript, links select a step: `?s=12&check=example&step=3`."""
     request = context["request"]
     asked = request.GET.get("step", "") if request.GET.get("check") == trace.check else ""
     home = context.get("steps_at") or reverse("desk", args=(submission.assignment.course.slug, submission.assignment.slug))
@@ -103,7 +103,7 @@ def player(context: template.Context, trace: Trace, submission: Submission) -> S
 
 @register.filter
 def python_lines(source: str) -> list[SafeString]:
-    """Python in colours, line by line."""
+    """Highlight Python source, line by line."""
     html = statements.python_html(source.expandtabs(4))
     return [mark_safe(line) for line in html.split("\n")]  # noqa: S308 - escaped by python_html
 
@@ -123,7 +123,7 @@ def stair_width(steps: int) -> int:
 
 @register.filter
 def stairs(unit: Any) -> list[Bar]:
-    """A unit's steps as a small staircase."""
+    """The steps of a unit as the bars of a small staircase."""
     rise = 18 / max(1, len(unit.exercises))
     heights = [round(8 + rise * (n + 1), 1) for n in range(len(unit.exercises))]
     states = {"passed": "won", "partial": "some"}

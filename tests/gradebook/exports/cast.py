@@ -1,4 +1,4 @@
-"""A small gradebook without a database, with everything in it that files get wrong."""
+"""A small gradebook without a database, with values that file formats commonly get wrong."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -28,7 +28,7 @@ def small(**changed: object) -> Sheet:
 
 
 def of_one(student: Student, points: str | None = "1", title: str = "ReLU", worth: str = "10") -> Sheet:
-    """One student with one score."""
+    """A gradebook with one student and one score."""
     column = Column(11, "relu", title, Decimal(worth))
     cells = {} if points is None else {(student.membership_id, 11): Cell(Decimal(points))}
     return small(students=(student,), columns=(column,), cells=cells)

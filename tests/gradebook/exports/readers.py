@@ -1,4 +1,4 @@
-"""Each LMS as its documentation or source says that it reads: what grades arrive for whom. Written from those rules alone.
+"""Readers of the export formats, written only from the documentation or the source of each LMS.
 
 `Arrived` maps the id by which a student was found and the title of the assignment to the score; None is "no grade".
 """
@@ -16,7 +16,7 @@ Arrived = dict[tuple[str, str], Decimal | None]
 
 
 class NotRead(Exception):
-    """The LMS refuses the whole file."""
+    """The LMS rejects the whole file."""
 
 
 def rows(data: bytes, delimiter: str = ",") -> list[list[str]]:
@@ -24,7 +24,7 @@ def rows(data: bytes, delimiter: str = ",") -> list[list[str]]:
 
 
 def canvas(data: bytes, by_id: set[str], by_sis: set[str], by_login: set[str]) -> Arrived:
-    """Students by ID, then SIS User ID, then SIS Login ID; whoever is not found by these would be looked for by name."""
+    """Finds students by ID, then SIS User ID, then SIS Login ID. The real import then falls back to names."""
     table = [[_decimal_point(cell) for cell in row] for row in rows(data, _canvas_delimiter(data))]
     header, *rest = table
     if not (len(header) > 3 and "Student" in header[0] and "ID" in header[1] and "Section" in header[4]):
@@ -32,7 +32,7 @@ def canvas(data: bytes, by_id: set[str], by_sis: set[str], by_login: set[str]) -
     assert re.search(r"SIS\s+User\s+ID", header[2]) and re.search(r"SIS\s+Login\s+ID", header[3])
     totals = "(Current|Final) (Score|Points|Grade)|Override (Score|Grade|Status)"
     titles = [title for title in header[5:] if not re.search(totals, title)]
-    places = {title: header.index(title) for title in titles}  # the first column that is called so, wherever it is
+    places = {title: header.index(title) for title in titles}  # the first column with this title
     assert not any(re.search(r"\(\d+\)$", title) for title in titles), "an id of Canvas's own"
     arrived: Arrived = {}
     for row in rest:
@@ -53,7 +53,9 @@ def canvas(data: bytes, by_id: set[str], by_sis: set[str], by_login: set[str]) -
 
 
 def _canvas_delimiter(data: bytes) -> str:
-    """Of the first three lines: the one that makes the same number of cells in each, and more of them."""
+    """Return the delimiter that gives the same number of cells in each of the first three lines; if both do, the one with
+    more cells.
+    """
     first = data.decode().splitlines(keepends=True)[:3]
     counts = {}
     for mark in ";,":
@@ -73,7 +75,7 @@ def _decimal_point(cell: str) -> str:
 
 
 def moodle(data: bytes, id_header: str, known: set[str], most: Mapping[str, Decimal]) -> Arrived:
-    """All or nothing; the column of the id and those of the grades are chosen in a form."""
+    """Accepts all rows or none. The columns of the id and the grades are chosen in a form."""
     header, *rest = rows(data)
     at = header.index(id_header)
     titles = {place: name.removesuffix(" (Real)") for place, name in enumerate(header) if name.endswith(" (Real)")}
@@ -99,7 +101,7 @@ def moodle(data: bytes, id_header: str, known: set[str], most: Mapping[str, Deci
 
 
 def blackboard(data: bytes, columns: Mapping[str, str]) -> Arrived:
-    """Students by Username; columns by the number behind the bar, as `columns` has them. Every field is in quotes."""
+    """Finds students by Username, and columns by the number after the bar, given in `columns`. All fields are quoted."""
     header, *rest = rows(data)
     unquoted = re.sub(r'"(?:[^"]|"")*"', "", data.decode())
     assert not unquoted.strip(",\r\n"), "a field without quotes"
@@ -129,7 +131,7 @@ def brightspace(data: bytes, key: str, most: Mapping[str, Decimal]) -> Arrived:
 
 
 def oneroster(data: bytes) -> Arrived:
-    """Bulk: what is not there is no grade. Every reference within the zip leads somewhere."""
+    """In bulk mode, missing rows mean no grade. Every reference within the zip must resolve."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert archive.testzip() is None
         files = {name: _records(archive.read(name)) for name in archive.namelist()}
@@ -160,7 +162,7 @@ def _records(data: bytes) -> list[dict[str, str]]:
 
 
 def xlsx(data: bytes) -> dict[str, list[list[Any]]]:
-    """The cells of every sheet, text as str and numbers as Decimal. A formula is an error."""
+    """Return the cells of every sheet, text as str and numbers as Decimal. Formulas are an error."""
     space = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         strings = ElementTree.fromstring(archive.read("xl/sharedStrings.xml"))

@@ -1,4 +1,6 @@
-"""Whatever people, ids and titles are called: what is not refused arrives unchanged, and nothing runs in a spreadsheet."""
+"""With any names, ids and titles: an export is either rejected or arrives unchanged, and nothing is executed by a
+spreadsheet.
+"""
 
 import csv
 import io
@@ -51,7 +53,7 @@ def sheets(draw: st.DrawFn) -> Sheet:
 
 
 def leaving(name: str, sheet: Sheet, options: Options) -> tuple[Sheet, bytes] | None:
-    """As it leaves: without whom it cannot name, or not at all."""
+    """Export without students who cannot be identified. None if the export is rejected."""
     export = EXPORTS[name]
     sheet = sheet.without([one.student for one in export.unmatched(sheet, options)])
     try:
@@ -139,11 +141,11 @@ def test_no_cell_of_the_plain_file_begins_a_formula(sheet: Sheet) -> None:
 @settings(deadline=None, max_examples=15)
 @given(sheets())
 def test_every_text_of_the_spreadsheet_is_a_text(sheet: Sheet) -> None:
-    pages = readers.xlsx(EXPORTS["xlsx"].write(sheet, OPTIONS))  # which looks for formulas
+    pages = readers.xlsx(EXPORTS["xlsx"].write(sheet, OPTIONS))  # this checks for formulas
     assert [row[1] for row in pages["Grades"][2:]] == [student.login for student in sheet.students]
 
 
-# -- numbers and formulas, one at a time
+# -- single numbers and formulas
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Every format byte for byte, as its documentation shows it; and each documented reader gets the grades back."""
+"""Every format byte for byte as documented. Each documented reader gets the grades back."""
 
 import io
 import zipfile
@@ -25,7 +25,7 @@ IDS = {
 
 
 def grades(identity: Identity) -> readers.Arrived:
-    """What the small gradebook says, half a cent upwards."""
+    """The grades of the small gradebook, with half cents rounded up."""
     zoe, link, ada = IDS[identity]
     return {
         (zoe, RELU.title): Decimal("8.5"), (zoe, CUBE.title): Decimal("12.5"),
@@ -53,7 +53,7 @@ def test_the_same_grades_are_the_same_bytes() -> None:
         assert EXPORTS[name].write(small(), options) == EXPORTS[name].write(small(), options)
 
 
-# -- what arrives there
+# -- reading the files
 
 
 @pytest.mark.parametrize("identity", [Identity.LMS, Identity.SIS, Identity.LOGIN])

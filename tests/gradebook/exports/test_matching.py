@@ -1,4 +1,4 @@
-"""Who cannot be matched is told before there is a file; and what an LMS would misread never gets into one."""
+"""Unmatched students are reported before a file is created, and values that an LMS would misread are never written."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -173,7 +173,7 @@ def test_a_title_that_cannot_be_seen_is_the_slug(name: str) -> None:
     assert seen == unseen
 
 
-# -- files from Blackboard that cannot be filled
+# -- invalid Blackboard files
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A thousand students by sixty assignments, in every format: it is whole, and how long it took is printed, not judged."""
+"""A thousand students and sixty assignments in every format: the file is complete. The duration is only printed."""
 
 import time
 from dataclasses import replace

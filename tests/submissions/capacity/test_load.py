@@ -1,4 +1,4 @@
-"""What a step costs the database is counted, so that the capacity that is told rests on it."""
+"""The number of database statements per step, on which the capacity estimate is based."""
 
 from collections.abc import Callable, Iterator
 
@@ -28,7 +28,9 @@ REPORT = Report(*("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1,
 
 @pytest.fixture(autouse=True)
 def over_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As on a large site: what pages are told is no row. Nothing is swept by chance while queries are counted."""
+    """As on a large site: events are published in Redis instead of rows. Random sweeps are disabled, because queries are
+    counted.
+    """
     monkeypatch.setattr(rate_limits, "SWEPT", 1 << 40)
     with redis_server() as server:
         settings.BROKER_URL = server.url
@@ -38,7 +40,7 @@ def over_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 def statements(step: Callable[[], object]) -> int:
-    """How many it takes, beside those that begin and end transactions."""
+    """Count the statements, without those for transactions."""
     with CaptureQueriesContext(connection) as asked:
         step()
     return sum(not query["sql"].startswith(("SAVEPOINT", "RELEASE", "BEGIN", "COMMIT")) for query in asked)
@@ -71,7 +73,7 @@ def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Gra
 
 
 def test_a_page_that_looks_again_costs_what_the_table_says(cast: Cast, client: Client) -> None:
-    """When the verdict is out: the most that it ever costs."""
+    """A poll after the verdict, the most expensive one."""
     submission = cast.hands_in("ada")
     claim = queue.claim("box:1")
     assert claim is not None

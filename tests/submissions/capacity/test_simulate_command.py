@@ -1,4 +1,4 @@
-"""`manage.py simulate`: what it prints, where its times come from, and what it refuses."""
+"""`manage.py simulate`: its output, the source of its durations, and invalid input."""
 
 from pathlib import Path
 

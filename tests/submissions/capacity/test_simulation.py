@@ -1,4 +1,4 @@
-"""A simulated night: what theory knows about queues comes out of it, and nothing is lost in it whoever dies."""
+"""The simulation agrees with queueing theory, and no failure in it loses work."""
 
 from datetime import UTC, datetime
 from random import Random
@@ -15,13 +15,13 @@ from sandbox.host import RECYCLE_AFTER
 
 
 def always(seconds: float, *, bell: float = 0.0, warming: float = 0.0) -> Measured:
-    """Every grading takes so long, and its worker is free with the verdict."""
+    """Every grading takes the same time, and its worker is free at the verdict."""
     exercise = Exercise("same", 1.0, (Times(seconds, seconds),))
     return Measured("a thought", datetime.now(UTC), 1, 0.0, bell, warming, (exercise,))
 
 
 def at_random(rate: float, count: int, seed: int = 1) -> list[Arrival]:
-    """Everybody for herself, as in theory."""
+    """Poisson arrivals, each of a different student."""
     random, at, found = Random(seed), 0.0, []
     for n in range(count):
         at += random.expovariate(rate)
@@ -58,14 +58,14 @@ def test_runs_go_before_submissions() -> None:
 
 
 def test_a_zygote_is_replaced_now_and_then() -> None:
-    """Three jobs are a grading."""
+    """A grading counts as three jobs."""
     night = simulate(at_once(RECYCLE_AFTER), Fleet(1), always(0.1, warming=6.0), 1)
     assert night.steps["zygote started"] == 2
     assert night.ended == pytest.approx(0.1 * (RECYCLE_AFTER + 0) + 2 * 6.0)
 
 
 def test_whoever_dies_loses_nothing() -> None:
-    """Its lease runs out, another takes the work; nobody is graded twice."""
+    """A lease expires, another worker takes over, and nothing is graded twice."""
     arrivals = at_random(2.0, 4_000)
     night = simulate(arrivals, Fleet(6, lease=10.0, failures=60.0), always(1.0, warming=3.0), 1)
     assert night.steps["worker died"] > 100

@@ -1,4 +1,4 @@
-"""The queue in memory hands out work in the order of the real one, whoever comes and goes."""
+"""The queue of the simulation serves work in the same order as the real one."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("seed", range(5))
 def test_any_history_is_served_in_the_same_order(seed: int) -> None:
-    """Two courses, few students, runs and submissions; claims, verdicts and work that is given back, at random."""
+    """Two courses and few students, with random runs, submissions, claims, verdicts and returned work."""
     random, ours, numbers = Random(seed), Queue(), dict[int, int]()
     casts = [Cast(slug="large"), Cast(slug="small")]
     people = [(cast, cast.membership(f"s{n}")) for cast, size in zip(casts, (6, 2), strict=True) for n in range(size)]

@@ -1,4 +1,4 @@
-"""A student who runs calls beside their code, and what came out of it."""
+"""Fixtures for scratch runs: a student who starts them, and their answers."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ def inverse(x):
 
 @pytest.fixture
 def asks(cast: Cast) -> Asks:
-    """`asks("double(2)")`: as a press of the button."""
+    """`asks("double(2)")` starts a run, like the button."""
 
     def ask(calls: str, code: str = CODE, who: str = "ada") -> ScratchRun:
         membership = cast.membership(who)
@@ -38,7 +38,7 @@ def asks(cast: Cast) -> Asks:
 
 @pytest.fixture
 def answers(asks: Asks, grader: Grader) -> Answers:
-    """`answers("double(2)")`: asked, and run by a real grader in a real sandbox."""
+    """`answers("double(2)")` starts a run and executes it with a real grader in a real sandbox."""
 
     def answer(calls: str, code: str = CODE) -> ScratchAnswer:
         run = asks(calls, code)

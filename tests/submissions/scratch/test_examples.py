@@ -1,4 +1,4 @@
-"""The calls that each exercise's scratch cell begins with run beside its solution, within its limits, and show a value."""
+"""The example calls of each exercise run with its solution, within its limits, and show a value."""
 
 import pytest
 

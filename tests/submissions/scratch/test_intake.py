@@ -1,4 +1,4 @@
-"""What may be run beside the code, and how often; what is refused is refused with a sentence, and nothing is stored."""
+"""Validation and rate limit of scratch runs. A rejected one gets a message, and nothing is stored."""
 
 import pytest
 

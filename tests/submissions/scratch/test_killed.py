@@ -1,4 +1,4 @@
-"""A worker that is killed while it runs a student's calls: another one runs them again, and the student sees the answer."""
+"""If a worker is killed during a scratch run, another one repeats the run and the student gets the answer."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from autograder.submissions.scratch.intake import scratch_ask
 found = Assignment.objects.select_related("course").get()
 scratch_ask(assignment=found, membership=Membership.objects.get(), source=b"x = 1", calls=b"import time; time.sleep(3); x + 1")
 """
-# Looked at and killed by one process: another one takes longer to start than the calls run.
+# One process checks and kills: starting a second one would take longer than the calls run.
 KILL = """
 import signal, time
 from autograder.submissions.models import ScratchRun

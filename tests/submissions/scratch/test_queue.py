@@ -1,4 +1,4 @@
-"""Scratch runs wait in a table of their own: behind what is graded live, under a lease, and not for long."""
+"""Scratch runs have a queue of their own: after live gradings, under a lease, and with a short expiry."""
 
 from datetime import timedelta
 

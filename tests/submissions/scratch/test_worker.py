@@ -1,4 +1,4 @@
-"""A scratch run's way through a real grader and a real sandbox: what was printed, the last value, and the exception."""
+"""A scratch run through a real grader and sandbox: output, last value, and exception."""
 
 from typing import Any
 
@@ -112,7 +112,7 @@ def test_nothing_is_graded_counted_or_told(answers: Answers) -> None:
     assert not any(model.objects.exists() for model in (Submission, Work, Grading, Event))
 
 
-# -- when something of ours breaks
+# -- internal errors
 
 
 def test_a_sandbox_that_breaks_is_tried_again_and_then_told(

@@ -1,4 +1,4 @@
-"""`/metrics`: for who shows the token, with numbers of the database that cost the same however much was graded."""
+"""`/metrics`: access by token, and site-wide numbers whose cost is independent of the number of gradings."""
 
 import os
 import subprocess
@@ -51,7 +51,8 @@ def value(name: str, **labels: str) -> float | None:
     return None
 
 
-# -- who may read ---------------------------------------------------------------------------------------------------------
+# -- access
+# -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN, "Bearer ä"])
@@ -70,7 +71,8 @@ def test_the_staff_of_the_site_may_read_and_owners_of_courses_may_not(cast: Cast
     assert browser_of(cast.owner).get("/metrics").status_code == 404
 
 
-# -- what it says ---------------------------------------------------------------------------------------------------------
+# -- content
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_queue_by_lane_with_the_age_of_the_oldest(cast: Cast) -> None:
@@ -118,7 +120,7 @@ def worker(name: str, *, seen: timedelta = timedelta(0), **given: object) -> Non
 def test_workers_and_the_layers_that_hold_in_all_of_them() -> None:
     worker("a", layers={"seccomp": True, "user": True})
     worker("b", layers={"seccomp": False, "user": True}, trouble="seccomp is missing")
-    worker("c", version="0.9")  # of a version that says nothing of layers
+    worker("c", version="0.9")  # of a version that does not report layers
     worker("d", seen=timedelta(hours=1), layers={"user": False})
     assert value("gradus_workers_alive", version="1.0") == 2
     assert value("gradus_workers_alive", version="0.9") == 1
@@ -149,12 +151,13 @@ def test_a_method_that_nobody_knows_is_no_series_of_its_own() -> None:
     assert "BREW" not in scrape()
 
 
-# -- what it costs, and what when something is away -----------------------------------------------------------------------
+# -- cost and outages
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_it_asks_as_often_whatever_was_graded(cast: Cast) -> None:
     def asked() -> int:
-        dependencies.forget()  # or it would depend on how much time went by
+        dependencies.forget()  # otherwise the result would depend on the elapsed time
         with CaptureQueriesContext(connection) as queries:
             scrape()
         return len(queries)
@@ -205,7 +208,8 @@ def test_several_processes_of_one_uvicorn_answer_for_all(tmp_path: Path) -> None
         wait_for(answers, "uvicorn does not answer")
         for _ in range(30):
             get("/help/")
-        wait_for(lambda: counted() == 30.0, "not every request was counted")  # the last one is, once its answer has left
+        # the last one is counted after its response was sent
+        wait_for(lambda: counted() == 30.0, "not every request was counted")
         assert [counted() for _ in range(6)] == [30.0] * 6
     finally:
         web.terminate()

@@ -1,4 +1,4 @@
-"""`/healthz` and `/readyz`: without a login, with cause and cure, and without a secret."""
+"""`/healthz` and `/readyz`: without a login, with cause and remedy, and without secrets."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_a_migration_that_is_missing_is_counted_and_its_cure_named() -> None:
 
 
 def test_a_database_that_is_ahead_is_ready() -> None:
-    """While a deploy goes on old web processes work on the new tables."""
+    """During a deployment, old web processes use the new tables."""
     MigrationRecorder(connection).record_applied("submissions", "9999_of_tomorrow")
     assert ready() == (200, FINE)
 
@@ -113,7 +113,7 @@ print({part.name: part.words for part in parts()})
 
 
 def test_a_database_that_is_frozen_is_late_and_nobody_waits_for_it(tmp_path: Path) -> None:
-    """In a process of its own: the question is left behind on its thread."""
+    """In a separate process, because the check is abandoned on its thread."""
     with postgres_server() as server:
         environment = {**os.environ, "DATABASE_URL": server.url, "GRADUS_DATA": str(tmp_path)}
         environment["DJANGO_SETTINGS_MODULE"] = "autograder.settings"

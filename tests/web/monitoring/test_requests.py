@@ -1,4 +1,4 @@
-"""Every answer carries the id under which the log speaks of it."""
+"""Every response has the id under which its request is logged."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""The page of the site's status: for its staff alone, with the numbers that a Prometheus would show."""
+"""The status page: for staff of the site only, with the numbers that Prometheus would show."""
 
 from datetime import timedelta
 

@@ -10,7 +10,7 @@ TEMPLATES = Path(autograder.web.__file__).parent / "templates"
 
 @pytest.fixture(autouse=True)
 def templates(settings: Settings) -> None:
-    """The player's templates, whatever else the site has."""
+    """Use only the player's templates."""
     settings.TEMPLATES = [
         {"BACKEND": "django.template.backends.django.DjangoTemplates", "DIRS": [TEMPLATES], "APP_DIRS": True}
     ]

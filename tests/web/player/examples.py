@@ -1,4 +1,4 @@
-"""Logs by hand, each with one thing that a player must get right."""
+"""Hand-written logs, each with one aspect that the player must get right."""
 
 import msgspec
 
@@ -36,7 +36,7 @@ def shared_value() -> Trace:
 
 
 def fan_out() -> Trace:
-    """a is used by b and c, and sends on before c has come back."""
+    """a is used by b and c, and sends its gradient on before c's has arrived."""
     graph = Graph(
         (
             Node("x", "in", "2", leaf=True),
@@ -163,7 +163,7 @@ def tensors() -> Trace:
 
 
 def other_shape() -> Trace:
-    """Expected: one product of x with itself. Given: a square node instead, and a node that nobody needs."""
+    """Expected: one product of x with itself. Given: a square node instead, and an unused node."""
     expected = Graph(
         (Node("x", "in", "3", leaf=True), Node("s", "*", "9", odd=True), Node("f", "exp", "8103.08")),
         (Edge(0, 1), Edge(0, 1, 1), Edge(1, 2)),
@@ -209,7 +209,7 @@ def other_shape() -> Trace:
 
 
 def long_chain(nodes: int = 80, wrong_at: int = 20) -> Trace:
-    """x · w0 · w1 …, where one product in the middle sends the wrong number on."""
+    """x · w0 · w1 …, where one product in the middle sends a wrong number on."""
     products = nodes // 2
     labels = [Node("x", "in", "1", leaf=True)]
     edges = []
@@ -261,7 +261,7 @@ HOSTILE = "<b>x</b>\"'&\u202e\u200f\x07"
 
 
 def hostile() -> Trace:
-    """Every text of the log tries to be more than a text."""
+    """Every text in the log is an injection attempt."""
     graph = Graph(
         (Node(HOSTILE, "in", HOSTILE, leaf=True), Node(f"{HOSTILE}2", HOSTILE, HOSTILE)),
         (Edge(0, 1), Edge(0, 1, 1), Edge(7, 9)),
@@ -288,7 +288,7 @@ def hostile() -> Trace:
 ALL = (shared_value, fan_out, missing_and_doubled, tensors, other_shape, long_chain, hostile)
 
 
-# f = (x · x) · w at x = 3, w = −2, where everything is right
+# f = (x · x) · w at x = 3, w = −2, without errors
 X, W, A, F = range(4)
 A_FIRST, A_SECOND, F_FIRST, F_SECOND = range(4)
 

@@ -1,4 +1,4 @@
-"""What holds of every player, whatever went wrong in the pass that it shows."""
+"""Invariants of every player, whatever went wrong in its run."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from autograder.web.player.drawing import Drawing, draw
 
 
 def broken(trace: Trace) -> list[str]:
-    """Sentences about what is not true or not readable; none for a sound player."""
+    """Return the violated invariants as sentences; an empty list for a valid player."""
     player = player_of(trace)
     return [*_lies(trace, player), *_clipped(player), *_too_wide(player)]
 
@@ -49,7 +49,7 @@ def _extents(drawing: Drawing) -> Iterator[tuple[str, tuple[float, float, float,
     for node in drawing.nodes:
         right, bottom = node.x + node.width, node.y + node.height
         yield f"node {node.name}", (node.x, node.y, right, bottom)
-        if node.is_flagged:  # as the template draws it
+        if node.is_flagged:  # as in the template
             yield "the flag", (node.x, node.y - 27, node.x + 114, bottom) if wide else (node.x, node.y, right + 108, bottom)
     for port in drawing.ports:
         yield f"port {port.sign}", (port.x + port.left, port.y - 13, port.x - port.left, port.y + 13)

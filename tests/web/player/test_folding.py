@@ -1,4 +1,4 @@
-"""Above 60 nodes what is far from the first wrong node folds, and everything else can still be seen."""
+"""Graphs of more than 60 nodes are folded away from the first wrong node. Everything else stays visible."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a step changes, says and marks: the example of f = (x · x) · w step by step, then the ways in which a pass goes wrong."""
+"""The changes, texts and marks of each step: f = (x · x) · w step by step, then the ways in which a run can be wrong."""
 
 from collections.abc import Callable
 

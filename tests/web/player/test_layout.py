@@ -1,4 +1,4 @@
-"""Layout, as a property of any graph: nothing overlaps, operands lie deeper, and twice gives the same."""
+"""Properties of the layout of any graph: no overlaps, operands in deeper layers, and a deterministic result."""
 
 from itertools import combinations, pairwise
 
@@ -14,7 +14,7 @@ Case = tuple[list[Block], list[Link]]
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Case:
-    """Values in the order they were made: each uses earlier ones, maybe the same one twice."""
+    """Values in creation order. Each uses earlier ones, possibly the same one twice."""
     count = draw(st.integers(1, 24))
     extents = st.integers(20, 140)
     blocks = [
@@ -73,7 +73,7 @@ def test_where_there_is_room_everybody_gets_his_wish() -> None:
 
 
 def test_operands_stand_in_their_order() -> None:
-    """w is the lower number, but the second operand."""
+    """w has the lower number, but is the second operand."""
     found = _shared_value()
     assert found.centres[2].breadth < found.centres[1].breadth
 

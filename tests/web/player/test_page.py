@@ -1,4 +1,4 @@
-"""The player as it stands in a page: every step drawn on the server, every text inert, nothing that a strict policy forbids."""
+"""The rendered player: every step drawn on the server, all text inert, and nothing that a strict policy forbids."""
 
 import json
 import re
@@ -22,7 +22,7 @@ VOID = {"input", "br", "path", "rect", "img", "circle"}
 
 
 class Reader(HTMLParser):
-    """Elements with their attributes and the text in them, and whether every one is closed."""
+    """Collects elements with their attributes and text, and whether each is closed."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -232,7 +232,7 @@ def data_of(html: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("example", examples.ALL)
 def test_what_the_script_changes_is_drawn(example: Callable[[], Trace]) -> None:
-    """And every slot that a change fills is there, and what is drawn at a step is what the changes add up to."""
+    """Every slot that a change fills exists, and the drawing of a step equals the initial one plus all changes."""
     html = render(example())
     found = Reader(html)
     drawn = {attrs["data-el"]: attrs["class"] for _, attrs in found.found if "data-el" in attrs}
@@ -249,7 +249,7 @@ def test_what_the_script_changes_is_drawn(example: Callable[[], Trace]) -> None:
 
 
 def test_driver_and_page_know_the_same_actions() -> None:
-    """The driver is source that a bundler reads: what the page asks of it must be in it."""
+    """The script is bundled from source, so every action that the page uses must appear in the source."""
     driver = (SOURCES / "player.js").read_text()
     asked = {attrs["data-do"] for _, attrs in read(examples.tensors()).found if "data-do" in attrs}
     offered = set(re.findall(r"^    (\w+): \(\) =>", driver, re.M))

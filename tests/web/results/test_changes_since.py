@@ -1,4 +1,4 @@
-"""What changed since an earlier submission: the lines, the checks they fixed, and nothing that may not be seen."""
+"""Changes since an earlier submission: lines and fixed checks, and nothing that the viewer may not see."""
 
 import pytest
 from django.urls import reverse

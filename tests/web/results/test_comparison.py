@@ -1,4 +1,4 @@
-"""Expected beside given: what a reader sees first, and that nothing that differs is lost to rounding or folding."""
+"""The comparison of expected and given values: what is shown first, and no difference is lost by rounding or folding."""
 
 import math
 

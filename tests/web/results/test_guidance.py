@@ -1,4 +1,4 @@
-"""What a page says where no numbers were compared, and what it no longer says there."""
+"""The guidance for results without compared numbers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A file of any content within the limit on its size costs a web process little, on every page that shows it."""
+"""Any file within the size limit is cheap to show, on every page that shows it."""
 
 import random
 import time
@@ -18,7 +18,7 @@ from tests.cast import Cast
 from tests.web.conftest import Signed, checked, grade, member, page, reported, words
 
 pytestmark = pytest.mark.django_db
-CPU_SECONDS = 2.0  # a quiet machine needs under 0.25; unbounded, these take from 5 s to minutes
+CPU_SECONDS = 2.0  # an idle machine needs less than 0.25; without limits, these take from 5 s to minutes
 PAGE_BYTES = 4_000_000  # twice the file in an editor, escaped
 
 Files = tuple[bytes, bytes]
@@ -73,7 +73,7 @@ def test_a_page_of_any_file_takes_bounded_work(cast: Cast, signed: Signed, files
         "exercise": (ada, reverse("desk", args=(course, slug)) + f"?s={newer.pk}&line=1"),
         "staff": (signed("ines"), reverse("submission", args=(course, newer.pk))),
     }
-    page(ada, reverse("history", args=(course, slug)))  # templates are read once
+    page(ada, reverse("history", args=(course, slug)))  # fills the template cache
     for name, (browser, address) in pages.items():
         began = time.process_time()
         text = page(browser, address)
@@ -138,7 +138,8 @@ def test_no_letter_of_a_diff_turns_the_reading_direction(cast: Cast, signed: Sig
     assert "\\u202e1 = y" in text and "\u202e1" not in text
 
 
-# -- the shortest difference ----------------------------------------------------------------------------------------------
+# -- the shortest diff
+# --------------------------------------------------------------------------------------------------
 
 
 def longest_common(left: str, right: str) -> int:

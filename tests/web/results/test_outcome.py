@@ -1,4 +1,4 @@
-"""The words of a result: those of the component sheet, and never that everything passed while something is hidden or not run."""
+"""The wording of results. They never say that everything passed while checks are hidden or were not run."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -33,7 +33,7 @@ def about(kind: Kind = Kind.SUBMIT, **more: object) -> About:
 
 
 def report(public: str, hidden: str, **more: object) -> Report:
-    """`report("1110", "100")`: which pass. Each is worth the same."""
+    """`report("1110", "100")`: public and hidden checks that pass or fail, each worth the same."""
     return reported(
         *(checked(f"p{n}", passed=c == "1") for n, c in enumerate(public)),
         *(checked(f"h{n}", passed=c == "1", hidden=True) for n, c in enumerate(hidden)),
@@ -61,7 +61,7 @@ def test_passed() -> None:
     ("took", "told"), [(0.02, "within a second"), (0.99, "within a second"), (7.31, "within 8 seconds")]
 )
 def test_to_a_tenth_of_a_second_the_time_would_tell_what_hidden_checks_asked(took: float, told: str) -> None:
-    """Code can wait for as long as what it was asked says."""
+    """Code could sleep for a time that depends on a hidden input."""
     assert strip(report("1111", "111", seconds=took)).line.endswith(f"graded {told}.")
     assert strip(report("1111", "", seconds=0.3), kind=Kind.RUN).line.endswith("graded in 300 ms.")
     assert strip(report("1111", "111", seconds=1.26), Sight.ALL).line.endswith("graded in 1.3 s.")
@@ -205,7 +205,8 @@ def test_the_words_of_staff_and_school_have_no_exclamation_marks_and_true_minus_
         assert "-" not in found.heading
 
 
-# -- as the page says it, with the real rows -------------------------------------------------------------------------------
+# -- on the page, with database rows
+# ------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db
@@ -267,7 +268,7 @@ def test_a_verdict_is_followed_until_what_explains_it_can_be_there(cast: Cast, s
     grading.save()
     where = reverse("outcome", args=(submission.pk,))
     assert "data-events" in page(signed("ada"), where)
-    grading.traces = [msgspec.to_builtins(replace(EXAMPLE, check="one"))]  # half of it is not all of it
+    grading.traces = [msgspec.to_builtins(replace(EXAMPLE, check="one"))]  # only part of the explanation is stored yet
     grading.save()
     assert "data-events" in page(signed("ada"), where)
     grading.explained_at = AT + timedelta(minutes=5)
@@ -287,7 +288,7 @@ def test_nobody_waits_long_for_an_explanation(cast: Cast, signed: Signed) -> Non
 
 
 def explained(*told: Told) -> list[Told]:
-    """What is shown under a check whose y is 2 and should be 1, and under one that passes."""
+    """The explanations shown for a failed check, whose y is 2 instead of 1, and for a passing one."""
     detail = Detail("y", {}, Shown("float", ("1",)), Shown("float", ("2",)))
     report = reported(checked("bad", passed=False, detail=detail), checked("good"))
     found = outcome_of(visible(report, told, (), Sight.ALL, explain_hidden=True), about())

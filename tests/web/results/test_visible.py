@@ -1,4 +1,4 @@
-"""Of a hidden check a student sees what the assignment allows at this moment, on every page, and not a word more."""
+"""On every page, students see of a hidden check only what the assignment allows at the moment."""
 
 import re
 from itertools import product
@@ -23,11 +23,11 @@ from tests.web.conftest import Signed, change, checked, grade, member, page, rep
 pytestmark = pytest.mark.django_db
 
 SEED = 987654321
-SECRET = "sekret"  # begins everything that only the hidden check knows
-PRINTED = f"{SECRET}-printed"  # never shown, to nobody
+SECRET = "sekret"  # prefix of all data of the hidden check
+PRINTED = f"{SECRET}-printed"  # never shown to anyone
 TITLE = "The unspoken title"
 POINTS = 3.7
-MISTAKE = "A hidden factor left out"  # of what explains the hidden check
+MISTAKE = "A hidden factor left out"  # the explanation of the hidden check
 WORDS = "A factor is left out."
 VALUES = "It is 41.25 here. Its name is `hush_hush`."
 STOPPED = Stopped(f"{SECRET}Error", "", (StackLine(7, f"{SECRET}_function", f"{SECRET} = 1"),))
@@ -48,7 +48,7 @@ def trace(check: str) -> Trace:
 
 
 def of_hidden(**more: Any) -> Report:
-    """Two public checks pass; of the hidden one every field carries a mark."""
+    """Two public checks pass. Every field of the hidden one has the marker."""
     detail = Detail(
         *(f"{SECRET}-what", {f"{SECRET}-x": shown("input")}, shown("expected"), shown("given"), (0,), f"{SECRET}-note"),
     )
@@ -70,7 +70,7 @@ def handed_in(cast: Cast, report: Report) -> Submission:
 
 
 def everything(cast: Cast, signed: Signed, submission: Submission, who: str = "ada") -> dict[str, str]:
-    """Every page that speaks of results."""
+    """Return every page that shows results."""
     course, slug, browser = cast.course.slug, cast.assignment.slug, signed(who)
     addresses = {
         "desk": reverse("desk", args=(course, slug)) + f"?s={submission.pk}&check=hush&step=1",
@@ -108,7 +108,7 @@ def test_a_student_sees_what_the_assignment_allows(
         explained = explain and meanwhile != "nothing" and name in ("desk", "outcome")
         assert (MISTAKE in seen) == (WORDS in seen) == explained, name
     assert ("Explains a failed hidden check" in text) == (explain and meanwhile == "count")
-    assert ('id="check-hush"' in text) == (explain and meanwhile == "titles")  # there is something to open
+    assert ('id="check-hush"' in text) == (explain and meanwhile == "titles")  # there is content to open
     assert (TITLE in text) == (meanwhile == "titles")
     assert ("3.7" in text) == (meanwhile == "titles")
     for name in ("desk", "outcome", "history"):
@@ -172,7 +172,7 @@ NUMBERS = "In this check, y is 62.5; 31.25 was expected."
 def test_the_numbers_of_a_hidden_check_are_in_no_explanation(
     cast: Cast, signed: Signed, meanwhile: str, explain: bool
 ) -> None:
-    """The explanation covers a public check without numbers and a hidden one with them."""
+    """The explanation covers a public check without numbers and a hidden one with numbers."""
     hush = checked("hush", hidden=True, passed=False, detail=NUMBERED)
     both = Told("wrong-sign", "A sign.", ("two", "hush"))
     submission = cast.hands_in("ada", b"x = 1\n")
@@ -189,7 +189,8 @@ def test_the_numbers_of_a_hidden_check_are_in_no_explanation(
     assert NUMBERS in text
 
 
-# -- a submission that wants to tell itself what it was asked ---------------------------------------------------------------
+# -- a submission that tries to reveal its hidden inputs
+# ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("reason", ["memory", "timeout-cpu", "timeout-wall", "output", "crash", "protocol", "exception"])
@@ -197,7 +198,7 @@ def test_the_numbers_of_a_hidden_check_are_in_no_explanation(
 def test_how_it_ended_in_a_hidden_check_is_not_told_in_its_own_words(
     cast: Cast, signed: Signed, meanwhile: str, reason: Any
 ) -> None:
-    """`raise MemoryError(str(x))`: the message of the ending quotes what a hidden check asked."""
+    """`raise MemoryError(str(x))`: the message of the error quotes a hidden input."""
     words = f"More memory than it may use: {SECRET}"
     ended = of_hidden(verdict="error", reason=reason, message=words, ending="ended", stopped=STOPPED)
     submission = handed_in(cast, ended)
@@ -215,10 +216,10 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
     at = timezone.now()
     for report in (good, bad):
         submission = cast.hands_in("ada", b"x = 1\n")
-        Submission.objects.filter(pk=submission.pk).update(submitted_at=at)  # the page says the minute
+        Submission.objects.filter(pk=submission.pk).update(submitted_at=at)  # the page shows the minute
         grade(submission, report, diagnosis=[Told("", "No mistake that we know of.")] if report is bad else ())
         shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
-        shown = shown.partition("<template data-judged-source>")[0]  # below it stands the history, which grows
+        shown = shown.partition("<template data-judged-source>")[0]  # without the history below it, which grows
         shown = shown.replace(f"/s/{submission.pk}/", "/s/")
         outcomes.append(shown.replace(f"Submission {len(outcomes) + 1}", "Submission"))
     assert outcomes[0] == outcomes[1]
@@ -249,7 +250,8 @@ def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None
     assert "While «The one check» was checked" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
 
 
-# -- the points, where nothing is shown -----------------------------------------------------------------------------------
+# -- points while nothing is shown
+# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("passed", [True, False])
@@ -284,12 +286,13 @@ def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(cast: Cast, si
 
 
 def _without_person(text: str, name: str, number: int) -> str:
-    """What differs between two people whatever they did: names, numbers, tokens, the second."""
+    """Remove what always differs between two users: names, numbers, tokens and times."""
     text = re.sub(r'value="[A-Za-z0-9]{64}"|content="[\w-]{22}"|datetime="[^"]*"', "", text)
     return text.replace(name, "").replace(f"/s/{number}/", "").replace(f"?s={number}", "").replace(f'value="{number}"', "")
 
 
-# -- the one function that decides ----------------------------------------------------------------------------------------
+# -- the `visible` function
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("explain", [True, False])

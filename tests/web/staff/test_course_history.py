@@ -1,4 +1,4 @@
-"""The history of a course: found by key, searched, filtered, opened, and downloaded; in words."""
+"""The course history: search, filters, details, download, and wording."""
 
 import re
 from decimal import Decimal
@@ -21,7 +21,7 @@ def where(cast: Cast) -> str:
 
 @pytest.fixture
 def seen(cast: Cast, signed: Signed) -> Any:
-    """The page as the owner has it, with these filters."""
+    """The page with these filters, for the owner."""
 
     def page(**asked: Any) -> str:
         return str(signed(cast.owner.username).get(where(cast), asked).content.decode())

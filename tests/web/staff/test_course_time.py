@@ -1,4 +1,4 @@
-"""Every page of the staff speaks in the time zone of the course, whatever the reader's own is, and names it."""
+"""Every staff page uses and names the time zone of the course, independent of the user's."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -66,7 +66,7 @@ def test_a_due_date_is_the_same_on_each(cast: Cast, owner: Client) -> None:
         assert "Wed 15 Jan 2031, 23:59" in page(owner, reverse(name, args=(cast.course.slug, member.pk)))
 
 
-# -- times that staff type
+# -- times in forms
 
 
 FORMS = {

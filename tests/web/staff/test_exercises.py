@@ -1,4 +1,4 @@
-"""The exercises of a course and all that an assignment can be set to; two who change it at once notice each other."""
+"""The exercises of a course and all settings of an assignment; concurrent changes are detected."""
 
 import html
 import re
@@ -32,7 +32,7 @@ def where(cast: Cast) -> str:
 
 
 def sent(cast: Cast, was: dict[str, str] | None = None, /, **changed: Any) -> dict[str, Any]:
-    """The form as the page has it, with something changed; `was`: where the page began with something else."""
+    """The form data with some fields changed. `was` overrides the initial values that the page was rendered with."""
     began = {
         "title": "value-engine", "unit": "", "position": "0", "points": "10", "policy": "best", "late_share": "100.0",
         "attempt_limit": "", "cool_down": "0", "show_hidden": "after-due", "hidden_meanwhile": "titles",
@@ -119,7 +119,7 @@ def test_exercises_are_offered_in_the_order_of_the_curriculum(cast: Cast, owner:
 
 
 def _again(version: ExerciseVersion, **changed: str) -> ExerciseVersion:
-    """A later version, whose page has not been made yet."""
+    """A later version, whose page has not been prepared yet."""
     given = columns(version, "exercise", "loaded_at") | {"hash": "0" * 16} | changed
     return ExerciseVersion(exercise=version.exercise, **given)
 
@@ -172,7 +172,7 @@ def test_a_removed_exercise_comes_back_with_its_work(cast: Cast, owner: Client) 
 
 
 def asks(cast: Cast, owner: Client) -> str:
-    """What is asked before the exercise is removed; nothing where it is removed at once."""
+    """Return the confirmation question before the removal of the exercise; empty if it is removed immediately."""
     response = owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug})
     assert (now(cast).removed_at is None) == (response.status_code == 200)
     return words(response.content.decode()) if response.status_code == 200 else ""
@@ -338,7 +338,7 @@ def test_what_only_the_other_changed_is_not_mine_to_put_back(cast: Cast, owner: 
     assert (found.title, found.points, found.due_at) == ("Mine", Decimal(20), datetime(2031, 1, 15, 22, 59, tzinfo=UTC))
 
 
-# -- for whom it is
+# -- permissions
 
 
 def test_an_assistant_neither_sees_nor_changes_it(cast: Cast, signed: Signed) -> None:

@@ -1,4 +1,4 @@
-"""Grades leave by a page: who cannot be matched is told first, then there is a file; and ids come in from a download."""
+"""The export page reports unmatched students before it offers a file; the import page fills in ids."""
 
 import csv
 import io
@@ -130,7 +130,8 @@ def test_an_assistant_of_a_section_exports_that_section(cast: Cast) -> None:
     assert asked(cast, ann, format="csv", do="download", section=other.pk).status_code == 404
 
 
-# -- ids that come in -----------------------------------------------------------------------------------------------------
+# -- importing ids
+# ------------------------------------------------------------------------------------------------------
 
 
 def imported(cast: Cast, data: bytes = CANVAS) -> str:

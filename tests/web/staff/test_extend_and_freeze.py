@@ -1,4 +1,4 @@
-"""More time for many at once, and the decision to close the gradebook, as pages."""
+"""The pages for extending a deadline for several students and for freezing the gradebook."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""The gradebook as staff see it: who stands on it, what marks say, how a total comes about, and how much it asks."""
+"""The gradebook page: permissions, marks, the calculation of a total, and the number of queries."""
 
 import re
 import time
@@ -39,17 +39,18 @@ def named(cast: Cast, login: str, first: str, last: str) -> Membership:
 
 
 def names(html: str) -> list[str]:
-    """Of the rows, in their order."""
+    """Return the names of the rows, in order."""
     return re.findall(r'<th scope="row"><a[^>]*><bdi>([^<]*)</bdi>', html)
 
 
 def row(html: str, name: str) -> str:
-    """The cells of a student, as they are read."""
+    """Return the text of a student's row."""
     (cells,) = re.findall(rf"<bdi>{name}</bdi></a></th>(.*?)</tr>", html, re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", " ", cells).split())
 
 
-# -- what stands on it ----------------------------------------------------------------------------------------------------
+# -- content
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_students_by_name_with_their_units_and_totals(cast: Cast) -> None:
@@ -111,7 +112,8 @@ def test_an_empty_course_says_what_is_missing(cast: Cast) -> None:
     assert "No exercises are assigned yet" in shown(cast)
 
 
-# -- found and sorted -----------------------------------------------------------------------------------------------------
+# -- search and order
+# ---------------------------------------------------------------------------------------------------
 
 
 def test_sorted_by_total_and_backwards(cast: Cast) -> None:
@@ -168,7 +170,8 @@ def test_fifty_to_a_page() -> None:
         assert "1 to 50 of 53 students" in pages[0]
 
 
-# -- how a total comes about ----------------------------------------------------------------------------------------------
+# -- calculation of a total
+# ---------------------------------------------------------------------------------------------
 
 
 def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
@@ -199,7 +202,8 @@ def test_closed_rows_tell_nothing_of_it(cast: Cast) -> None:
     assert 'id="how"' not in shown(cast, open="²")
 
 
-# -- how much it asks -----------------------------------------------------------------------------------------------------
+# -- queries
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_thousand_by_sixty_asks_little() -> None:

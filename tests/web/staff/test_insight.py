@@ -1,4 +1,4 @@
-"""What goes wrong in an exercise, counted by hand: attempts, checks, misconceptions, and what nobody explains."""
+"""The insight page, with counts checked by hand: attempts, checks, misconceptions and unexplained answers."""
 
 import time
 from datetime import timedelta
@@ -29,7 +29,7 @@ UNEXPLAINED = Told("", "No mistake that we know of.")
 def hands_in(
     cast: Cast, name: str, *told: Told, at: Any = None, checks: tuple[CheckResult, ...] = (), **more: Any
 ) -> Submission:
-    """Wrong with these explanations, or right where there is none."""
+    """Submit a wrong answer with these explanations, or a right one without any."""
     submission = cast.hands_in(name, b"x = 1\n")
     at = at or timezone.now()
     Submission.objects.filter(pk=submission.pk).update(submitted_at=at)

@@ -1,4 +1,4 @@
-"""Points by hand on pages: criteria on the settings of an exercise, marks on a submission, and from one to the next."""
+"""Manual points on pages: criteria in the settings of an exercise, marks on a submission, and the marking queue."""
 
 from decimal import Decimal
 from typing import Any
@@ -30,7 +30,7 @@ def owner(cast: Cast) -> Membership:
 
 @pytest.fixture
 def rubric(cast: Cast, owner: Membership) -> list[Criterion]:
-    """4 of 10 points."""
+    """Criteria for 4 of 10 points."""
     wanted = (Wanted("Style", Decimal(3), "Names say what things are."), Wanted("Tests", Decimal(1)))
     criteria_set(assignment=cast.assignment, by=owner, criteria=wanted)
     cast.assignment.refresh_from_db()
@@ -38,7 +38,7 @@ def rubric(cast: Cast, owner: Membership) -> list[Criterion]:
 
 
 def handed_in(cast: Cast, name: str = "ada", source: bytes = b"x = 1\n") -> Submission:
-    """3 of the 6 points for the checks."""
+    """A submission with 3 of the 6 points for the checks."""
     submission = cast.hands_in(name, source)
     grade(submission, reported(checked("forward"), checked("backward", passed=False)))
     return Submission.objects.select_related("assignment__course", "membership__course").get(pk=submission.pk)
@@ -95,7 +95,7 @@ def test_the_form_says_what_is_wrong_and_keeps_what_was_typed(cast: Cast, signed
 
 
 def test_two_markers_notice_each_other(cast: Cast, signed: Signed, rubric: list[Criterion]) -> None:
-    """Both opened the page before anything was given."""
+    """Both opened the page before any marks were given."""
     submission, ann = handed_in(cast), member(cast, "ann", Role.ASSISTANT)
     signed("ann").post(at(submission), sent(rubric, "1", "1"))
     staff = signed(cast.owner.username)
@@ -177,7 +177,8 @@ def test_the_marks_of_an_earlier_submission_are_taken_over(
     assert staff.post(at(second), act | {"from": "999999"}).status_code == 404
 
 
-# -- from one to the next -------------------------------------------------------------------------------------------------
+# -- the queue
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_list_and_the_way_through_it(cast: Cast, signed: Signed, owner: Membership, rubric: list[Criterion]) -> None:
@@ -219,7 +220,8 @@ def test_without_criteria_there_is_nothing_to_mark(cast: Cast, signed: Signed) -
     assert "submissions to mark" not in page(staff, reverse("gradebook", args=(cast.course.slug,)))
 
 
-# -- what students read ---------------------------------------------------------------------------------------------------
+# -- the student's view
+# -------------------------------------------------------------------------------------------------
 
 
 def test_students_are_told_what_is_not_marked_and_how_points_come_about(
@@ -366,7 +368,7 @@ def test_the_points_of_an_exercise_cannot_fall_below_its_criteria(
 
 
 def asked(browser: Client, url: str) -> int:
-    page(browser, url)  # what is remembered from request to request is, by now
+    page(browser, url)  # fills the caches that outlive a request
     with CaptureQueriesContext(connection) as queries:
         page(browser, url)
     return len(queries)
@@ -375,17 +377,17 @@ def asked(browser: Client, url: str) -> int:
 @pytest.mark.parametrize(
     ("who", "name", "more"),
     [
-        ("ada", "home", 3),  # once for the points, once for the total, once for what is new
+        ("ada", "home", 3),  # once for the points, once for the total, once for the news
         ("ada", "grades", 2),
         ("owner", "gradebook", 1),
         ("owner", "student-grades", 2),
-        ("owner", "overview", 8),  # which knows nothing of points otherwise
+        ("owner", "overview", 8),  # which needs no points otherwise
     ],
 )
 def test_pages_ask_more_only_where_there_are_criteria(
     cast: Cast, signed: Signed, owner: Membership, who: str, name: str, more: int
 ) -> None:
-    """One query for each time that a page computes points, however many students and submissions."""
+    """One query each time that a page computes points, independent of the number of students and submissions."""
     for n in range(3):
         handed_in(cast, f"student-{n}")
     ada = handed_in(cast, "ada")

@@ -1,4 +1,4 @@
-"""What every page promises holds for the staff's pages, too; those of submissions have a file of their own."""
+"""The markup rules of all pages hold for staff pages as well. Pages of submissions have a file of their own."""
 
 from decimal import Decimal
 
@@ -37,7 +37,7 @@ ADDRESSES = (
 
 @pytest.fixture
 def course(cast: Cast) -> Cast:
-    """Stuck, passed, waiting, run; explained and unexplained; two units, a section."""
+    """Students who are stuck, passed, waiting or only ran code; explained and unexplained mistakes; two units, a section."""
     cast.assign("value-unary", position=2, unit="Second")
     Section.objects.create(course=cast.course, name="Mon")
     detail = Detail("y", {}, Shown("float", ("-2.0",)), Shown("float", ("2.0",)))

@@ -1,4 +1,4 @@
-"""The pages of one student, one submission and regrades keep what every page promises."""
+"""The markup rules hold for the pages of students, submissions and regrades."""
 
 import pytest
 from django.urls import reverse

@@ -1,4 +1,4 @@
-"""The account on the page of a member: corrected, or given a reset link, by those who may."""
+"""The account on a member's page: corrections and reset links, with permissions."""
 
 import pytest
 from django.test import Client
@@ -26,7 +26,7 @@ def ada(cast: Cast) -> User:
 
 
 def link(browser: Client, cast: Cast, name: str = "ada") -> str:
-    """The address of a new reset link, as the page shows it."""
+    """Return the URL of a new reset link from the page."""
     answer = browser.post(where(cast, name), {"act": "reset-link"})
     assert answer.status_code == 200
     assert "no-store" in answer["Cache-Control"]

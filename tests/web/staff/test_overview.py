@@ -1,4 +1,4 @@
-"""The overview of a course: each cell's state, who needs somebody and why, and for whose eyes."""
+"""The overview of a course: states of cells, students who need help, and permissions."""
 
 import time
 from datetime import datetime, timedelta
@@ -60,12 +60,13 @@ def overview(cast: Cast, name: str | None = None, query: str = "") -> str:
 
 
 def names_of(html: str) -> list[str]:
-    """Of the matrix, in order."""
+    """Return the names in the matrix, in order."""
     body = html.split("<tbody>")[1].split("</tbody>")[0]
     return [part.split("</bdi>")[0] for part in body.split("<bdi>")[1:]]
 
 
-# -- the state of a cell --------------------------------------------------------------------------------------------------
+# -- states of cells
+# ----------------------------------------------------------------------------------------------------
 
 
 def test_never_touched_is_not_started(cast: Cast) -> None:
@@ -153,7 +154,8 @@ def test_a_tile_leads_to_the_newest_submission(cast: Cast) -> None:
     assert 'href="/t/x/s/7/"' in drawn(Tile(0.4, 2, newest=7), cast.assignment, "/t/x/s/987654321/")
 
 
-# -- who needs somebody ---------------------------------------------------------------------------------------------------
+# -- students who need help
+# ---------------------------------------------------------------------------------------------
 
 
 def test_many_failures_come_first_and_name_the_mistake(cast: Cast) -> None:
@@ -453,7 +455,8 @@ def test_why_a_worker_grades_nothing_is_for_who_sets_up(cast: Cast) -> None:
     assert "1 of 1 worker grades nothing. Tell whoever runs the site." in html
 
 
-# -- ways in and out ------------------------------------------------------------------------------------------------------
+# -- links
+# --------------------------------------------------------------------------------------------------------------
 
 
 def test_staff_come_from_the_front_page_to_the_overview_and_students_to_their_course(cast: Cast, signed: Signed) -> None:
@@ -497,7 +500,7 @@ def test_a_thousand_by_sixty_is_one_page() -> None:
     Membership.objects.create(course=course, user=owner, role=Role.OWNER)
     browser = browser_of(owner)
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")  # as the database does by itself, but not within a test
+        cursor.execute("ANALYZE")  # autovacuum does this, but not inside a test's transaction
     with CaptureQueriesContext(connection) as queries:
         begun = time.perf_counter()
         html = page(browser, "/t/large/")

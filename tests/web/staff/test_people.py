@@ -1,4 +1,4 @@
-"""People of a course: found, given a role and a section, removed with their work kept, invited."""
+"""The people page: search, roles and sections, removal without loss of work, and invitations."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ def place(cast: Cast, name: str) -> str:
 
 
 def shown(browser: Client, cast: Cast, **query: str) -> set[str]:
-    """The logins in the table."""
+    """Return the logins in the table."""
     response = browser.get(people(cast), query)
     assert response.status_code == 200
     return {one.user.username for one in response.context["page"]}
@@ -45,7 +45,7 @@ def ines(cast: Cast, signed: Signed) -> Client:
     return signed("ines")
 
 
-# -- finding
+# -- search
 
 
 def test_people_are_found_by_role_section_and_name(cast: Cast, owner: Client) -> None:
@@ -251,7 +251,7 @@ def test_an_instructor_is_not_offered_passwords(cast: Cast, ines: Client) -> Non
 
 
 def invite(cast: Cast, browser: Client, **sent: str) -> str:
-    """The address of a new link, as the page shows it."""
+    """Return the URL of a new link from the page."""
     where = reverse("invite", args=(cast.course.slug,))
     response = browser.post(where, {"act": "make", "role": "student", "days": "14"} | sent)
     link: str = response.context["link"]

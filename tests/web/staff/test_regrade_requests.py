@@ -1,4 +1,4 @@
-"""Regrade requests for staff: the list, the form beside the verdict, and what many requests about one check lead to."""
+"""Regrade requests for staff: the list, the answer form, and the warning about a check that many students dispute."""
 
 import re
 from decimal import Decimal
@@ -204,7 +204,8 @@ def test_hostile_text_is_text(cast: Cast, signed: Signed, ines: Membership) -> N
         assert "&lt;script&gt;alert(1)&lt;/script&gt; \\u202egnp" in html
 
 
-# -- what is told elsewhere -----------------------------------------------------------------------------------------------
+# -- on other pages
+# -----------------------------------------------------------------------------------------------------
 
 
 def test_the_overview_says_how_many_are_open(cast: Cast, signed: Signed, ines: Membership) -> None:

@@ -1,4 +1,4 @@
-"""Regrades as pages: asked for, followed, seen, and decided."""
+"""The pages of regrades: start, progress, preview and decision."""
 
 import re
 from decimal import Decimal
@@ -33,7 +33,7 @@ def at(cast: Cast, name: str, *more: object) -> str:
 
 
 def reached(share: float) -> Report:
-    """Half of the points are the kink's; whoever has all of them passes it."""
+    """Half of the points are for the "kink" check, which passes only at full score."""
     kink = checked("kink", title="kink", points=0.5, passed=share == 1)
     return msgspec.structs.replace(reported(checked("base", points=0.5), kink), score=share)
 
@@ -49,7 +49,7 @@ def asked(cast: Cast, **wanted: object) -> Batch:
 
 
 def again(batch: Batch, scores: dict[Submission, float]) -> Batch:
-    """Each graded again, with this share of its points."""
+    """Finish the regrade with these shares of the points."""
     for submission, share in scores.items():
         add_grading(
             *(submission, batch.work.get(submission=submission), share),
@@ -60,7 +60,7 @@ def again(batch: Batch, scores: dict[Submission, float]) -> Batch:
 
 @pytest.fixture
 def ready(cast: Cast) -> Batch:
-    """ada gains, ben loses, cem stays; it may lower."""
+    """Ada gains, Ben loses, Cem stays the same. Grades may go down."""
     ada, ben, cem = graded(cast, "ada", 0.5), graded(cast, "ben", 0.8), graded(cast, "cem", 0.4)
     return again(asked(cast, may_lower=True), {ada: 0.7, ben: 0.6, cem: 0.4})
 
@@ -71,7 +71,8 @@ def points(cast: Cast, name: str) -> float:
     return float(found)
 
 
-# -- asked for ------------------------------------------------------------------------------------------------------------
+# -- start
+# --------------------------------------------------------------------------------------------------------------
 
 
 def test_an_assignment_under_another_version(cast: Cast, signed: Signed) -> None:
@@ -123,7 +124,8 @@ def test_the_list_with_states(cast: Cast, ready: Batch, signed: Signed) -> None:
     assert "discarded" in page(signed("ines"), at(cast, "regrades"))
 
 
-# -- while it runs ----------------------------------------------------------------------------------------------------------
+# -- progress
+# -----------------------------------------------------------------------------------------------------------
 
 
 def test_progress_is_asked_for_until_all_is_graded(cast: Cast, signed: Signed) -> None:
@@ -169,7 +171,7 @@ def test_the_summary(cast: Cast, ready: Batch) -> None:
 
 
 def test_every_grade_is_in_the_range_that_its_bar_names(cast: Cast) -> None:
-    """Also where the edges of the ranges are no whole cents."""
+    """Even if the limits of the ranges are not whole cents."""
     cast.assignment.points = Decimal(7)
     grades = [
         GradeChange(cast.membership("ada"), cast.assignment, Decimal(cents) / 100, None, None, ()) for cents in range(701)
@@ -253,7 +255,7 @@ def test_what_was_done_stays_on_the_page(cast: Cast, ready: Batch, signed: Signe
 
 
 def table_of(html: str) -> str:
-    """The rows of changes, as they are read."""
+    """Return the rows of changes as text."""
     return words(html.partition("<tbody>")[2].partition("</tbody>")[0])
 
 
@@ -318,7 +320,8 @@ def test_a_regrade_of_another_course_is_none(cast: Cast, ready: Batch, signed: S
     assert points(cast, "ada") == 5
 
 
-# -- taken back -----------------------------------------------------------------------------------------------------------
+# -- undo
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_what_counts_can_be_taken_back_with_a_reason(cast: Cast, signed: Signed) -> None:

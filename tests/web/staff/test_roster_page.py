@@ -1,4 +1,4 @@
-"""A roster in the browser: what becomes of every row is shown first, then all is imported, or nothing."""
+"""Importing a roster in the browser: a preview of every row, then all or nothing."""
 
 import re
 from html import unescape
@@ -34,7 +34,7 @@ def preview(cast: Cast, browser: Client, text: str | bytes) -> str:
 
 
 def decided(cast: Cast, browser: Client, shown: str, **sent: str) -> str:
-    """What the page answers when the preview is committed."""
+    """Commit the preview and return the response page."""
     found = re.search(r'name="kept" value="([^"]+)"', shown)
     assert found is not None
     answer = browser.post(where(cast), {"act": "import", "kept": found[1]} | sent, follow=True)

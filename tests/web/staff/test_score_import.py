@@ -1,4 +1,4 @@
-"""Scores come in by a page: what becomes of every cell is shown first, then they are imported, and may be undone."""
+"""Importing scores on the page: a preview of every cell, the import, and undoing it."""
 
 import re
 from decimal import Decimal
@@ -45,7 +45,7 @@ def previewed(browser: Client, cast: Cast, text: str, name: str = "exam.csv") ->
 
 
 def decided(browser: Client, cast: Cast, shown: str, **choices: str) -> HttpResponse:
-    """What the form of the preview sends."""
+    """Submit the form of the preview."""
     found = re.search(r'name="kept" value="([^"]+)"', shown)
     assert found
     response: Any = browser.post(where(cast), {"do": "import", "kept": found[1], "conflicts": "keep", **choices})

@@ -1,4 +1,4 @@
-"""A course's settings: what is refused is told at its field, and who changed what is on the page."""
+"""The course settings: errors at their fields, and the latest changes on the page."""
 
 from decimal import Decimal
 from typing import Any
@@ -21,7 +21,7 @@ def settings(cast: Cast) -> str:
 
 
 def said(cast: Cast, signed: Signed, **sent: Any) -> str:
-    """What the page answers the owner; a page that redirects is followed."""
+    """Return the page after a POST as the owner, following redirects."""
     return signed(cast.owner.username).post(settings(cast), sent, follow=True).content.decode()
 
 
@@ -35,13 +35,13 @@ def units(cast: Cast) -> Cast:
 
 
 def weights(cast: Cast, signed: Signed, *rows: tuple[str, str, str]) -> str:
-    """Each row: a unit, its weight, and how many of its lowest are left out."""
+    """Save unit rules. Each row: a unit, its weight, and the number of dropped exercises."""
     numbered = {f"weight_{n}": weight for n, (_, weight, _) in enumerate(rows)}
     numbered |= {f"drop_{n}": drop for n, (_, _, drop) in enumerate(rows)}
     return said(cast, signed, act="rules", unit=[unit for unit, _, _ in rows], **numbered)
 
 
-# -- the course itself
+# -- the course
 
 
 def test_the_course_is_changed_and_the_trail_says_by_whom(cast: Cast, signed: Signed) -> None:
@@ -90,7 +90,7 @@ def test_an_assistant_has_no_settings(cast: Cast, signed: Signed) -> None:
     assert signed("ann").post(settings(cast), COURSE).status_code == 404
 
 
-# -- what units count
+# -- unit rules
 
 
 def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:

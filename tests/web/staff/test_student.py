@@ -1,4 +1,4 @@
-"""One student for staff: steps, everything handed in, what was granted and decided, and who did what."""
+"""The page of a student for staff: exercises, submissions, extensions, overrides and audit trail."""
 
 from decimal import Decimal
 

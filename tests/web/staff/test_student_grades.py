@@ -1,4 +1,4 @@
-"""One student's grades: set by hand with a reason, undone, extended; two who decide at once; and who may."""
+"""The grades page of a student: overrides, undo, extensions, concurrent changes and permissions."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -50,7 +50,8 @@ def decided(cast: Cast, points: str) -> Override:
     return override(assignment=cast.assignment, membership=ada, points=Decimal(points), reason="Oral exam.", by=cast.staff)
 
 
-# -- what is shown --------------------------------------------------------------------------------------------------------
+# -- content
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_every_exercise_with_points_and_how_they_come_about(cast: Cast) -> None:
@@ -67,7 +68,8 @@ def test_what_was_set_says_by_whom_and_why(cast: Cast) -> None:
     assert "Set by autodiff-grace: Oral exam." in shown(cast)
 
 
-# -- set by hand ----------------------------------------------------------------------------------------------------------
+# -- overrides
+# ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_score_is_set_and_undone(cast: Cast) -> None:
@@ -123,7 +125,7 @@ def test_frozen_no_score_is_set(cast: Cast) -> None:
 
 
 def test_frozen_no_form_stays_that_would_be_refused(cast: Cast) -> None:
-    """More time is still granted: it changes until when work is taken in."""
+    """Extensions are still possible, because they change how long submissions are accepted."""
     decided(cast, "8")
     before = shown(cast)
     for act in ("override", "undo", "extend"):
@@ -145,7 +147,8 @@ def test_frozen_an_assistant_reads_who_can_unfreeze(cast: Cast) -> None:
     assert reverse("freeze", args=("autodiff",)) not in html
 
 
-# -- more time ------------------------------------------------------------------------------------------------------------
+# -- extensions
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_an_extension_is_granted_in_the_courses_time_and_withdrawn(cast: Cast) -> None:
@@ -172,7 +175,8 @@ def test_an_extension_of_nothing_is_said_at_the_field(cast: Cast) -> None:
     assert Extension.objects.exists()
 
 
-# -- who may --------------------------------------------------------------------------------------------------------------
+# -- permissions
+# --------------------------------------------------------------------------------------------------------
 
 
 def test_an_assistant_sees_and_decides_nothing(cast: Cast) -> None:

@@ -1,4 +1,4 @@
-"""One submission for staff: all of it, with everything that gives it again; comments, and grading it once more."""
+"""The page of a submission for staff: everything needed to reproduce a grading, comments, and grading again."""
 
 from typing import Any
 
@@ -49,7 +49,8 @@ def ines(cast: Cast) -> str:
     return "ines"
 
 
-# -- what is shown --------------------------------------------------------------------------------------------------------
+# -- content
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_hidden_checks_in_full_and_the_notes(submission: Submission, signed: Signed, ines: str) -> None:

@@ -1,4 +1,4 @@
-"""Downloading the submissions of an assignment, as a page."""
+"""The page for downloading all submissions of an assignment."""
 
 import io
 import zipfile

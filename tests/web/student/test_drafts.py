@@ -1,4 +1,4 @@
-"""What is in the editor: kept while one types, never overwritten silently, and back after a restored submission."""
+"""Drafts: saved while typing, never overwritten silently, and restored after a submission was loaded into the editor."""
 
 import pytest
 from django.http import HttpResponse
@@ -103,7 +103,8 @@ def test_no_null_bytes_in_a_draft(cast: Cast, signed: Signed) -> None:
     assert kept(signed("ada"), cast) == "c\N{REPLACEMENT CHARACTER}d\N{REPLACEMENT CHARACTER}"
 
 
-# -- a submission back into the editor ------------------------------------------------------------------------------------
+# -- restoring a submission
+# ---------------------------------------------------------------------------------------------
 
 
 def test_a_submission_is_restored_and_what_was_there_comes_back(cast: Cast, signed: Signed) -> None:

@@ -1,4 +1,4 @@
-"""Every submission with its result, the best and the one that counts, two side by side; whatever was typed is only text."""
+"""The history: all submissions with results, the best and the counting one, comparison of two; source is always escaped."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ from tests.web.conftest import Signed, change, checked, grade, page, reported
 pytestmark = pytest.mark.django_db
 
 HOSTILE = "<script>alert(1)</script>\x1b[31mred\x1b[0m \u202egnp.exe\u202c \0 \x7f </textarea></template> &amp; '\" \xff"
-STORED = HOSTILE.replace("\0", "")  # what the judge writes has none
+STORED = HOSTILE.replace("\0", "")  # the judge never writes NUL characters
 RAW = HOSTILE.encode("utf-8", "surrogateescape") + b"\xff\xfe"
 
 
@@ -30,7 +30,7 @@ def handed_in(cast: Cast, share: float | None, kind: Kind = Kind.SUBMIT, late: b
 
 
 def tags(cast: Cast) -> list[str]:
-    """Oldest first: `best` and `counts` of every row."""
+    """Return `best` and `counts` of every row, oldest first."""
     membership = cast.membership("ada")
     (step,) = steps_of(membership)
     rows = history_of(membership, cast.assignment, step)
@@ -112,7 +112,8 @@ def test_an_empty_history_says_what_will_be_there(cast: Cast, signed: Signed) ->
     assert "Every submission will be kept here, with its result, and you can go back to any of them." in text
 
 
-# -- two side by side ------------------------------------------------------------------------------------------------------
+# -- comparison
+# ---------------------------------------------------------------------------------------------------------
 
 
 def diff_of(older: str, newer: str) -> list[DiffLine]:
@@ -157,7 +158,8 @@ def test_what_was_chosen_badly_is_said(cast: Cast, signed: Signed, chosen: str) 
     assert "Choose two submissions to compare." in page(signed("ada"), where + chosen.format(*numbers))
 
 
-# -- what was typed is only text -------------------------------------------------------------------------------------------
+# -- escaping
+# -----------------------------------------------------------------------------------------------------------
 
 
 def test_hostile_texts_and_names_are_inert_on_every_page(cast: Cast, signed: Signed) -> None:

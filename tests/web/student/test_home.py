@@ -1,4 +1,4 @@
-"""The course home and the grades: where one stands, in one's own time, in a handful of queries."""
+"""The course home and the grades page: progress in the user's time zone, with a constant number of queries."""
 
 import re
 import zoneinfo
@@ -170,7 +170,8 @@ def test_what_is_due_closed_or_past(cast: Cast, signed: Signed) -> None:
     assert ">closed<" in home(cast, signed)
 
 
-# -- what is new -----------------------------------------------------------------------------------------------------------
+# -- news
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def news(cast: Cast) -> list[str]:
@@ -221,7 +222,8 @@ def test_the_news_of_others_are_not_ones_own(cast: Cast) -> None:
     assert news(cast) == []
 
 
-# -- the way up ------------------------------------------------------------------------------------------------------------
+# -- the staircase
+# ------------------------------------------------------------------------------------------------------
 
 
 def test_the_way_up_has_a_tread_for_every_step_begun(cast: Cast) -> None:
@@ -237,7 +239,8 @@ def test_the_way_up_has_a_tread_for_every_step_begun(cast: Cast) -> None:
     assert ascent.line.endswith("V24.0H1232.0")
 
 
-# -- how a grade comes about ------------------------------------------------------------------------------------------------
+# -- explanation of a grade
+# ---------------------------------------------------------------------------------------------
 
 
 def test_where_the_points_come_from(cast: Cast, signed: Signed) -> None:
@@ -267,14 +270,15 @@ def test_a_score_that_was_set_says_by_whom_and_why(cast: Cast, signed: Signed) -
     assert "◆ set" in text
 
 
-# -- how often the database is asked ----------------------------------------------------------------------------------------
+# -- number of queries
+# --------------------------------------------------------------------------------------------------
 
 MANY, CROWD = 40, 1000
 
 
 @pytest.fixture
 def large(cast: Cast) -> Cast:
-    """40 exercises and 1,000 students, each with a submission to three of them; ada has one to every one."""
+    """40 exercises and 1,000 students, each with submissions to three of them; Ada has one to every exercise."""
     version, now = cast.assignment.version, timezone.now()
     Assignment.objects.bulk_create(
         Assignment(
@@ -334,7 +338,7 @@ def test_no_page_asks_the_database_thirty_times(
 
 @pytest.mark.parametrize("name", ["home", "grades", "desk", "history"])
 def test_a_page_computes_the_scores_of_its_student_once(cast: Cast, signed: Signed, name: str) -> None:
-    """Also with late days, where a score follows from all the others."""
+    """Even with late days, where each score depends on all others."""
     cast.course.late_days = 3
     cast.course.save()
     change(cast, due_at=ago(days=1, hours=1), late_share="0.5")
@@ -353,7 +357,8 @@ def test_a_page_computes_the_scores_of_its_student_once(cast: Cast, signed: Sign
         assert "Late: a submission now uses 2 late days and counts in full." in words(html)
 
 
-# -- from exercise to exercise -----------------------------------------------------------------------------------------
+# -- next and previous exercise
+# -----------------------------------------------------------------------------------------
 
 
 def neighbours(text: str) -> list[tuple[str, str]]:
@@ -392,5 +397,5 @@ def test_how_difficult_it_is_and_how_long_it_takes(cast: Cast, signed: Signed) -
 def test_an_exercise_that_does_not_say_how_long_it_takes(cast: Cast, signed: Signed) -> None:
     VersionPage.objects.update(minutes=None)
     assert '<span class="sub">Difficulty 1 of 5</span>' in home(cast, signed)
-    VersionPage.objects.update(difficulty=None)  # as it is before its page was made anew
+    VersionPage.objects.update(difficulty=None)  # as before the page is prepared again
     assert "Difficulty" not in home(cast, signed)

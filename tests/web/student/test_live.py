@@ -1,4 +1,4 @@
-"""The stream of a result: for whom it is, what it says, and that it is no more than a hint."""
+"""The event stream of a result: permissions, content, and that it is only a hint."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Asking for a regrade, as pages: what is offered, what is said when it is refused, and the answer where the student looks."""
+"""The pages for requesting a regrade: the offer, error messages, and the answer on the result page."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The scratch cell on the page of an exercise: what it opens with, what it says of a run, and that it works without a script."""
+"""The scratch cell on the exercise page: its initial content, the states of a run, and use without JavaScript."""
 
 import re
 from datetime import timedelta
@@ -39,7 +39,7 @@ def asked(cast: Cast, browser: Client) -> ScratchRun:
 
 
 def answered(cast: Cast, browser: Client, answer: ScratchAnswer) -> str:
-    """The part of the page once a worker has answered."""
+    """Return the result part of the page after a worker has answered."""
     run = asked(cast, browser)
     claim = queue.claim("w")
     assert claim is not None
@@ -56,7 +56,7 @@ def text_of(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
-# -- what it opens with
+# -- initial content
 
 
 def test_it_is_closed_and_holds_the_example_of_the_statement(cast: Cast, signed: Signed) -> None:
@@ -86,7 +86,7 @@ def test_the_button_is_off_where_nothing_can_be_run(cast: Cast, signed: Signed) 
     assert button.search(page(signed("ada"), where(cast, "desk")))
 
 
-# -- while it waits
+# -- waiting
 
 
 def test_a_script_gets_the_part_that_asks_again_ever_less_often(cast: Cast, signed: Signed) -> None:
@@ -132,7 +132,7 @@ def test_a_failed_one_is_our_fault_and_a_replaced_one_is_nobodys(cast: Cast, sig
     assert result_of(run, timezone.now()).heading == "Replaced by a newer run"
 
 
-# -- what came out
+# -- results
 
 
 def test_what_was_printed_and_the_last_value(cast: Cast, signed: Signed) -> None:
@@ -177,7 +177,7 @@ def test_code_that_raises_is_told_from_calls_that_raise(cast: Cast, signed: Sign
     assert "Your code raised an exception before the calls ran" in shown
 
 
-# -- without a script, and what is refused
+# -- without JavaScript, and errors
 
 
 def test_without_a_script_the_answer_is_on_the_page_with_what_was_typed(cast: Cast, signed: Signed) -> None:
@@ -228,7 +228,7 @@ def test_too_often_says_when_again(cast: Cast, signed: Signed) -> None:
     assert f"{RUNS} runs in a minute" in answer.content.decode()
 
 
-# -- whose it is, and for how long
+# -- ownership and expiry
 
 
 def test_after_an_hour_it_is_gone_even_if_nobody_has_swept(cast: Cast, signed: Signed) -> None:

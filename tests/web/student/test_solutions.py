@@ -1,4 +1,4 @@
-"""Who sees the reference and other right solutions, and that nobody else finds a line of them anywhere."""
+"""Who may see the solutions of an exercise, and that no other page contains a line of them."""
 
 from html import unescape
 
@@ -24,7 +24,7 @@ def passes(cast: Cast, name: str = "ada", kind: Kind = Kind.SUBMIT, *, passed: b
 
 
 def secret(cast: Cast) -> list[str]:
-    """Lines of the solutions that no student has been given."""
+    """Return lines of the solutions that students are not given otherwise."""
     given = source_of("value-engine", "starter").decode()
     lines = {line.strip() for _, text in solutions_of(cast.assignment.exercise_version) for line in text.splitlines()}
     return sorted(line for line in lines if len(line) > 20 and line not in given)
@@ -35,7 +35,7 @@ def where(cast: Cast, name: str = "solutions") -> str:
 
 
 def sees(cast: Cast, signed: Signed, name: str = "ada") -> bool:
-    """The page, the link to it, and nothing in between."""
+    """Whether the page and the link to it are visible. They must agree."""
     browser = signed(name)
     status = browser.get(where(cast)).status_code
     linked = where(cast) in page(browser, where(cast, "desk"))
@@ -85,7 +85,7 @@ def test_a_grading_that_does_not_count_any_more_opens_nothing(cast: Cast, signed
 
 
 def test_not_while_the_result_itself_is_held_back(cast: Cast, signed: Signed) -> None:
-    """The link alone would tell that every hidden check passes."""
+    """The link alone would reveal that all hidden checks pass."""
     change(cast, show_solutions="after-passing", hidden_meanwhile="nothing", due_at=ahead(days=1))
     passes(cast)
     assert not sees(cast, signed)

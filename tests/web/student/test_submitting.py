@@ -1,4 +1,4 @@
-"""Run, Submit, upload: what is handed in, what is refused with which sentence, and that nothing typed is lost by it."""
+"""Run, submit and upload: what is accepted, the error messages, and that typed code is never lost."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -124,7 +124,7 @@ def test_when_it_is_not_the_time(cast: Cast, signed: Signed, case: str) -> None:
     page = sent(browser, cast, source="typed = 1")
     assert page.status_code == (429 if waits else 409)
     assert told.get("Retry-After") == page.get("Retry-After") == ("50" if waits else None)
-    if case != "too early":  # then there is no page yet
+    if case != "too early":  # then the exercise has no page yet
         assert sentence in page.content.decode()
         assert "typed = 1" in page.content.decode()
     assert Submission.objects.count() == 1
@@ -143,7 +143,8 @@ def test_dates_in_a_refusal_are_the_readers_own(cast: Cast, signed: Signed) -> N
     assert "closed on 05 January 2026, 23:30 CET." in sent(signed("ada"), cast, SCRIPT).content.decode()
 
 
-# -- what is too large to be read at all -----------------------------------------------------------------------------------
+# -- requests that are too large
+# ----------------------------------------------------------------------------------------
 
 HUGE = "#" * 5_000_000
 
@@ -174,7 +175,8 @@ def test_it_is_the_same_where_tokens_are_checked(cast: Cast) -> None:
     assert sent(browser, cast, csrfmiddlewaretoken=token, source=HUGE).status_code == 413
 
 
-# -- pressed twice ---------------------------------------------------------------------------------------------------------
+# -- double clicks
+# ------------------------------------------------------------------------------------------------------
 
 
 def test_pressed_twice_it_is_one_submission(cast: Cast, signed: Signed) -> None:
@@ -206,7 +208,9 @@ def test_the_same_press_of_two_students_is_two_submissions(cast: Cast, signed: S
 
 
 def test_a_press_never_opens_a_result_by_the_rules_of_another_exercise(cast: Cast, signed: Signed) -> None:
-    """One exercise hides what its hidden checks found; sending the same press to one that does not opened it."""
+    """Regression test: sending the same token to an exercise that shows hidden results revealed those of one that hides
+    them.
+    """
     change(cast, show_hidden=ShowHidden.NEVER)
     browser = signed("ada")
     sent(browser, cast)
@@ -225,7 +229,8 @@ def test_pressed_twice_at_the_same_moment_it_is_one_submission(tmp_path: Path) -
         assert site.ask("from autograder.submissions.models import Submission; print(Submission.objects.count())") == "1"
 
 
-# -- by the address alone --------------------------------------------------------------------------------------------------
+# -- GET requests
+# -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["hand-in", "restore"])
@@ -243,7 +248,8 @@ def test_the_starter_is_not_there_before_the_exercise_opens(cast: Cast, signed: 
     assert signed(cast.owner.username).get(where(cast, name)).status_code == 200
 
 
-# -- asked first -------------------------------------------------------------------------------------------------------
+# -- confirmation
+# -------------------------------------------------------------------------------------------------------
 
 
 SAME = "This is the same code as submission 1. Submit anyway?"
