@@ -132,7 +132,7 @@ def test_who_was_removed_has_no_role_to_change() -> None:
 
 def test_what_is_not_said_is_as_the_exercise_says() -> None:
     assignment = assigned(made())
-    assert (assignment.slug, assignment.title) == ("value-engine", "A scalar engine: plus and times")
+    assert (assignment.slug, assignment.title) == ("value-engine", "A scalar engine: addition and multiplication")
     assert (assignment.unit, assignment.points) == (assignment.exercise_version.unit, Decimal(10))
 
 
@@ -190,7 +190,7 @@ def test_a_change_that_makes_no_sense_changes_nothing() -> None:
     with pytest.raises(Refused, match="before it is due"):
         services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, due_at=ahead(days=2), title="New")
     assignment.refresh_from_db()
-    assert (assignment.due_at, assignment.title) == (None, "A scalar engine: plus and times")
+    assert (assignment.due_at, assignment.title) == (None, "A scalar engine: addition and multiplication")
 
 
 def test_an_assignment_stays_its_exercise() -> None:

@@ -28,7 +28,7 @@ HANDED_IN = (
     ("cy", "engine", "solution"),
     ("ada", "overwrites", "solution"),
 )
-NEWER = (("The gradient that arrives is passed on", "1", "2"), ("The example: f = (a + b) * (b + 1)", "2", "1"))
+NEWER = (("The upstream gradient is propagated", "1", "2"), ("The example: f = (a + b) * (b + 1)", "2", "1"))
 
 
 def build(password: str) -> dict[str, Any]:

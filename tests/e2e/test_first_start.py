@@ -15,7 +15,7 @@ from tests.typing_terminal import answer
 
 pytestmark = pytest.mark.slow
 PASSWORD = "one step after another"
-STEP_1 = "A scalar engine: plus and times"
+STEP_1 = "A scalar engine: addition and multiplication"
 
 
 @pytest.fixture(scope="module")

@@ -140,7 +140,7 @@ def test_assign(shell: Shell, course: Course) -> None:
         *("--late-share", "0.5", "--attempts", "5", "--cool-down", "10", "--show-hidden", "never"),
         "--no-explain-hidden",
     )
-    said = "autodiff/first: A scalar engine: plus and times, 12.5 points, due 2027-01-11 18:00\n"
+    said = "autodiff/first: A scalar engine: addition and multiplication, 12.5 points, due 2027-01-11 18:00\n"
     assert (ended.status, ended.out) == (0, said), ended.error
     made = Assignment.objects.get()
     assert made.opens_at == datetime(2027, 1, 3, 23, 0, tzinfo=UTC), "the beginning of the day in Berlin"

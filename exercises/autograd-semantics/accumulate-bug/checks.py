@@ -142,10 +142,10 @@ def expect_fit(student: Student, rng: np.random.Generator, rounds: list[int], *,
     expect_equal(answer.calls, sum(rounds), "The number of calls of loss_fn", shown)
     expect_close(array_of(given), np.array(losses), "The list of losses", shown, CLOSE)
     for name, value, truth in zip(
-        ("w", "u", "the parameter that the loss does not reach"), answer.params, (w_end, u_end, idle), strict=True
+        ("w", "u", "the parameter that the loss does not depend on"), answer.params, (w_end, u_end, idle), strict=True
     ):
         expect_close(value, truth, f"{name} after the last step", shown, CLOSE)
-    expect(answer.same, "The parameters must be changed in place: same tensors, still leaves that require grad.")
+    expect(answer.same, "The parameters must be updated in place and remain leaves that require grad.")
 
 
 def flattened(losses: Any, rounds: list[int], shown: dict[str, Any]) -> list[float]:
@@ -181,7 +181,7 @@ def expect_two(student: Student, rng: np.random.Generator, steps: int, *, old: b
     if steps == 1:
         second.answered({"b": steps_taken((b,), (answer.b,), lr)[0]})
     expect_close(answer.b, b_end, f"params_b after {steps} steps", shown, CLOSE)
-    expect(answer.leaves, "The parameters must stay leaves.")
+    expect(answer.leaves, "The parameters must remain leaves.")
 
 
 @check("One step of fit", points=1)
@@ -199,18 +199,18 @@ def two_groups_one_step(student: Student, rng: np.random.Generator) -> None:
     expect_two(student, rng, 1, old=False)
 
 
-@check("Gradients left over from before do not matter", points=2, hidden=True)
+@check("Existing gradients do not affect the result", points=2, hidden=True)
 def old_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_fit(student, rng, [5, 2], old=True)
     expect_fit(student, rng, [0, 3], old=True, lr=0.11)
 
 
-@check("Five steps of fit_two: each group by its own loss", points=3, hidden=True)
+@check("Five steps of fit_two: each group uses its own loss", points=3, hidden=True)
 def two_groups(student: Student, rng: np.random.Generator) -> None:
     expect_two(student, rng, 5, old=False)
 
 
-@check("fit_two with gradients left over from before", points=2, hidden=True)
+@check("fit_two with existing gradients", points=2, hidden=True)
 def two_groups_old_gradients(student: Student, rng: np.random.Generator) -> None:
     expect_two(student, rng, 4, old=True, lr=0.05)
 

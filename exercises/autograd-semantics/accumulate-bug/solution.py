@@ -1,4 +1,4 @@
-"""Two training loops that clear old gradients exactly where a new backward pass begins."""
+"""Two training loops that clear old gradients before each new backward pass."""
 
 from collections.abc import Callable, Sequence
 
@@ -33,6 +33,6 @@ def fit_two(
         opt_a.zero_grad()
         loss_a().backward()
         opt_a.step()
-        opt_b.zero_grad()  # loss_a has left its gradient here as well
+        opt_b.zero_grad()  # the backward pass of loss_a has written gradients here as well
         loss_b().backward()
         opt_b.step()

@@ -139,7 +139,7 @@ def look(student: Student, rng: np.random.Generator, order: list[int], *, old: b
         picture = show_backward(f"loss {loss}", partial(reference, values, x, masks[0], order, loss))
         picture.answered({NAMES[number]: gradient for number, gradient in zip(order, given, strict=True)})
         for number, gradient in zip(order, given, strict=True):
-            what = f"The gradient of loss {loss} by {NAMES[number]}"
+            what = f"The gradient of loss {loss} with respect to {NAMES[number]}"
             if gradient is None:
                 raise fail(
                     f"{what} should be a tensor, but is {describe(gradient)}.", what, shown, expected=expected[number]
@@ -190,30 +190,30 @@ def expect_calls(answer: Separated) -> None:
         expect_equal(answer.calls.count(name), 1, f"The number of calls of {name}")
 
 
-@check("Both lists, for parameters that both losses reach; the trunk runs once", points=3)
+@check("Both lists, for parameters that both losses depend on; the trunk runs once", points=3)
 def both_lists(student: Student, rng: np.random.Generator) -> None:
     expect_calls(look(student, rng, [0, 1], old=False, random=False))
 
 
-@check("Parameters that only one loss reaches", points=1)
+@check("Parameters that only one loss depends on", points=1)
 def one_loss_only(student: Student, rng: np.random.Generator) -> None:
     look(student, rng, [0, 1, 2, 3], old=False, random=False)
 
 
-@check("Gradients left over from before, in any order of the parameters", points=2, hidden=True)
+@check("Existing gradients, and parameters in any order", points=2, hidden=True)
 def old_gradients(student: Student, rng: np.random.Generator) -> None:
     for _ in range(2):
         order = [int(n) for n in rng.permutation(5)]
         look(student, rng, order, old=True, random=False)
 
 
-@check("A random trunk is called once, each head too", points=2, hidden=True)
+@check("A random trunk and each head are called once", points=2, hidden=True)
 def random_trunk(student: Student, rng: np.random.Generator) -> None:
     expect_calls(look(student, rng, [0, 1, 2, 3, 4], old=False, random=True))
     expect_calls(look(student, rng, [3, 2, 0], old=True, random=True))
 
 
-@check("The lists stay as they are when .grad changes later", points=2, hidden=True)
+@check("The lists do not change when .grad changes later", points=2, hidden=True)
 def lists_stay(student: Student, rng: np.random.Generator) -> None:
     for old in (False, True):
         answer = look(student, rng, [0, 1, 2, 3, 4], old=old, random=True)
@@ -225,12 +225,12 @@ def lists_stay(student: Student, rng: np.random.Generator) -> None:
                 expect_close(after, before, what)
 
 
-@check("Nothing of the trunk's graph is kept", points=2, hidden=True)
+@check("The trunk's graph is freed", points=2, hidden=True)
 def trunk_freed(student: Student, rng: np.random.Generator) -> None:
     for old in (False, True):
         answer = look(student, rng, [0, 1, 2, 3, 4], old=old, random=True)
         message = (
-            "After the call a further backward pass through the trunk should raise, but it runs: its graph is still alive."
+            "After the call, another backward pass through the trunk should raise an error, but its graph is still alive."
         )
         expect(bool(answer.freed) and all(answer.freed), message, "graph freed")
 

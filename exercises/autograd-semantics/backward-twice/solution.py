@@ -1,4 +1,4 @@
-"""One forward pass, two backward passes: the first keeps what the trunk has saved, the second lets it go."""
+"""One forward pass, two backward passes: the first one retains the graph of the trunk, the second one frees it."""
 
 from collections.abc import Callable, Sequence
 

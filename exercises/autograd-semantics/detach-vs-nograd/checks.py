@@ -182,7 +182,7 @@ def vq_simple(student: Student, rng: np.random.Generator) -> None:
     expect_vq(student, rng, (3, 4))
 
 
-@check("td_loss for other lengths, among them a single entry", points=1.5, hidden=True)
+@check("td_loss for other lengths, including a single entry", points=1.5, hidden=True)
 def td_lengths(student: Student, rng: np.random.Generator) -> None:
     for n in (1, int(rng.integers(2, 5)), int(rng.integers(5, 12))):
         expect_td(student, rng, n)
@@ -190,20 +190,20 @@ def td_lengths(student: Student, rng: np.random.Generator) -> None:
     expect_td(student, rng, 2, hit=2)
 
 
-@check("siam_loss for other shapes, among them a single row", points=2, hidden=True)
+@check("siam_loss for other shapes, including a single row", points=2, hidden=True)
 def siam_shapes(student: Student, rng: np.random.Generator) -> None:
     for n, d in ((1, 3), (4, 4), (int(rng.integers(5, 8)), 2)):
         expect_siam(student, rng, n, d)
     expect_siam(student, rng, 2, 3, square=True)
 
 
-@check("vq: what flows back through q alone", points=1.5, hidden=True)
+@check("vq: the gradient through q alone", points=1.5, hidden=True)
 def vq_through_q(student: Student, rng: np.random.Generator) -> None:
     for shape in ((1, 3), (5, 2), (4,)):
         expect_vq(student, rng, shape, through="q")
 
 
-@check("vq: what flows back through the loss alone", points=1.5, hidden=True)
+@check("vq: the gradient through the loss alone", points=1.5, hidden=True)
 def vq_through_loss(student: Student, rng: np.random.Generator) -> None:
     for shape in ((1, 3), (5, 2), (4,)):
         expect_vq(student, rng, shape, through="loss")

@@ -1,4 +1,4 @@
-"""Three losses with a side that is only looked at: detach() on that side, and nowhere else."""
+"""Three losses with one constant side: detach() on that side, and nowhere else."""
 
 import torch
 

@@ -147,7 +147,7 @@ def expect_tracked(student: Student, rng: np.random.Generator, steps: int, arriv
     for t, (mine, seen, right) in enumerate(zip(given, answer.seen, losses, strict=True)):
         expect(type(mine) is float, f"Loss {t} should be a float, but is {describe(mine)}.", "losses", shown)
         expect_number(mine, right, f"Loss {t}", shown)
-        expect(mine == seen, f"Loss {t} should be exactly what .item() gives: {seen!r}, but is {mine!r}.", "losses", shown)
+        expect(mine == seen, f"Loss {t} should be exactly what .item() returns: {seen!r}, but is {mine!r}.", "losses", shown)
     expect_close(answer.state, tensor(state), f"The state after {steps} steps", shown, TENSOR, plain=True)
     for name, gradient, right_gradient in zip("wb", answer.grads, (by_w, by_b), strict=True):
         what = f"The gradient of the parameter {name}, summed over {steps} steps,"
@@ -187,13 +187,15 @@ symptom(
 
 def expect_untouched(answer: Tracked) -> None:
     expect(
-        answer.source is None, "The source of the first state should get no gradient, but its .grad is set.", "first state"
+        answer.source is None,
+        "The first state should be detached from its history, but a gradient has passed through it.",
+        "first state",
     )
-    expect(answer.kept, "The first state that was passed in should stay as it was.", "first state")
+    expect(answer.kept, "track must not change the state that was passed in.", "first state")
 
 
 def expect_no_leak(answer: Tracked) -> None:
-    message = f"While a step ran, graphs of {answer.leak} steps before the last one were still alive."
+    message = f"While a step ran, the graphs of {answer.leak} steps before the previous step were still alive."
     expect(answer.leak == 0, message, "graphs dropped")
 
 
@@ -202,12 +204,12 @@ def three_steps(student: Student, rng: np.random.Generator) -> None:
     expect_tracked(student, rng, 3)
 
 
-@check("Four steps: old graphs are gone", points=1)
+@check("Four steps: old graphs are freed", points=1)
 def four_steps(student: Student, rng: np.random.Generator) -> None:
     expect_no_leak(expect_tracked(student, rng, 4))
 
 
-@check("Other numbers of steps, none among them", points=2, hidden=True)
+@check("Other numbers of steps, including 0", points=2, hidden=True)
 def other_lengths(student: Student, rng: np.random.Generator) -> None:
     for steps in (0, 1, int(rng.integers(4, 8)), int(rng.integers(8, 15))):
         expect_tracked(student, rng, steps)
@@ -220,13 +222,13 @@ def first_state(student: Student, rng: np.random.Generator) -> None:
             expect_untouched(expect_tracked(student, rng, steps, arrival))
 
 
-@check("Five steps: old graphs are gone", points=2, hidden=True)
+@check("Five steps: old graphs are freed", points=2, hidden=True)
 def five_steps(student: Student, rng: np.random.Generator) -> None:
     for arrival in ("plain", "history"):
         expect_no_leak(expect_tracked(student, rng, 5, arrival))
 
 
-@check("Sixty steps: old graphs are gone", points=2, hidden=True)
+@check("Sixty steps: old graphs are freed", points=2, hidden=True)
 def sixty_steps(student: Student, rng: np.random.Generator) -> None:
     expect_no_leak(expect_tracked(student, rng, 60))
 

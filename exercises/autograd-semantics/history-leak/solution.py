@@ -1,4 +1,4 @@
-"""Two things outlive a step, a float and a tensor without history, so that its graph can go."""
+"""Only a float and a detached tensor remain after each step, so its graph can be freed."""
 
 from collections.abc import Callable
 

@@ -1,3 +1,3 @@
 def track(step_fn, state, steps):
-    """Run `steps` steps, each cut from the one before; return the losses as floats and the last state without graph."""
+    """Run `steps` detached steps. Return the losses as floats and the last state without a graph."""
     raise NotImplementedError("your part")

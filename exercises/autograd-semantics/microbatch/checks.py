@@ -91,24 +91,24 @@ def reference(w: Numbers, u: Numbers, x: Numbers, y: Numbers, size: int) -> Refe
 def expect_portions(student: Student, rng: np.random.Generator, n: int, size: int) -> None:
     w, u = rng.normal(size=3), np.asarray(rng.uniform(0.5, 1.5))
     x, y = rng.normal(size=(n, 3)), rng.normal(size=n) * np.linspace(0.5, 3.0, n)
-    picture = show_backward(f"{n} rows in portions of {size}", lambda: reference(w, u, x, y, size))
+    picture = show_backward(f"{n} rows in micro-batches of {size}", lambda: reference(w, u, x, y, size))
     answer = student.run(portioned, *(tensor(t) for t in (w, u, x, y)), size, returns=Portioned)
     picture.answered(dict(zip("wu", answer.grads, strict=True)))
     where: dict[str, Any] = {"N": n, "size": size}
     expect_rows(answer.calls, x, y, size, where)
     unfinished = sorted(set(range(len(answer.calls))) - set(answer.returned))
-    expect(not unfinished, "No gradient ever came back to one of the portions.", "backward", where)
-    message = f"{answer.early} portions still waited for their backward pass when mean_loss was called again."
-    expect(answer.early == 0, message, "backward before the next portion", where)
+    expect(not unfinished, "There was no backward pass for one of the micro-batches.", "backward", where)
+    message = f"Micro-batches whose backward pass had not run when mean_loss was called again: {answer.early}."
+    expect(answer.early == 0, message, "backward before the next micro-batch", where)
     value, by_w, by_u = truth(w, float(u), x, y)
     for name, given, expected in zip("wu", answer.grads, (by_w, by_u), strict=True):
         if given is None:
             raise fail(f"{name}.grad is still None.", f"{name}.grad", where, expected=expected)
-        expect_close(given, tensor(expected), f"{name}.grad for {n} rows in portions of {size}", where)
+        expect_close(given, tensor(expected), f"{name}.grad for {n} rows in micro-batches of {size}", where)
     if type(answer.value) is not float:
         raise fail(f"accumulate_grads should return a float, but returned {describe(answer.value)}.", "value", where)
-    expect_number(answer.value, value, f"The mean loss over {n} rows in portions of {size}", where)
-    expect(answer.kept, "Parameters, X and Y must stay as they are.", "nothing else changed", where)
+    expect_number(answer.value, value, f"The mean loss over {n} rows in micro-batches of {size}", where)
+    expect(answer.kept, "The parameters, X and Y must not change.", "nothing else changed", where)
 
 
 def expect_rows(calls: list[tuple[Any, Any]], x: Numbers, y: Numbers, size: int, where: dict[str, Any]) -> None:
@@ -118,19 +118,32 @@ def expect_rows(calls: list[tuple[Any, Any]], x: Numbers, y: Numbers, size: int,
     for xb, yb in calls:
         rows, targets = to_numpy(xb), to_numpy(yb)
         expect(
-            rows.ndim == 2 and targets.shape == rows.shape[:1], "mean_loss needs rows of X and as many of Y.", "rows", where
+            rows.ndim == 2 and targets.shape == rows.shape[:1],
+            "mean_loss needs rows of X and the same number of rows of Y.",
+            "rows",
+            where,
         )
         found = [place.get(row.tobytes(), -1) for row in rows]
         message = f"mean_loss was given {len(found)} rows at once; at most {size} are allowed."
-        expect(len(found) <= size, message, "rows of a portion", where)
-        expect(-1 not in found, "mean_loss was given a row that is not in X.", "rows of a portion", where)
+        expect(len(found) <= size, message, "rows of a micro-batch", where)
+        expect(-1 not in found, "mean_loss was given a row that is not in X.", "rows of a micro-batch", where)
         consecutive = found == list(range(found[0], found[0] + len(found))) if found else False
-        expect(consecutive, f"A portion should be consecutive rows of X, but was {found}.", "rows of a portion", where)
         expect(
-            bool((targets == y[found]).all()), "A portion of X came with the wrong rows of Y.", "rows of a portion", where
+            consecutive,
+            f"A micro-batch should consist of consecutive rows of X, but it has the rows {found}.",
+            "rows of a micro-batch",
+            where,
+        )
+        expect(
+            bool((targets == y[found]).all()),
+            "A micro-batch has rows of Y that do not match its rows of X.",
+            "rows of a micro-batch",
+            where,
         )
         seen += found
-    message = f"mean_loss should see each of {len(x)} rows once; it saw {len(seen)} rows, {len(set(seen))} different ones."
+    message = (
+        f"mean_loss should get each of {len(x)} rows once, but got {len(seen)} rows, {len(set(seen))} of them distinct."
+    )
     expect(sorted(seen) == list(range(len(x))), message, "rows in all", where)
 
 
@@ -159,32 +172,32 @@ symptom("one-big-batch", lambda right, given: given["large"] and given["calls"] 
 symptom("drops-last-partial", rest_lost)
 
 
-@check("Equal portions", points=2)
+@check("Equal micro-batches", points=2)
 def equal(student: Student, rng: np.random.Generator) -> None:
     expect_portions(student, rng, 12, 4)
 
 
-@check("All rows in one portion, and a last portion that is smaller", points=1.5)
+@check("All rows in one micro-batch, and a smaller last micro-batch", points=1.5)
 def one_and_two(student: Student, rng: np.random.Generator) -> None:
     expect_portions(student, rng, 5, 5)
     expect_portions(student, rng, 5, 3)
 
 
-@check("Smaller last portions of other sizes", points=2.5, hidden=True)
+@check("Smaller last micro-batches of other sizes", points=2.5, hidden=True)
 def partial(student: Student, rng: np.random.Generator) -> None:
     size = int(rng.integers(3, 6))
     for n in (2 * size + 1, 3 * size - 1, size + int(rng.integers(1, size))):
         expect_portions(student, rng, n, size)
 
 
-@check("Other numbers of equal portions, among them portions of one row", points=2, hidden=True)
+@check("Other numbers of equal micro-batches, including micro-batches of one row", points=2, hidden=True)
 def many_equal(student: Student, rng: np.random.Generator) -> None:
     expect_portions(student, rng, int(rng.integers(4, 9)), 1)
     size, portions = int(rng.integers(2, 6)), int(rng.integers(2, 6))
     expect_portions(student, rng, size * portions, size)
 
 
-@check("Portions larger than the whole, and a single row", points=2, hidden=True)
+@check("A size larger than the batch, and a single row", points=2, hidden=True)
 def large(student: Student, rng: np.random.Generator) -> None:
     n = int(rng.integers(3, 8))
     expect_portions(student, rng, n, n + int(rng.integers(1, 20)))

@@ -1,4 +1,4 @@
-"""Every portion weighs as much as its share of the rows; `.grad` adds the weighted gradients up."""
+"""Every micro-batch is weighted by its share of the rows, and `.grad` accumulates the weighted gradients."""
 
 from collections.abc import Callable
 

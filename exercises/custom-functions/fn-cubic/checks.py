@@ -51,7 +51,7 @@ def values(student: Student, rng: np.random.Generator) -> None:
         expect_close(given, cube(x), "Cubic.apply(x)", {"x": x}, TENSOR)
 
 
-@check("The gradient under an upstream other than one, and the second derivative", points=2)
+@check("The gradient for an upstream gradient other than 1, and the second derivative", points=2)
 def gradient(student: Student, rng: np.random.Generator) -> None:
     expect_function_vjp(student, "Cubic", points(rng, [(4,), (2, 3)]), cube)
     x = numbers(rng, 5)
@@ -78,13 +78,13 @@ def third_order(student: Student, rng: np.random.Generator) -> None:
         expect_close(given, truth, f"The derivative of order {order}", {"x": x}, TENSOR)
 
 
-@check("What backward itself returns: one gradient, of the shape of x", points=1.5, hidden=True)
+@check("backward itself returns one gradient with the shape of x", points=1.5, hidden=True)
 def direct_backward(student: Student, rng: np.random.Generator) -> None:
     special_points = [(xs, gs) for xs, gs, _ in special(rng)]
     expect_direct_backward(student, "Cubic", [*points(rng, [(3,), (2, 1, 2), ()]), *special_points], cube)
 
 
-@check("Any shape, single precision too", points=1, hidden=True)
+@check("Any shape, including single precision", points=1, hidden=True)
 def shapes_and_types(student: Student, rng: np.random.Generator) -> None:
     special_points = [(xs, gs) for xs, gs, _ in special(rng)]
     expect_function_vjp(student, "Cubic", [*points(rng, [(), (0,), (1, 3), (2, 0, 3), (2, 2, 2)]), *special_points], cube)
@@ -108,11 +108,11 @@ def edited_in_between(student, x, factor):
     return {"raised": None, "grad": leaf.grad}
 
 
-@check("x edited in place before backward: an error, never a wrong gradient", points=1, hidden=True)
+@check("x modified in place before backward: an error, not a wrong gradient", points=1, hidden=True)
 def edited(student: Student, rng: np.random.Generator) -> None:
     x = numbers(rng, 3)
     answer = student.run(edited_in_between, tensor(x.numpy()), 2.0, returns=dict[str, Any])
-    message = "x was edited in place between forward and backward, and backward did not raise RuntimeError."
+    message = "x was modified in place between forward and backward, but backward did not raise RuntimeError."
     evidence = {"given": answer["grad"]} if isinstance(answer.get("grad"), Array) else {}
     if answer.get("raised") != "RuntimeError":
         raise fail(message, "in-place edit", {"x before": x, "x after": 2 * x}, **evidence)

@@ -2,7 +2,7 @@ import torch
 
 
 class Cubic(torch.autograd.Function):
-    """y = x ** 3, element by element."""
+    """y = x ** 3, elementwise."""
 
     @staticmethod
     def forward(ctx, x):

@@ -39,7 +39,7 @@ def expect_ste(student: Student, rng: np.random.Generator, name: str, *points: N
     ]
     answers = student.operate("function.vjp", sent, name=name)
     if not isinstance(answers, list) or len(answers) != len(points):
-        raise fail(f"{name} could not be asked for its gradients.")
+        raise fail(f"The values and gradients of {name} could not be read.")
     for x, g, answer in zip(points, upstreams, answers, strict=True):
         shown = {"x": tensor(x), "upstream": tensor(g)}
         given_value, given_gradient = single(answer, 0, name), single(answer, 1, name)
@@ -68,17 +68,17 @@ def inside_and_outside(rng: np.random.Generator, size: int = 4) -> Numbers:
     return rng.permutation(np.concatenate([near, -near[::-1] / 2, far, -far]))
 
 
-@check("round_ste at ordinary points", points=1)
+@check("round_ste at ordinary inputs", points=1)
 def round_ordinary(student: Student, rng: np.random.Generator) -> None:
     expect_ste(student, rng, "round_ste", ordinary(rng, 5), ordinary(rng, 2, 3))
 
 
-@check("sign_ste at ordinary points", points=1.5)
+@check("sign_ste at ordinary inputs", points=1.5)
 def sign_ordinary(student: Student, rng: np.random.Generator) -> None:
     expect_ste(student, rng, "sign_ste", inside_and_outside(rng), ordinary(rng, 2, 3))
 
 
-@check("Halves are rounded to the even neighbour", points=1, hidden=True)
+@check("Halves are rounded to the nearest even integer", points=1, hidden=True)
 def halves(student: Student, rng: np.random.Generator) -> None:
     """Both kinds of halves always occur: those whose even neighbour lies above, and those where it lies below."""
     half = rng.permutation(
@@ -88,7 +88,7 @@ def halves(student: Student, rng: np.random.Generator) -> None:
     expect_ste(student, rng, "round_ste", half, half.astype("float32"), beside)
 
 
-@check("Zeros of both signs, and numbers next to zero", points=1, hidden=True)
+@check("Zeros of both signs, and numbers close to zero", points=1, hidden=True)
 def around_zero(student: Student, rng: np.random.Generator) -> None:
     tiny = rng.uniform(1, 9, 4) * np.array([1e-320, 1e-30, 1e-12, 1e-5])  # the first is a subnormal number
     x = rng.permutation(np.concatenate([[0.0, -0.0, 0.0, -0.0], tiny, -tiny]))
@@ -96,7 +96,7 @@ def around_zero(student: Student, rng: np.random.Generator) -> None:
         expect_ste(student, rng, name, x, x.astype("float32"), np.array(-0.0), np.array(0.0))
 
 
-@check("The ends of the window of sign_ste", points=1, hidden=True)
+@check("sign_ste at and near x = -1 and x = 1", points=1, hidden=True)
 def ends(student: Student, rng: np.random.Generator) -> None:
     """Exactly at -1 and 1, and as little beyond and before as the type allows or a little more."""
     points = []
@@ -118,7 +118,7 @@ def large(student: Student, rng: np.random.Generator) -> None:
         expect_ste(student, rng, name, *big, *big.astype("float32"), np.array([1e100, -2e100]))
 
 
-@check("Any shape, single precision too", points=0.75, hidden=True)
+@check("Any shape, including single precision", points=0.75, hidden=True)
 def shapes_and_types(student: Student, rng: np.random.Generator) -> None:
     shapes: list[tuple[int, ...]] = [(), (1,), (0,), (2, 0, 3), (3, 4), (2, 1, 3), (4, 2, 3)]
     for name in RULES:
@@ -139,7 +139,7 @@ def inside_a_network(student: Any, w: Any, v: Any) -> Any:
     return [y.detach(), gradient]
 
 
-@check("In the middle of a longer computation, and without gradients", points=0.75, hidden=True)
+@check("Within a longer computation, and without gradients", points=0.75, hidden=True)
 def in_the_middle(student: Student, rng: np.random.Generator) -> None:
     w, v = inside_and_outside(rng) / 1.5, rng.normal(size=(4, 1))
     x = 1.5 * w
@@ -148,11 +148,11 @@ def in_the_middle(student: Student, rng: np.random.Generator) -> None:
     answer: Any = student.run(inside_a_network, tensor(w), tensor(v))
     for name, value in RULES.items():
         plain, after = student.call_and_see(name, tensor(x))
-        expect_close(plain, tensor(value[0](x)), f"{name} of a tensor that needs no gradient", {"x": tensor(x)}, TENSOR)
+        expect_close(plain, tensor(value[0](x)), f"{name} of a tensor that does not require grad", {"x": tensor(x)}, TENSOR)
         expect_unchanged({"x": tensor(x)}, after, name)
     shown = {"w": tensor(w), "v": tensor(v)}
     if not isinstance(answer, list) or len(answer) != 2:
-        raise fail("The two estimators could not be used together.", "longer computation", shown)
+        raise fail("The computation that uses both estimators returned no result.", "longer computation", shown)
     expect_close(answer[0], tensor(y), "The value of a longer computation", shown, TENSOR)
     expect_close(answer[1], tensor(2 * y * slope), "The gradient of a longer computation", shown, TENSOR)
 

@@ -1,4 +1,4 @@
-"""Rounding and sign with a gradient put in by hand: the value of one function, the slope of another."""
+"""Rounding and sign with a surrogate gradient: the value of one function and the derivative of another."""
 
 from typing import Any
 

@@ -83,13 +83,13 @@ def square_and_cube(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "pow_vjp", pow_truth, powers([rng.uniform(0.4, 1.9, 4)], [2, 3]), rng, trials=2)
 
 
-@check("sigmoid and tanh at ordinary points", points=1)
+@check("sigmoid and tanh at moderate inputs", points=1)
 def squashing(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "sigmoid_vjp", sigmoid_truth, singles(rng, [(4,)]), rng)
     expect_vjp(student, "tanh_vjp", tanh_truth, singles(rng, [(4,)]), rng)
 
 
-@check("Product and quotient in every shape", points=1, hidden=True)
+@check("Product and quotient for every shape", points=1, hidden=True)
 def product_and_quotient_shapes(student: Student, rng: np.random.Generator) -> None:
     *shapes, last = SHAPES
     zeros = {"x": with_zeros(rng, last), "y": with_zeros(rng, last)}
@@ -101,14 +101,14 @@ def product_and_quotient_shapes(student: Student, rng: np.random.Generator) -> N
         expect_vjp(student, "div_vjp", div_truth, [case], rng, trials=1)
 
 
-@check("Powers of positive numbers, with any exponent", points=1, hidden=True)
+@check("Powers of positive numbers with any exponent", points=1, hidden=True)
 def powers_of_positive(student: Student, rng: np.random.Generator) -> None:
     points = [np.asarray(rng.uniform(0.4, 1.9, shape)) for shape in ((), (2, 1, 5), (3, 4))]
     expect_vjp(student, "pow_vjp", pow_truth, powers(points, [-2.5, -1, 0.5]), rng, trials=1)
     expect_vjp(student, "pow_vjp", pow_truth, powers([np.zeros((0, 3))], [-2.5, 3]), rng, trials=1)
 
 
-@check("Whole exponents from 2 on: x of any sign, and 0", points=1, hidden=True)
+@check("Integer exponents of 2 or more: x of any sign, and 0", points=1, hidden=True)
 def whole_powers(student: Student, rng: np.random.Generator) -> None:
     points = [either_sign(rng, shape) for shape in ((), (3, 4), (2, 1, 5))]
     zeros = rng.permutation(np.append(either_sign(rng, (5,)), [0.0, -0.0]))
@@ -130,13 +130,13 @@ def exponents_0_and_1(student: Student, rng: np.random.Generator) -> None:
             expect_close(answer[0], truth, f"pow_vjp: the gradient of x for n = {n}", shown, EXACT)
 
 
-@check("sigmoid and tanh in every shape", points=1, hidden=True)
+@check("sigmoid and tanh for every shape", points=1, hidden=True)
 def squashing_shapes(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "sigmoid_vjp", sigmoid_truth, singles(rng, SHAPES), rng)
     expect_vjp(student, "tanh_vjp", tanh_truth, singles(rng, SHAPES), rng)
 
 
-@check("sigmoid and tanh far from 0", points=1, hidden=True)
+@check("sigmoid and tanh for large |x|", points=1, hidden=True)
 def saturated(student: Student, rng: np.random.Generator) -> None:
     """Ordinary points beside saturated ones: the right gradients are not all 0."""
     far = np.concatenate([rng.uniform(5, 25, 2), rng.uniform(300, 990, 2), [1e3]])

@@ -46,7 +46,7 @@ def two_matrices(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((3, 4), (4, 2))])
 
 
-@check("A batch of matrices on both sides, or on one", points=2)
+@check("A batch of matrices as one factor or both", points=2)
 def a_batch(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((5, 3, 4), (5, 4, 2)), ((5, 3, 4), (4, 2))])
 
@@ -56,27 +56,27 @@ def matrix_times_vector(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((3, 4), (4,))])
 
 
-@check("Matrices of many shapes, square ones too", points=1.5, hidden=True)
+@check("Matrices of many shapes, including square ones", points=1.5, hidden=True)
 def shapes_of_matrices(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((3, 3), (3, 3)), ((2, 5), (5, 4)), ((1, 4), (4, 1)), ((3, 1), (1, 2)), ((4, 4), (4, 2))])
 
 
-@check("A vector on either side, or on both", points=2, hidden=True)
+@check("A vector as either factor, or as both", points=2, hidden=True)
 def vectors(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((4,), (4, 2)), ((3, 4), (4,)), ((4,), (4,)), ((3,), (3, 3)), ((3, 3), (3,))])
 
 
-@check("A batch against one matrix", points=1.5, hidden=True)
+@check("A batch with a single matrix", points=1.5, hidden=True)
 def batch_against_matrix(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((5, 3, 4), (4, 2)), ((3, 4), (5, 4, 2)), ((2, 3, 3), (3, 3)), ((3, 3), (2, 3, 3, 3))])
 
 
-@check("A batch against a vector", points=1.5, hidden=True)
+@check("A batch with a vector", points=1.5, hidden=True)
 def batch_against_vector(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((5, 3, 4), (4,)), ((3,), (5, 3, 4)), ((2, 3, 4, 2), (2,)), ((3,), (3, 3, 3))])
 
 
-@check("Several batch axes, equal and stretched", points=2, hidden=True)
+@check("Several batch axes, equal and broadcast", points=2, hidden=True)
 def stretched_batches(student: Student, rng: np.random.Generator) -> None:
     pairs: list[Pair] = [
         ((2, 1, 3, 4), (5, 4, 2)),
@@ -87,7 +87,7 @@ def stretched_batches(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [*pairs, ((2, 2, 2), (2, 2, 2)), ((2, 3, 2, 4), (2, 3, 4, 3)), ((1, 2, 3), (1, 3, 2))])
 
 
-@check("Single numbers and empty axes", points=1.5, hidden=True)
+@check("Axes of size 1 and 0", points=1.5, hidden=True)
 def single_and_empty(student: Student, rng: np.random.Generator) -> None:
     expect_matmul(student, rng, [((1, 1), (1, 1)), ((1,), (1,)), ((1,), (1, 1)), ((2, 1, 1), (1, 1))])
     empty: list[Pair] = [((0, 4), (4, 2)), ((3, 4), (4, 0)), ((0, 3, 4), (4, 2)), ((3, 0), (0, 2))]

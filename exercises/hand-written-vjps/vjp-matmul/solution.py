@@ -1,4 +1,4 @@
-"""The backward of np.matmul: vectors become matrices, the two matrix rules apply, copies along the batch are summed."""
+"""The backward pass of np.matmul: vectors become matrices, the two formulas apply, and broadcast copies are summed."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ def matmul_vjp(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray,
     left = a[None, :] if a.ndim == 1 else a  # a row
     right = b[:, None] if b.ndim == 1 else b  # a column
     if b.ndim == 1:
-        g = np.expand_dims(g, -1)  # matmul has dropped these axes; g gets them back
+        g = np.expand_dims(g, -1)  # restore the axes that matmul removed
     if a.ndim == 1:
         g = np.expand_dims(g, -2)
     da = unbroadcast(g @ transposed(right), left.shape)
@@ -16,7 +16,7 @@ def matmul_vjp(g: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray,
 
 
 def transposed(matrices: np.ndarray) -> np.ndarray:
-    """Each matrix by itself; the batch axes stay where they are."""
+    """Transpose each matrix; the batch axes keep their positions."""
     return np.swapaxes(matrices, -1, -2)
 
 

@@ -63,10 +63,10 @@ def expect_unbroadcast(student: Student, rng: np.random.Generator, pairs: list[t
             given = student.call("unbroadcast", array(g, layout=layout), small)
             expect_close(given, scattered(g, small), f"unbroadcast of {big} to {small}", {"g": g, "shape": small}, VJP)
             again = student.call("unbroadcast", array(g, layout=layout), small)
-            expect_close(again, to_numpy(given), "unbroadcast, asked again", {"g": g, "shape": small}, VJP)
+            expect_close(again, to_numpy(given), "unbroadcast, called again", {"g": g, "shape": small}, VJP)
 
 
-@check("unbroadcast: a row or a column that was repeated", points=1)
+@check("unbroadcast: a repeated row or column", points=1)
 def a_row_or_column(student: Student, rng: np.random.Generator) -> None:
     expect_unbroadcast(student, rng, [((3, 4), (4,)), ((3, 4), (3, 1)), ((3, 4), (3, 4))])
 
@@ -81,7 +81,7 @@ def mul_a_row(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "mul_vjp", mul_truth, cases(rng, [((3, 4), (4,)), ((2, 3), (2, 3))]), rng)
 
 
-@check("unbroadcast: every way to copy", points=2, hidden=True)
+@check("unbroadcast: every kind of broadcast", points=2, hidden=True)
 def every_shape(student: Student, rng: np.random.Generator) -> None:
     pairs = [(np.broadcast_shapes(one, two), shape) for one, two in PAIRS for shape in (one, two)]
     expect_unbroadcast(student, rng, [*pairs, ((3, 5, 2), (5, 1)), ((2, 3, 1), (1, 1)), ((1, 1), (1, 1)), ((), ())])
@@ -97,14 +97,14 @@ def mul_every_shape(student: Student, rng: np.random.Generator) -> None:
     expect_vjp(student, "mul_vjp", mul_truth, cases(rng, PAIRS + swapped(PAIRS)), rng, trials=3)
 
 
-@check("Axes of size 1 on both sides, and single numbers", points=1, hidden=True)
+@check("Axes of size 1 in both operands, and arrays with one entry", points=1, hidden=True)
 def size_one(student: Student, rng: np.random.Generator) -> None:
     pairs: list[tuple[Shape, Shape]] = [((1, 3), (1, 1)), ((1, 1), (1,)), ((2, 1), (1, 1)), ((1,), ()), ((), ())]
     for name, truth in (("add_vjp", add_truth), ("mul_vjp", mul_truth)):
         expect_vjp(student, name, truth, cases(rng, pairs + swapped(pairs)), rng)
 
 
-@check("Empty arrays give zeros of the right shape", points=1, hidden=True, fixed="a sum over nothing is 0")
+@check("Empty arrays give zeros of the correct shape", points=1, hidden=True, fixed="a sum over nothing is 0")
 def empty(student: Student, rng: np.random.Generator) -> None:
     expect_unbroadcast(student, rng, [((0, 4), (1, 4)), ((0, 4), (4,)), ((0, 4), (0, 4))])
     for name, truth in (("add_vjp", add_truth), ("mul_vjp", mul_truth)):

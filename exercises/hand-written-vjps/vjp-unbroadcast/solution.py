@@ -1,10 +1,10 @@
-"""The backward side of broadcasting: what was copied on the way out is summed on the way back."""
+"""The backward pass of broadcasting: gradients are summed over all copies that broadcasting made."""
 
 import numpy as np
 
 
 def unbroadcast(g: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    added = g.ndim - len(shape)  # axes that broadcasting put in front
+    added = g.ndim - len(shape)  # axes that broadcasting added in front
     g = g.sum(axis=tuple(range(added)))
     stretched = tuple(axis for axis, size in enumerate(shape) if size == 1)
     return g.sum(axis=stretched, keepdims=True)

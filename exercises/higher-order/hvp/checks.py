@@ -11,7 +11,7 @@ from autograder.judge.checks import Student, Tolerance, check, describe, expect,
 from autograder.judge.diagnosis import raises, second_order_of, symptom
 
 CLOSE = Tolerance(1e-9, 1e-11)
-FLAT = ("linear", "constant", "linear with learned slopes", "constant that is learned")
+FLAT = ("linear", "constant", "linear with learned coefficients", "learned constant")
 
 
 class Product(msgspec.Struct):
@@ -33,11 +33,11 @@ def product(student, name, x, v, constants, how):
     build = {
         "cubic form": lambda t: (t[:-1] * t[1:] ** 2).sum() + (t**3).sum() / 6,
         "logsumexp": lambda t: torch.logsumexp(t, 0),
-        "one number": lambda t: t.sin() * t,
+        "scalar": lambda t: t.sin() * t,
         "linear": lambda t: (constants * t).sum(),
         "constant": lambda t: torch.ones((), dtype=t.dtype),
-        "linear with learned slopes": lambda t: (learned * t).sum(),
-        "constant that is learned": lambda t: (learned * learned).sum(),
+        "linear with learned coefficients": lambda t: (learned * t).sum(),
+        "learned constant": lambda t: (learned * learned).sum(),
         "partly unused": lambda t: (t[0] ** 3) * t[1],
         "matrix": lambda t: (t @ t.T).sum() + (t**3).sum(),
         "steep": lambda t: torch.sin(30 * t).sum() * t[0] + 1e4 * t.sum(),
@@ -122,7 +122,7 @@ def hessian(name: str, x: Numbers) -> Numbers:
         p = np.exp(flat - flat.max())
         p /= p.sum()
         return np.diag(p) - np.outer(p, p)
-    if name == "one number":
+    if name == "scalar":
         return np.array([[2 * np.cos(flat[0]) - flat[0] * np.sin(flat[0])]])
     if name == "partly unused":
         result = np.zeros((n, n))
@@ -159,33 +159,35 @@ def expect_product(
     direction = x if how == "v is x" else 2 * x if how == "v from x" else v
     truth = (hessian(name, x) @ direction.reshape(-1)).reshape(shape)
     shown: dict[str, Any] = {"f": name, "x": x, "v": direction}
-    what = f"hvp of the {name} function"
+    what = f"hvp for f = {name}"
     expect_close(answer.result, truth, what + (f" ({how})" if how else ""), shown, CLOSE)
     calls = answer.calls
     expect(1 <= calls <= 2, f"f may be called at most twice, but was called {calls} times.", what)
-    expect(answer.kept, "hvp changed the numbers of x or v.", what, shown)
+    expect(answer.kept, "hvp changed the values of x or v.", what, shown)
     expect(answer.flags, "hvp changed .grad or requires_grad of x or v.", what, shown)
 
 
 def expect_cheap(student: Student, rng: np.random.Generator) -> None:
     x, v = rng.uniform(0.5, 1.5, size=100), rng.normal(size=100)
     ratio = student.run(work, tensor(x), tensor(v), 20, returns=float)
-    message = f"hvp computed {ratio:.0f} times as many numbers as f itself; a Hessian-vector product needs a few gradients."
+    message = (
+        f"hvp computed {ratio:.0f} times as many numbers as f itself. A Hessian-vector product costs only a few gradients."
+    )
     expect(ratio <= 60, message, "cost")
 
 
-@check("A Hessian that is not diagonal, for the cost of a few gradients", points=2)
+@check("A non-diagonal Hessian at the cost of a few gradients", points=2)
 def not_diagonal(student: Student, rng: np.random.Generator) -> None:
     expect_product(student, rng, "cubic form", (5,))
     expect_cheap(student, rng)
 
 
-@check("A single number", points=1)
+@check("A scalar x", points=1)
 def one_number(student: Student, rng: np.random.Generator) -> None:
-    expect_product(student, rng, "one number", ())
+    expect_product(student, rng, "scalar", ())
 
 
-@check("Other functions, other shapes", points=2, hidden=True)
+@check("Other functions and shapes", points=2, hidden=True)
 def other_functions(student: Student, rng: np.random.Generator) -> None:
     expect_product(student, rng, "logsumexp", (6,))
     expect_product(student, rng, "matrix", (3, 2))
@@ -199,7 +201,7 @@ def flat_functions(student: Student, rng: np.random.Generator) -> None:
             expect_product(student, rng, name, (4,), how=how)
 
 
-@check("Long and short directions, exactly", points=1, hidden=True)
+@check("Directions with a large, small or zero norm", points=1, hidden=True)
 def scaled_directions(student: Student, rng: np.random.Generator) -> None:
     for scale in (1e3, 1e-3):
         expect_product(student, rng, "cubic form", (5,), scale=scale)
@@ -208,25 +210,25 @@ def scaled_directions(student: Student, rng: np.random.Generator) -> None:
         expect_product(student, rng, "cubic form", (5,), scale=scale)
 
 
-@check("The direction is x itself, or made from x", points=1.5, hidden=True)
+@check("The direction is x itself, or computed from x", points=1.5, hidden=True)
 def direction_is_x(student: Student, rng: np.random.Generator) -> None:
     for how in ("v is x", "v from x"):
         expect_product(student, rng, "cubic form", (5,), how=how)
         expect_product(student, rng, "logsumexp", (4,), how=how)
 
 
-@check("What the caller's tensors hold stays as it was", points=1, hidden=True)
+@check("The caller's tensors are not modified", points=1, hidden=True)
 def caller_untouched(student: Student, rng: np.random.Generator) -> None:
     for how in ("", "x requires grad"):
         expect_product(student, rng, "cubic form", (4,), how=how, zeros=2)
 
 
-@check("The cost of a few gradients, whatever the size", points=1.5, hidden=True, seconds=2)
+@check("The cost of a few gradients for any size of x", points=1.5, hidden=True, seconds=2)
 def cost(student: Student, rng: np.random.Generator) -> None:
     expect_cheap(student, rng)
     x, v = rng.uniform(0.5, 1.5, size=3000), rng.normal(size=3000)
     neighbours = np.concatenate([v[1:], [0.0]]) + np.concatenate([[0.0], v[:-1]])
-    expect_close(student.run(large, tensor(x), tensor(v)), x**2 * v + neighbours, "hvp of 3000 numbers", {}, CLOSE)
+    expect_close(student.run(large, tensor(x), tensor(v)), x**2 * v + neighbours, "hvp for 3000 elements", {}, CLOSE)
 
 
 @variety
@@ -234,7 +236,7 @@ def anything(student: Student, rng: np.random.Generator) -> None:
     n, rows, columns = int(rng.integers(2, 7)), int(rng.integers(1, 4)), int(rng.integers(1, 4))
     shapes: list[tuple[str, tuple[int, ...]]] = [
         *((name, (n,)) for name in ("cubic form", "logsumexp", "partly unused", "steep")),
-        ("one number", ()),
+        ("scalar", ()),
         ("matrix", (rows, columns)),
         *((name, shape) for name in FLAT for shape in ((), (n,), (rows, columns))),
     ]
@@ -253,10 +255,10 @@ def asked(name: str, x: Any, v: Any, constants: Any, how: str) -> tuple[Callable
     functions: dict[str, Callable[[Any], Any]] = {
         "cubic form": lambda t: (t[:-1] * t[1:] ** 2).sum() + (t**3).sum() / 6,
         "logsumexp": lambda t: torch.logsumexp(t, 0),
-        "one number": lambda t: t.sin() * t,
+        "scalar": lambda t: t.sin() * t,
         "linear": lambda t: (constants.detach() * t).sum(),
-        "linear with learned slopes": lambda t: (constants.detach() * t).sum(),
-        "constant that is learned": lambda t: (constants.detach() ** 2).sum(),
+        "linear with learned coefficients": lambda t: (constants.detach() * t).sum(),
+        "learned constant": lambda t: (constants.detach() ** 2).sum(),
         "constant": lambda t: torch.ones((), dtype=t.dtype),
         "partly unused": lambda t: (t[0] ** 3) * t[1],
         "matrix": lambda t: (t @ t.T).sum() + (t**3).sum(),

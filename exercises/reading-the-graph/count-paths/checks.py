@@ -127,7 +127,7 @@ def expect_counts(student: Student, program: Program, what: str, leaves: list[in
     picture = show_paths(what, lambda: reference(program, out, leaves))
     given = student.run(counted, program, out, leaves, returns=list[Any] | str)
     if isinstance(given, str):
-        raise fail(f"{what}: count_paths changed the numbers or the .grad of a tensor, or whether it requires grad.", what)
+        raise fail(f"{what}: count_paths changed the values, the .grad or the requires_grad of a tensor.", what)
     expect_equal(len(given), len(leaves), "The number of answers")
     picture.answered({name_of(leaf): count for leaf, count in zip(leaves, given, strict=True)})
     for leaf, count in zip(leaves, given, strict=True):
@@ -154,7 +154,7 @@ def random_program(rng: np.random.Generator, steps: int) -> Program:
     return [*program, ["add", last, 0], ["mul", last + 1, last - 1], ["add", last + 2, 1]]
 
 
-@check("Products, sums, a constant, a value that is used twice", points=2)
+@check("Products, sums, a constant, and a value used twice", points=2)
 def simple(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, [*leaves_of(rng, 1), ["mul", 0, 0]], "a * a", [0])
     times = int(rng.integers(2, 40))
@@ -167,12 +167,12 @@ def simple(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, [*leaves_of(rng, 1), ["constant", number(rng)], ["mul", 0, 1], ["exp", 2]], "exp(a * c)", [0])
 
 
-@check("The tensor is a leaf itself", points=1, fixed="a leaf has one path to itself and none to another")
+@check("The result is itself a leaf", points=1, fixed="a leaf has one path to itself and none to another")
 def out_is_a_leaf(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, leaves_of(rng, 2), "the leaf a", [0, 1], out=0)
 
 
-@check("Shared values, several leaves, operands without a path", points=1, hidden=True)
+@check("Shared values, several leaves, and operands without a path", points=1, hidden=True)
 def several_leaves(student: Student, rng: np.random.Generator) -> None:
     program: Program = [*leaves_of(rng, 3), ["mul", 0, 1], ["mul", 3, 3], ["sub", 4, 3], ["add", 5, 1]]
     expect_counts(student, program, "p * p - p + b with p = a * b", [0, 1, 2])
@@ -188,7 +188,7 @@ def several_leaves(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, [*program, ["add", 6, 2]], f"(detached a * b * c) squared {rounds} times, plus c", [0, 1, 2, 3])
 
 
-@check("Two leaves that look alike; results without gradient", points=1, hidden=True)
+@check("Two leaves with equal data, and results that do not require grad", points=1, hidden=True)
 def alike(student: Student, rng: np.random.Generator) -> None:
     same = number(rng)
     times = int(rng.integers(2, 7))
@@ -197,7 +197,11 @@ def alike(student: Student, rng: np.random.Generator) -> None:
     program = [["leaf", same], ["same memory", 0], ["chain", 1, 0, times]]
     expect_counts(student, program, f"b + {times} a, where a and b share their memory", [0, 1])
     program = [["leaf", same], ["leaf", same], ["constant", same], ["same memory", 0], ["exp", 2]]
-    for out, what in ((0, "the leaf a"), (2, "a tensor that does not require grad"), (4, "a result without gradient")):
+    for out, what in (
+        (0, "the leaf a"),
+        (2, "a tensor that does not require grad"),
+        (4, "a result that does not require grad"),
+    ):
         expect_counts(student, program, what, [0, 1, 2, 3], out=out)
 
 
@@ -223,12 +227,12 @@ def random_graphs(student: Student, rng: np.random.Generator) -> None:
         expect_counts(student, random_program(rng, steps), f"a random graph of {steps} operations", [0, 1, 2])
 
 
-@check("A count with dozens of digits is exact", points=1, hidden=True, seconds=2)
+@check("An exact count with dozens of digits", points=1, hidden=True, seconds=2)
 def exact(student: Student, rng: np.random.Generator) -> None:
     for shift in range(3):
         rungs = 150 + int(rng.integers(0, 30)) * 3 + shift
         program: Program = [*leaves_of(rng, 2), ["chain", 0, 1, int(rng.integers(3, 9))], ["ladder", 2, 0, rungs]]
-        expect_counts(student, program, f"a ladder of {rungs} sums", [0, 1])
+        expect_counts(student, program, f"{rungs} sums of the last two values", [0, 1])
 
 
 @check("A chain of 3000 functions", points=1, hidden=True, seconds=2)
@@ -237,7 +241,7 @@ def deep(student: Student, rng: np.random.Generator) -> None:
     expect_counts(student, [*leaves_of(rng, 2), ["chain", 0, 1, length], ["mul", 2, 2]], f"a chain of {length} sums", [0, 1])
 
 
-@check("200 squarings", points=1, hidden=True, seconds=2)
+@check("200 consecutive squarings", points=1, hidden=True, seconds=2)
 def squarings(student: Student, rng: np.random.Generator) -> None:
     times = int(rng.integers(2, 40))
     program: Program = [*leaves_of(rng, 2), ["chain", 0, 1, times], ["squared", 2, 200], ["add", 3, 1]]

@@ -1,4 +1,4 @@
-"""Counts are passed on from the root, consumers first: each function hands all its paths to every one of its slots."""
+"""Counts propagate from the root in topological order: each function adds its count to each of its slots."""
 
 from typing import Any
 

@@ -91,8 +91,10 @@ def expect_numbers(
     picture.answered(dict(zip(inputs, answer.grads, strict=True)))
     for label, gradient, truth in zip(inputs, answer.grads, grads, strict=True):
         if gradient is None:
-            raise fail(f"{name}: no gradient reaches {label}.", f"gradient of {name} by {label}", shown, expected=truth)
-        expect_close(gradient, tensor(truth), f"The gradient of {name} by {label}", shown)
+            raise fail(
+                f"{name}: no gradient reaches {label}.", f"gradient of {name} with respect to {label}", shown, expected=truth
+            )
+        expect_close(gradient, tensor(truth), f"The gradient of {name} with respect to {label}", shown)
 
 
 def numbers_of_one(student: Student, rng: np.random.Generator, n: int) -> None:
@@ -130,19 +132,19 @@ def two_numbers(student: Student, rng: np.random.Generator) -> None:
     numbers_of_two(student, rng, 3)
 
 
-@check("build_one: all of it again, with other numbers", points=3, hidden=True)
+@check("build_one: value, gradients and graph with other numbers", points=3, hidden=True)
 def one_graph(student: Student, rng: np.random.Generator) -> None:
     numbers_of_one(student, rng, 3)
     graph_of_one(student, rng, 3)
 
 
-@check("build_two: the numbers again, and the graph", points=3, hidden=True)
+@check("build_two: value, gradient and graph with other numbers", points=3, hidden=True)
 def two_graph(student: Student, rng: np.random.Generator) -> None:
     numbers_of_two(student, rng, 3)
     graph_of_two(student, rng, 3)
 
 
-@check("Both, for a single entry", points=1, hidden=True)
+@check("Both functions, for tensors with one entry", points=1, hidden=True)
 def one_entry(student: Student, rng: np.random.Generator) -> None:
     numbers_of_one(student, rng, 1)
     graph_of_one(student, rng, 1)

@@ -1,4 +1,4 @@
-"""One line per node: a name for a tensor that is used twice is what makes it one node."""
+"""One line per node. A tensor that is used twice is assigned to a variable, so it is one node."""
 
 import torch
 

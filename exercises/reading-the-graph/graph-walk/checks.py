@@ -111,26 +111,28 @@ def truth(name: str, size: int, values: list[list[float]]) -> dict[str, Any]:
 def slots_by_node(graph: Any, name: str) -> list[dict[int, tuple[int | None, int]]]:
     """The student's edges, sorted under their nodes; says what is wrong with a malformed answer."""
     if not isinstance(graph, dict) or sorted(graph) != ["edges", "nodes", "root"]:
-        raise fail(f"graph({name}) should return a dict with root, nodes and edges, but returned {describe(graph)}.")
+        raise fail(
+            f"graph({name}) should return a dict with the keys root, nodes and edges, but returned {describe(graph)}."
+        )
     nodes, edges, root = graph["nodes"], graph["edges"], graph["root"]
     if not isinstance(nodes, list) or not all(isinstance(node, str) for node in nodes):
         raise fail(f"graph({name}): nodes should be a list of type names.", given=nodes)
     if not (root is None and not nodes) and not (type(root) is int and 0 <= root < len(nodes)):
-        raise fail(f"graph({name}): root should be the number of a node, or None for no graph.", given=root)
+        raise fail(f"graph({name}): root should be the number of a node, or None if there is no graph.", given=root)
     table: list[dict[int, tuple[int | None, int]]] = [{} for _ in nodes]
     if not isinstance(edges, list | tuple):
         raise fail(f"graph({name}): edges should be a list.", given=edges)
     for edge in edges:
         if not isinstance(edge, tuple | list) or len(edge) != 4:
-            raise fail(f"graph({name}): an edge should be (source, slot, target, output number).", given=edge)
+            raise fail(f"graph({name}): an edge should be a tuple (source, slot, target, output_number).", given=edge)
         source, slot, target, output = edge
         known = type(source) is int and 0 <= source < len(nodes)
         if not known or not (target is None or (type(target) is int and 0 <= target < len(nodes))):
-            raise fail(f"graph({name}): an edge names a node that is not there.", given=edge)
+            raise fail(f"graph({name}): an edge refers to a node that does not exist.", given=edge)
         if type(slot) is not int or type(output) is not int:
-            raise fail(f"graph({name}): slot and output number of an edge should be whole numbers.", given=edge)
+            raise fail(f"graph({name}): the slot and the output number of an edge should be ints.", given=edge)
         if slot in table[source]:
-            raise fail(f"graph({name}): one slot of one node has two edges.", given=edge)
+            raise fail(f"graph({name}): a slot of a node has two edges.", given=edge)
         table[source][slot] = (target, output)
     return table
 
@@ -153,13 +155,15 @@ def expect_same(given: Any, expected: dict[str, Any], name: str) -> None:
     if expected["root"] is None:
         return
     if count != wanted:
-        raise fail(f"graph({name}): there are {wanted} nodes, you list {count}.", expected=wanted, given=count)
+        raise fail(
+            f"graph({name}): the graph has {wanted} nodes, but your result has {count}.", expected=wanted, given=count
+        )
     there, back, waiting = {}, {}, [(expected["root"], given["root"])]
     while waiting:
         node, other = waiting.pop()
         if node in there or other in back:
             if there.get(node) != other or back.get(other) != node:
-                raise fail(f"graph({name}): what is shared in the graph is not what you share.")
+                raise fail(f"graph({name}): the shared nodes in your result differ from those in the graph.")
             continue
         there[node], back[other] = other, node
         label = expected["nodes"][node]
@@ -167,13 +171,15 @@ def expect_same(given: Any, expected: dict[str, Any], name: str) -> None:
             raise fail(f"graph({name}): a node should be {label}, but is {given['nodes'][other][:80]}.")
         if sorted(mine[node]) != sorted(theirs[other]):
             slots = len(mine[node])
-            raise fail(f"graph({name}): {label} has {slots} slots, you list {len(theirs[other])}.")
+            raise fail(f"graph({name}): {label} has {slots} slots, but {len(theirs[other])} in your result.")
         for slot, (target, output) in mine[node].items():
             target_given, output_given = theirs[other][slot]
             if (target is None) != (target_given is None):
                 raise fail(f"graph({name}): slot {slot} of {label} should be {'empty' if target is None else 'an edge'}.")
             if output != output_given:
-                message = f"graph({name}): slot {slot} of {label} goes to output {output}, you say {output_given}."
+                message = (
+                    f"graph({name}): slot {slot} of {label} should have output number {output}, but has {output_given}."
+                )
                 raise fail(message, expected=output, given=output_given)
             if target is not None and target_given is not None:
                 waiting.append((target, target_given))
@@ -184,7 +190,7 @@ def look_at(student: Student, rng: np.random.Generator, *names: str, size: int =
         values = [[float(x) for x in rng.uniform(0.5, 2.0, size=3)] for _ in range(2)]
         given = student.run(walk, name, size, values)
         if given == "changed":
-            raise fail(f"graph({name}) changed a tensor or its .grad, or freed what the graph has saved.", name)
+            raise fail(f"graph({name}) changed a tensor or its .grad, or freed tensors that the graph has saved.", name)
         expect_same(given, truth(name, size, values), name)
 
 
@@ -193,27 +199,27 @@ def simple(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "sum", "square")
 
 
-@check("Constants and detached operands leave their slot empty", points=2)
+@check("Constants and detached operands leave an empty slot", points=2)
 def empty_slots(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "constant", "detached", "power")
 
 
-@check("No graph: a leaf, and a tensor without gradient", points=1)
+@check("No graph: a leaf, and a tensor that does not require grad", points=1)
 def no_graph(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "leaf", "no-grad")
 
 
-@check("What is shared is one node", points=3, hidden=True)
+@check("A shared result is one node", points=3, hidden=True)
 def sharing(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "shared", "separate", "crossed", "concatenated")
 
 
-@check("Which output of a function is meant", points=2, hidden=True)
+@check("The output number of each edge", points=2, hidden=True)
 def outputs(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "unbind", "max", "function")
 
 
-@check("A network of two layers", points=1, hidden=True)
+@check("A network with two layers", points=1, hidden=True)
 def network(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "layers")
 
@@ -223,7 +229,7 @@ def deep(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "chain", size=5000)
 
 
-@check("30 doublings: a billion paths, 31 nodes", points=2, hidden=True, seconds=2)
+@check("30 doublings: a billion paths, but 31 nodes", points=2, hidden=True, seconds=2)
 def many_paths(student: Student, rng: np.random.Generator) -> None:
     look_at(student, rng, "doublings", size=30)
 

@@ -9,7 +9,7 @@ def graph(out: torch.Tensor) -> dict[str, Any]:
     if out.grad_fn is None:
         return {"root": None, "nodes": [], "edges": []}
 
-    number = {out.grad_fn: 0}  # the objects are the keys: that keeps them alive and tells them apart
+    number = {out.grad_fn: 0}  # the objects are the keys: this keeps them alive and identifies them
     edges: list[tuple[int, int, int | None, int]] = []
     waiting = [out.grad_fn]
     while waiting:

@@ -109,27 +109,28 @@ def expect_order(student: Student, program: Program, what: str) -> None:
     graph = behind(program)
     answer = student.run(ordered, program, returns=Ordered)
     order = answer.order
-    expect(answer.kept, f"topo({what}) changed a tensor or its .grad, or freed what the graph has saved.", what)
+    expect(answer.kept, f"topo({what}) changed a tensor or its .grad, or freed tensors that the graph has saved.", what)
     expect(answer.kind == "list", f"topo({what}) should return a list, but returned a {answer.kind[:60]}.", what)
     picture.answered(order)
     strangers = sum(not 0 <= n < len(graph.nodes) for n in order)
     if strangers:
-        raise fail(f"topo({what}): {strangers} entries of the list are no functions of this graph.", what)
+        raise fail(f"topo({what}): {strangers} entries of the list are not functions of this graph.", what)
     if len(set(order)) < len(order):
         twice = next(n for n in order if order.count(n) > 1)
         raise fail(f"topo({what}): {graph.names[twice]} is in the list more than once.", what, given=len(order))
     missing = sorted(set(range(len(graph.nodes))) - set(order))
     if missing:
         names = ", ".join(sorted({graph.names[n] for n in missing})[:4])
-        message = f"topo({what}): {len(missing)} of {len(graph.nodes)} functions are missing, among them {names}."
+        message = f"topo({what}): {len(missing)} of {len(graph.nodes)} functions are missing, including {names}."
         raise fail(message, what, expected=len(graph.nodes), given=len(order))
     place = {number: position for position, number in enumerate(order)}
     for source in order:
         for target in graph.targets(source):
             if place[source] > place[target]:
                 early, late = graph.names[target], graph.names[source]
+                at, after = place[target], place[source]
                 message = (
-                    f"topo({what}): {early} stands at {place[target]}, before {late} at {place[source]}, which points to it."
+                    f"topo({what}): {early} is at position {at}, before {late} at position {after}, which points to it."
                 )
                 raise fail(message, what, given=[graph.names[n] for n in order[:40]])
 
@@ -165,7 +166,7 @@ def random_program(rng: np.random.Generator, steps: int) -> Program:
     return program
 
 
-@check("A chain, a constant, a value that is used early and late", points=2)
+@check("A chain, a constant, and a value used early and late", points=2)
 def simple(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [["leaf", number(rng)], ["exp", 0], ["sin", 1], ["neg", 2]], "a chain of three")
     expect_order(student, [*two_leaves(rng), ["constant", number(rng)], ["mul", 0, 2], ["add", 3, 1]], "a * c + b")
@@ -173,13 +174,13 @@ def simple(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, program, "p - sin(exp(p)) with p = a * b")
 
 
-@check("No graph: a leaf, and a tensor without gradient", points=1)
+@check("No graph: a leaf, and a tensor that does not require grad", points=1)
 def no_graph(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [["leaf", number(rng)]], "a leaf")
-    expect_order(student, [["constant", number(rng)], ["exp", 0]], "a tensor without gradient")
+    expect_order(student, [["constant", number(rng)], ["exp", 0]], "a tensor that does not require grad")
 
 
-@check("Branches of unequal length meet again, in either slot", points=2, hidden=True)
+@check("Branches of unequal length that join again, in either slot", points=2, hidden=True)
 def unequal_branches(student: Student, rng: np.random.Generator) -> None:
     shared: Program = [*two_leaves(rng), ["mul", 0, 1], ["sin", 2], ["exp", 3]]
     for what, short, long in (("the short branch first", 4, 5), ("the long branch first", 5, 4)):
@@ -197,7 +198,7 @@ def leaves(student: Student, rng: np.random.Generator) -> None:
         expect_order(student, program, what)
     expect_order(student, [["leaf", number(rng)], ["mul", 0, 0], ["mul", 1, 1]], "the same operand twice")
     expect_order(student, [["leaf", number(rng)]], "a leaf alone")
-    expect_order(student, [["leaf", number(rng)], ["constant", number(rng)], ["exp", 1]], "a leaf that plays no part")
+    expect_order(student, [["leaf", number(rng)], ["constant", number(rng)], ["exp", 1]], "an unused leaf")
 
 
 @check("Functions with several outputs", points=1, hidden=True)
@@ -224,7 +225,7 @@ def deep(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [*two_leaves(rng), ["chain", 0, 4998], ["mul", 2, 1]], "a chain of 5000")
 
 
-@check("30 doublings: a billion paths, 31 functions", points=1, hidden=True, seconds=2)
+@check("30 doublings: a billion paths, but 31 functions", points=1, hidden=True, seconds=2)
 def many_paths(student: Student, rng: np.random.Generator) -> None:
     expect_order(student, [["leaf", number(rng)], ["doubled", 0, 30]], "30 doublings")
 

@@ -1,4 +1,4 @@
-"""A backward order by depth-first search: a function is finished after everything below it, so the reverse is valid."""
+"""A backward order from a depth-first search: the reverse of the postorder is a valid order."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def topo(out: torch.Tensor) -> list[Any]:
 
     finished: list[Any] = []
     entered = {out.grad_fn}
-    path = [(out.grad_fn, iter(out.grad_fn.next_functions))]  # a stack of our own: graphs are deeper than Python's
+    path = [(out.grad_fn, iter(out.grad_fn.next_functions))]  # graphs can exceed the recursion limit
     while path:
         fn, slots = path[-1]
         for target, _ in slots:

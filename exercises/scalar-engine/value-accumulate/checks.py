@@ -42,7 +42,7 @@ def all_pairs(rng: np.random.Generator, *, interior: bool) -> list[Program]:
     return programs
 
 
-@check("Each operation once, no value used twice", points=1)
+@check("Each operation once, with no value used twice", points=1)
 def each_operation_once(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for use in USES:
@@ -76,7 +76,7 @@ def both_operands(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The same value as both operands, and used once more", points=1, hidden=True)
+@check("The same value as both operands and in a second operation", points=1, hidden=True)
 def both_operands_and_more(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation, use, interior in product(OPERATIONS, USES, (False, True)):
@@ -89,17 +89,17 @@ def both_operands_and_more(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("An input with two consumers, of all kinds", points=2, hidden=True)
+@check("An input with two consumers of every kind", points=2, hidden=True)
 def shared_input(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, all_pairs(rng, interior=False))
 
 
-@check("An intermediate result with two consumers, of all kinds", points=2, hidden=True)
+@check("An intermediate result with two consumers of every kind", points=2, hidden=True)
 def shared_result(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, all_pairs(rng, interior=True))
 
 
-@check("Values with three consumers and more", points=1, hidden=True)
+@check("Values with three or more consumers", points=1, hidden=True)
 def many_consumers(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for start in range(len(USES)):

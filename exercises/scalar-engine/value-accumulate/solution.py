@@ -1,4 +1,4 @@
-"""Every contribution is added: a node with several consumers receives the sum of what they send."""
+"""Every contribution is added: a node with several consumers receives the sum of their contributions."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def deep(student, form, numbers, steps):
     import threading
 
     def refuse(*args, **options):
-        raise RuntimeError("the limits of the interpreter stay as they are, and no threads are started")
+        raise RuntimeError("changing the limits of the interpreter or starting a thread is not allowed")
 
     places = [
         (sys, "setrecursionlimit"),
@@ -128,7 +128,7 @@ def ask(student: Student, form: str, numbers: list[float], steps: int) -> list[A
     before, after, complaints, *rest = answer
     expect_equal(before, RECURSION_LIMIT, "The recursion limit after your file was loaded")
     expect_equal(after, RECURSION_LIMIT, "The recursion limit after the backward pass")
-    expect_equal(complaints, [], "What was raised when the graph was let go of")
+    expect_equal(complaints, [], "The list of exceptions raised while the graph was deleted")
     return rest
 
 
@@ -136,14 +136,14 @@ def expect_deep(student: Student, form: str, numbers: list[float], steps: int, l
     shown = dict(zip("xwb", numbers, strict=True))
     given = ask(student, form, numbers, steps)
     x, w, b = numbers
-    names = ("The value of the result", "x.grad", "w.grad", "b.grad", "The gradient of a node on the way")
+    names = ("The value of the result", "x.grad", "w.grad", "b.grad", "The gradient of an intermediate node")
     for mine, true, what in zip(given[:5], truth(form, x, w, b, steps), names, strict=True):
-        expect_number(mine, true, f"{what} with {loop}", shown)
+        expect_number(mine, true, f"{what} for {loop}", shown)
 
 
 def expect_first(student: Student, rng: np.random.Generator, steps: int) -> None:
     numbers = [number(rng), float(rng.uniform(0.995, 0.999)), number(rng)]
-    expect_deep(student, "first", numbers, steps, f"y = x, {steps} times y = y * w + x, and then y * b,")
+    expect_deep(student, "first", numbers, steps, f"y = x, {steps} times y = y * w + x, then y * b,")
 
 
 def small(rng: np.random.Generator, steps: int) -> Program:
@@ -188,7 +188,7 @@ def length_of_repr(student, number):
     return [len(text) for text in texts]
 
 
-@check("A short printed form", points=1)
+@check("A short repr()", points=1)
 def short_repr(student: Student, rng: np.random.Generator) -> None:
     answer: Any = student.run(length_of_repr, number(rng))
     expect(isinstance(answer, list) and len(answer) == 2, "The length of repr could not be read.")
@@ -198,10 +198,10 @@ def short_repr(student: Student, rng: np.random.Generator) -> None:
 
 def expect_short(length: Any, what: str) -> None:
     whole = isinstance(length, int)
-    expect(whole and 0 <= length < 200, f"{what} should be a text of fewer than 200 characters.", what, given=length)
+    expect(whole and 0 <= length < 200, f"{what} should be a string of fewer than 200 characters.", what, given=length)
 
 
-@check("The loop of the example, 2500 times", points=2, seconds=2)
+@check("The loop of the example with 2500 iterations", points=2, seconds=2)
 def loop_of_the_example(student: Student, rng: np.random.Generator) -> None:
     expect_first(student, rng, 2500)
 
@@ -214,23 +214,29 @@ def shared_nodes(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [*(small(rng, 12) for _ in range(8)), program, *look_alikes(rng)])
 
 
-@check("Short and long routes to one shared node", points=1.5, hidden=True, seconds=2)
+@check("Short and long paths to a shared node", points=1.5, hidden=True, seconds=2)
 def routes(student: Student, rng: np.random.Generator) -> None:
     numbers = [number(rng), float(rng.uniform(0.9985, 0.9995)), number(rng)]
-    expect_deep(student, "routes", numbers, 5000, "s = x * w and two lines of 5000 operations from s that meet s again")
+    expect_deep(
+        student,
+        "routes",
+        numbers,
+        5000,
+        "s = x * w and two chains of 5000 operations that start at s and are multiplied by s,",
+    )
 
 
-@check("A ladder of shared nodes with tanh", points=1.5, hidden=True, seconds=2)
+@check("A long chain of shared nodes with tanh", points=1.5, hidden=True, seconds=2)
 def ladder(student: Student, rng: np.random.Generator) -> None:
     """Long enough for any recursion; and a short one, where the first nodes still have a gradient to speak of."""
     for steps in (6, 2000):
         numbers = [number(rng), number(rng, 0.7, 0.9), number(rng, 0.1, 0.3)]
-        loop = f"y = x * w and {steps} times y = y.tanh() * w + (y * 0.1 + b)"
+        loop = f"y = x * w, {steps} times y = y.tanh() * w + (y * 0.1 + b),"
         expect_deep(student, "ladder", numbers, steps, loop)
 
 
 @check(
-    "The printed form of deep values",
+    "repr() of deep values",
     points=1.5,
     hidden=True,
     seconds=2,
@@ -243,14 +249,14 @@ def deep_repr(student: Student, rng: np.random.Generator) -> None:
             expect_short(length, "repr of a deep value")
 
 
-@check("50 000 additions in a line", points=2, hidden=True, seconds=6)
+@check("A chain of 50 000 additions", points=2, hidden=True, seconds=6)
 def line_of_additions(student: Student, rng: np.random.Generator) -> None:
     numbers = [number(rng), number(rng), number(rng)]
     steps = int(rng.integers(49_900, 49_999))
-    expect_deep(student, "sum", numbers, steps, f"y = x, {steps} times y = y + b, and then y * w,")
+    expect_deep(student, "sum", numbers, steps, f"y = x, {steps} times y = y + b, then y * w,")
 
 
-@check("25 000 steps that also use the first node", points=2, hidden=True, seconds=6)
+@check("25 000 iterations that also use the first node", points=2, hidden=True, seconds=6)
 def first_node_again(student: Student, rng: np.random.Generator) -> None:
     expect_first(student, rng, 25_000)
 

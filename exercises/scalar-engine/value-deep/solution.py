@@ -1,4 +1,4 @@
-"""A depth-first walk with a stack of its own: each node is put back on the stack to be listed after its operands."""
+"""A depth-first search with an explicit stack. Each node is pushed a second time, to be listed after its operands."""
 
 from __future__ import annotations
 

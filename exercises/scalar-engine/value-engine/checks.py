@@ -21,7 +21,7 @@ def inputs(program: Program, rng: np.random.Generator, names: str) -> list[Slot]
     return [program.input(value, name) for value, name in zip(far_from_special(rng, len(names)), names, strict=True)]
 
 
-@check("One addition, one product", points=1)
+@check("One addition and one multiplication", points=1)
 def one_operation(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in OPERATIONS:
@@ -55,7 +55,7 @@ def before_and_alone(student, x):
 
 
 @check(
-    "Gradients are 0 before backward, and a leaf may be its own output",
+    "Gradients are 0 before backward(), and backward() works on a leaf",
     points=1,
     fixed="0 before and 1 after are the rule, whatever the data",
 )
@@ -69,7 +69,7 @@ def before_and_on_a_leaf(student: Student, rng: np.random.Generator) -> None:
         expect_number(alone[n], 1.0, f".grad of a leaf after its own backward{when}", {"x": x})
 
 
-@check("Numbers on either side", points=1, hidden=True)
+@check("A number as the left or right operand", points=1, hidden=True)
 def numbers_on_either_side(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for write in (lambda a: a + 2, lambda a: 2 + a, lambda a: a * 3, lambda a: 3 * a, lambda a: 1.5 * (a + 0.5)):
@@ -80,7 +80,7 @@ def numbers_on_either_side(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The gradient that arrives is passed on", points=1, hidden=True)
+@check("The upstream gradient is propagated", points=1, hidden=True)
 def upstream(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in OPERATIONS:

@@ -1,4 +1,4 @@
-"""A scalar reverse-mode engine: every result remembers how to send its gradient to its operands."""
+"""A scalar reverse-mode engine: every result stores a function that propagates its gradient to its operands."""
 
 from __future__ import annotations
 

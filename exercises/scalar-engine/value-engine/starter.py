@@ -8,7 +8,7 @@ class Value:
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)
         out = Value(self.data + other.data, (self, other))
-        # your part: out.push sends out.grad to self and other
+        # your part: out.push must propagate out.grad to self and other
         return out
 
     def __mul__(self, other):

@@ -110,7 +110,7 @@ def example(student: Student, rng: np.random.Generator) -> None:
 
 
 @check(
-    "Equality and hashing, with other numbers",
+    "Equality and hashing with other numbers",
     points=1,
     hidden=True,
     fixed="which Values are equal does not depend on their data: that is the rule",
@@ -120,7 +120,7 @@ def equality_again(student: Student, rng: np.random.Generator) -> None:
         expect_identity(student, x)
 
 
-@check("A number on either side, under an upstream other than 1", points=1, hidden=True)
+@check("A number as either operand, with an upstream gradient other than 1", points=1, hidden=True)
 def numbers_on_either_side(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in OPERATIONS:
@@ -134,7 +134,7 @@ def numbers_on_either_side(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Every operator, with shared values", points=1, hidden=True)
+@check("Every operator with shared values", points=1, hidden=True)
 def shared_values(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for first, second in product(range(len(PAIRS)), repeat=2):
@@ -194,7 +194,7 @@ def operands_of(student, numbers, pairs):
     return [before, [positions(node) for node in nodes]]
 
 
-@check("operands(): a tuple, in order, with repetitions", points=2, hidden=True)
+@check("operands(): a tuple, in order, with duplicates", points=2, hidden=True)
 def operands(student: Student, rng: np.random.Generator) -> None:
     x = number(rng)
     numbers = [x, number(rng), x, number(rng)]
@@ -214,7 +214,7 @@ def operands(student: Student, rng: np.random.Generator) -> None:
     texts += [f"n{left} {operation} n{right}" for operation, left, right in pairs]
     for given, when in zip(answer, ("", ", after backward"), strict=True):
         for position, (mine, expected) in enumerate(zip(given, truth, strict=True)):
-            what = f"operands() of node n{position} = {texts[position]}{when}, as positions of nodes,"
+            what = f"operands() of node n{position} = {texts[position]}{when}, as node numbers,"
             expect_equal(mine, expected, what)
 
 

@@ -1,4 +1,4 @@
-"""A dataclass whose objects are compared and hashed by identity, with all of arithmetic from three operations."""
+"""A dataclass whose objects are compared and hashed by identity, with all operators built from three operations."""
 
 from __future__ import annotations
 

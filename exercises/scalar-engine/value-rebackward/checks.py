@@ -51,7 +51,7 @@ def single_pass(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("The same output twice", points=2)
+@check("backward() twice on the same output", points=2)
 def twice(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for write in OUTPUTS:
@@ -78,7 +78,7 @@ def example(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [program], look_at="leaves")
 
 
-@check("The same output three times, on deeper graphs", points=2, hidden=True)
+@check("backward() three times on the same output, on deeper graphs", points=2, hidden=True)
 def three_times(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for write in OUTPUTS:
@@ -91,7 +91,7 @@ def three_times(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("Two outputs on a shared trunk", points=2, hidden=True)
+@check("Two outputs with a shared trunk", points=2, hidden=True)
 def two_outputs(student: Student, rng: np.random.Generator) -> None:
     """One after the other, in turns, and with leaves that belong to one of them only."""
     programs: list[Program] = []
@@ -105,7 +105,7 @@ def two_outputs(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("An output built on a node that has been through a pass", points=2, hidden=True)
+@check("An output built from a node that already took part in a pass", points=2, hidden=True)
 def built_on_a_used_node(student: Student, rng: np.random.Generator) -> None:
     """Also the other way round: the node itself after the output that was built on it."""
     programs = []
@@ -122,7 +122,7 @@ def built_on_a_used_node(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("A leaf that is set back between passes", points=1.5, hidden=True)
+@check("A leaf that is reset between passes", points=1.5, hidden=True)
 def set_back(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for write, which in product(OUTPUTS, (0, 1, 2)):
@@ -141,7 +141,7 @@ def set_back(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs, look_at="leaves")
 
 
-@check("A leaf that calls backward itself", points=1.5, hidden=True)
+@check("backward() on a leaf", points=1.5, hidden=True)
 def leaf_as_root(student: Student, rng: np.random.Generator) -> None:
     """Before, between and after passes of outputs that use it."""
     programs = []

@@ -1,4 +1,4 @@
-"""Leaves keep adding up over calls; interior nodes start each pass at 0, so that nothing is sent twice."""
+"""Leaves accumulate across calls. Interior nodes start each pass at 0, so no gradient is propagated twice."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def either_sign(rng: np.random.Generator, low: float = 0.3, high: float = 1.6) -
     return size(rng, low, high) * float(rng.choice(SIGNS))
 
 
-@check("tanh and relu once", points=1)
+@check("One tanh and one relu", points=1)
 def one_operation(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for method, sign in product(METHODS, SIGNS):
@@ -72,7 +72,7 @@ def relu_of_zero(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [program])
 
 
-@check("relu under a positive and under a negative upstream", points=1.5, hidden=True)
+@check("relu with a positive and with a negative upstream gradient", points=1.5, hidden=True)
 def relu_upstream(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for of_input, of_upstream in product(SIGNS, SIGNS):
@@ -86,7 +86,7 @@ def relu_upstream(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("tanh under an upstream other than 1", points=1, hidden=True)
+@check("tanh with an upstream gradient other than 1", points=1, hidden=True)
 def tanh_upstream(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for of_input, of_upstream in product(SIGNS, SIGNS):
@@ -100,7 +100,7 @@ def tanh_upstream(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [*programs, program])
 
 
-@check("The kink: exactly 0, given or computed", points=1, hidden=True)
+@check("The kink of relu: an input of exactly 0, given or computed", points=1, hidden=True)
 def kink(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for way, of_upstream in product(range(4), SIGNS):
@@ -149,7 +149,7 @@ def random_program(rng: np.random.Generator) -> tuple[Program, Slot]:
     return program, program.name("f", slots[-1] + slots[-2] * slots[-3])
 
 
-@check("Larger programs, with numbers on either side", points=1, hidden=True)
+@check("Larger programs with numbers as left and right operands", points=1, hidden=True)
 def larger(student: Student, rng: np.random.Generator) -> None:
     programs: list[Program] = []
     while len(programs) < 6:
@@ -160,7 +160,7 @@ def larger(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, [*programs, *look_alikes(rng)])
 
 
-@check("tanh where it is nearly flat, and far out", points=1, hidden=True)
+@check("tanh in its saturated range, up to |x| = 50", points=1, hidden=True)
 def saturated(student: Student, rng: np.random.Generator) -> None:
     """Up to 8 the slope is small but not 0, and the upstream makes it visible; beyond it must only not go wrong."""
     programs = []

@@ -1,4 +1,4 @@
-"""Two activations on the engine: tanh, smooth everywhere, and relu, which has a kink at 0."""
+"""Two activations: tanh, which is smooth everywhere, and relu, which has a kink at 0."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def one_operation(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("Expressions without a shared node", points=2)
+@check("Expressions without shared nodes", points=2)
 def trees(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for first, second in product(OPERATIONS, OPERATIONS):
@@ -164,7 +164,7 @@ def line(student, start, steps):
     return [one if one == again else [one, again] for one, again in zip(*readings)]
 
 
-@check("A line of 300 operations, and one of 480", points=1, hidden=True)
+@check("Chains of 300 and 480 operations", points=1, hidden=True)
 def long_line(student: Student, rng: np.random.Generator) -> None:
     for length in (300, 480):
         start = number(rng)
@@ -172,22 +172,22 @@ def long_line(student: Student, rng: np.random.Generator) -> None:
         steps: list[Any] = [[OPERATIONS[int(rng.integers(2))], other, bool(rng.integers(2))] for other in others]
         answer: Any = student.run(line, start, steps)
         well_formed = isinstance(answer, list) and len(answer) == length + 2
-        expect(well_formed, "The gradients along the line could not be read.")
+        expect(well_formed, "The gradients along the chain could not be read.")
         before = [start]
         for operation, other, _ in steps:
             before.append(before[-1] + other if operation == "+" else before[-1] * other)
-        expect_number(answer[0], before.pop(), f"The value at the end of a line of {length} operations")
+        expect_number(answer[0], before.pop(), f"The value at the end of a chain of {length} operations")
         upstream = 1.0
         for position in reversed(range(length)):
             operation, other, _ = steps[position]
             slope = 1.0 if operation == "+" else before[position]
-            what = f"The gradient of operand number {position + 1} in a line of {length} operations"
+            what = f"The gradient of operand number {position + 1} in a chain of {length} operations"
             expect_number(answer[position + 2], upstream * slope, what)
             upstream *= 1.0 if operation == "+" else other
-        expect_number(answer[1], upstream, f"The gradient at the start of a line of {length} operations")
+        expect_number(answer[1], upstream, f"The gradient at the start of a chain of {length} operations")
 
 
-@check("A ladder of 40 doublings: more than 10 ** 12 paths", points=1.5, hidden=True, seconds=2)
+@check("40 consecutive doublings: more than 10 ** 12 paths", points=1.5, hidden=True, seconds=2)
 def ladder(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for form in range(4):

@@ -1,4 +1,4 @@
-"""A backward pass in topological order: depth first finishes operands before results, and the reverse is wanted."""
+"""A backward pass in topological order: the reverse of a depth-first postorder."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def example(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("A number on the right", points=1)
+@check("A number as the right operand", points=1)
 def number_on_the_right(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in BINARY:
@@ -75,7 +75,7 @@ def number_on_the_right(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("A number on either side, under an upstream", points=1, hidden=True)
+@check("A number as either operand, with an upstream gradient", points=1, hidden=True)
 def number_on_either_side(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in BINARY:
@@ -89,7 +89,7 @@ def number_on_either_side(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("The gradient that arrives is passed on, by every operation", points=2, hidden=True)
+@check("Every operation propagates the upstream gradient", points=2, hidden=True)
 def upstream(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for operation in BINARY:
@@ -154,7 +154,7 @@ def with_zeros(rng: np.random.Generator) -> list[Program]:
     return programs
 
 
-@check("Powers: whole, broken and negative exponents; a negative base and the base 0", points=1, hidden=True)
+@check("Powers: integer, fractional and negative exponents, a negative base, and base 0", points=1, hidden=True)
 def powers(student: Student, rng: np.random.Generator) -> None:
     points = [(size_one(rng), n) for n in (*EXPONENTS, 0, 2.0)]
     points += [(-size_one(rng), n) for n in EXPONENTS if n == int(n)]
@@ -168,7 +168,7 @@ def powers(student: Student, rng: np.random.Generator) -> None:
     expect_programs(student, programs)
 
 
-@check("A larger expression: log(exp(a) + exp(b)) and others like it", points=1, hidden=True)
+@check("Larger expressions such as log(exp(a) + exp(b))", points=1, hidden=True)
 def larger(student: Student, rng: np.random.Generator) -> None:
     programs = []
     for _ in range(3):

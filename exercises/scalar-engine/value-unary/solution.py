@@ -1,4 +1,4 @@
-"""Every operation of arithmetic, exp and log, each with its own slopes; numbers become leaves on the way in."""
+"""The arithmetic operations, exp and log, each with its own local derivatives. Numbers are converted to leaves."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def expect_backward(student: Student, cases: list[Case], rng: np.random.Generato
     expect_vjp(student, "lse_vjp", lse_vjp_truth, reduced, rng, trials=trials)
 
 
-@check("softmax and lse of a vector and of the rows of a matrix, large numbers too", points=2)
+@check("softmax and lse of a vector and of the rows of a matrix, including large numbers", points=2)
 def forwards(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, points(rng, [((5,), None), ((3, 4), None), ((3, 4), 1)]))
     expect_forward(student, [Case({"x": 1000 + rng.normal(size=(3, 4))}, (3, 4))])
@@ -139,7 +139,7 @@ def forwards_of_large(student: Student, rng: np.random.Generator) -> None:
     expect_forward(student, large(rng))
 
 
-@check("Both gradients at large numbers", points=1.5, hidden=True)
+@check("Both gradients for large numbers", points=1.5, hidden=True)
 def gradients_at_large(student: Student, rng: np.random.Generator) -> None:
     expect_backward(student, large(rng), rng, trials=1)
 
@@ -180,12 +180,12 @@ def masked_entries(student: Student, rng: np.random.Generator) -> None:
     expect_masked(student, rng, masked(rng, whole_slice=False))
 
 
-@check("Slices of nothing but -inf", points=1.5, hidden=True)
+@check("Slices that contain only -inf", points=1.5, hidden=True)
 def masked_slices(student: Student, rng: np.random.Generator) -> None:
     expect_masked(student, rng, masked(rng, whole_slice=True))
 
 
-@check("Arrays without a slice", points=0.5, hidden=True)
+@check("Empty arrays", points=0.5, hidden=True)
 def empty(student: Student, rng: np.random.Generator) -> None:
     cases = points(rng, [((0, 3), None), ((3, 0), 0), ((2, 0, 3), -1)])
     expect_forward(student, cases)

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def shifted_exp(x: np.ndarray, axis: int) -> tuple[np.ndarray, np.ndarray]:
-    """exp(x - peak) and the peak of each slice, 0 for a slice that holds only -inf: -inf minus -inf would be nan."""
+    """exp(x - peak), and the peak of each slice. The peak is 0 for a slice of only -inf, because -inf - -inf is nan."""
     peak = x.max(axis=axis, keepdims=True)
     peak = np.where(np.isneginf(peak), 0.0, peak)
     return np.exp(x - peak), peak
@@ -18,7 +18,7 @@ def softmax(x: np.ndarray, *, axis: int = -1) -> np.ndarray:
 
 def lse(x: np.ndarray, *, axis: int = -1) -> np.ndarray:
     e, peak = shifted_exp(x, axis)
-    with np.errstate(divide="ignore"):  # log(0) = -inf is the answer for a slice of only -inf
+    with np.errstate(divide="ignore"):  # log(0) = -inf is correct for a slice of only -inf
         result = np.log(e.sum(axis=axis, keepdims=True)) + peak
     return result.squeeze(axis)
 

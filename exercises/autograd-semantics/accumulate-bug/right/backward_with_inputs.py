@@ -1,4 +1,4 @@
-"""backward(inputs=...) fills one group only; gradients are cleared after each step, and once on entry."""
+"""backward(inputs=...) fills one group only; gradients are cleared on entry and after each step."""
 
 import torch
 

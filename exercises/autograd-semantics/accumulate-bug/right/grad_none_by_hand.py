@@ -1,4 +1,4 @@
-"""Everything by hand: .grad is set to None before each backward pass, and the update uses copy_."""
+"""No optimiser: .grad is set to None before each backward pass, and the update uses copy_."""
 
 import torch
 

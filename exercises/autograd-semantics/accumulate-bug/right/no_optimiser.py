@@ -1,4 +1,4 @@
-"""No optimiser and no .grad: autograd.grad hands out the gradient, the parameters are edited in place."""
+"""No optimiser and no .grad: autograd.grad returns the gradients, and the parameters are updated in place."""
 
 import torch
 

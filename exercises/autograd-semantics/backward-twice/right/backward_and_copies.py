@@ -1,4 +1,4 @@
-"""backward() into cleared .grad, copied out each time."""
+"""backward() with a cleared .grad, which is copied after each pass."""
 
 
 def grads_per_loss(trunk, head_a, head_b, x, params):

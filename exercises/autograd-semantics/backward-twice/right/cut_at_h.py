@@ -1,4 +1,4 @@
-"""Cut at h: each head goes back to h and its own parameters, then the trunk is pulled back twice."""
+"""Detach at h: each head is differentiated with respect to h and its own parameters, then the trunk twice."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""The gradient of the sum and that of the first loss; their difference belongs to the second."""
+"""The gradient of the sum and that of the first loss. Their difference is the gradient of the second loss."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""The target is computed with recording off, and the cosine comes from the library."""
+"""The target is computed under no_grad, and the cosine similarity comes from torch."""
 
 import torch
 import torch.nn.functional as F

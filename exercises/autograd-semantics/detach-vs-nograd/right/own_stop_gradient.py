@@ -1,4 +1,4 @@
-"""A Function of its own that passes values on and no gradient back."""
+"""A custom Function that returns its input and propagates no gradient."""
 
 import torch
 

@@ -1,4 +1,4 @@
-""".data instead of detach(): not advised, and here not wrong."""
+""".data instead of detach(): not recommended, but correct here."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Each step starts from a fresh leaf that requires grad; its gradient is nobody's business."""
+"""Each step starts from a new leaf that requires grad. Its gradient is ignored."""
 
 
 def track(step_fn, state, steps):

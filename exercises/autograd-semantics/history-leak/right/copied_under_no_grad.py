@@ -1,4 +1,4 @@
-"""The state is copied with recording off, and each step is a function call whose locals die with it."""
+"""The state is copied under no_grad, and each step is a function call, so its local variables are freed."""
 
 import torch
 

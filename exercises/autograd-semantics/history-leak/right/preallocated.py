@@ -1,4 +1,4 @@
-"""A numpy array of the right length takes the losses."""
+"""A preallocated numpy array stores the losses."""
 
 import numpy as np
 

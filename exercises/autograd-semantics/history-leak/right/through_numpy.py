@@ -1,4 +1,4 @@
-"""The state leaves torch and comes back as a new tensor; detached losses become floats at the end."""
+"""The state is converted to numpy and back to a new tensor. Detached losses become floats at the end."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""The portions from the end of the data to its beginning."""
+"""The micro-batches are processed from the end of the data to its beginning."""
 
 
 def accumulate_grads(mean_loss, X, Y, size):

@@ -1,4 +1,4 @@
-"""Halves of halves until a portion is small enough; a half weighs what its rows weigh."""
+"""Split recursively into halves until a micro-batch is small enough. Each is weighted by its share of the rows."""
 
 
 def accumulate_grads(mean_loss, X, Y, size):

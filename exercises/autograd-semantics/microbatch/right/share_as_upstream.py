@@ -1,4 +1,4 @@
-"""The share of a portion is passed to backward as the upstream gradient."""
+"""The weight of a micro-batch is passed to backward() as the upstream gradient."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Sums over rows first; the leaves are found in the graph, and their gradients divided once at the end."""
+"""Accumulate sums over rows, find the leaves in the graph, and divide their gradients once at the end."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Monomials c * x^n as a Function whose backward is a monomial again, by the same Function."""
+"""A Function for monomials c * x^n. Its backward is again a monomial and calls the same Function."""
 
 import torch
 

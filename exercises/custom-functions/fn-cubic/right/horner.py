@@ -1,8 +1,8 @@
-"""A polynomial by Horner's rule, its derivative by the same rule with lowered coefficients."""
+"""Horner's rule for the polynomial, and for its derivative with the differentiated coefficients."""
 
 import torch
 
-COEFFICIENTS = (1, 0, 0, 0)  # of x^3, x^2, x, 1
+COEFFICIENTS = (1, 0, 0, 0)  # coefficients of x^3, x^2, x, 1
 
 
 def horner(coefficients, x):

@@ -1,4 +1,4 @@
-"""The gradient comes in a tuple of one, as a Function with several inputs would return it."""
+"""backward returns a tuple with one gradient, like a Function with several inputs."""
 
 import torch
 

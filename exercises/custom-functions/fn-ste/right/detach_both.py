@@ -1,4 +1,4 @@
-"""The value detached, plus a zero that carries the slope: of x itself, and of x clipped to the window."""
+"""The detached value, plus a zero whose gradient is that of x, or of x clipped to [-1, 1]."""
 
 import torch
 

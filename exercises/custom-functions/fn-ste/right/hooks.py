@@ -1,4 +1,4 @@
-"""The slope comes from a hook on a product that only this function uses; the value is added to a difference of zero."""
+"""A hook on an internal product computes the gradient. The value is added to a difference that is zero."""
 
 import torch
 

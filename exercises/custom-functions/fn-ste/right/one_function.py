@@ -1,10 +1,10 @@
-"""One custom Function for both, with setup_context: forward is handed the value, backward the mask."""
+"""One custom Function for both, with setup_context. forward returns the given value, and backward applies the mask."""
 
 import torch
 
 
 class Replace(torch.autograd.Function):
-    """The value of `y`, the gradient for x where `mask` is set."""
+    """The value of `y`; the gradient passes to x where `mask` is set."""
 
     @staticmethod
     def forward(x, y, mask):

@@ -1,4 +1,4 @@
-"""Powers of positive numbers by the logarithmic derivative; where that is not defined, by repeated multiplication."""
+"""Powers use the logarithmic derivative for positive numbers, and repeated multiplication elsewhere."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""One number at a time, with the math module."""
+"""One element at a time, with the math module."""
 
 import math
 

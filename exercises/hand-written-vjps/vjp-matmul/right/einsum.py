@@ -1,4 +1,4 @@
-"""One subscript per axis. An axis of size 1 that was stretched is left out of the factor and of its gradient."""
+"""One subscript per axis. A stretched axis of size 1 is omitted from the factor and from its gradient."""
 
 import numpy as np
 

@@ -1,5 +1,5 @@
-"""A factor shared by the whole batch: the batch is folded into the rows and one matrix product sums over it. Otherwise
-the smaller factor is repeated first."""
+"""If the whole batch shares a factor, the batch is folded into the rows and a single matrix product sums over it.
+Otherwise the smaller factor is repeated first."""
 
 import numpy as np
 

@@ -1,10 +1,10 @@
-"""A loop over the batch: every small product adds to the matrices it was made of. In-place sums on broadcast positions."""
+"""A loop over the batch: every product adds its contributions in place to the two matrices that it was computed from."""
 
 import numpy as np
 
 
 def own(index, shape):
-    """Where in a batch of this shape the matrix for position `index` of the result's batch lies."""
+    """The position, in a batch of this shape, of the matrix for position `index` in the batch of the result."""
     tail = index[len(index) - len(shape):]
     return tuple(0 if size == 1 else i for i, size in zip(tail, shape, strict=True))
 

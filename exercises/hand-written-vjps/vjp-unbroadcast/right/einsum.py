@@ -1,4 +1,4 @@
-"""Index notation: axes the operand lacks, or has with size 1, do not appear on the right of the arrow."""
+"""einsum: axes that the operand lacks, or that have size 1, do not appear to the right of the arrow."""
 
 from string import ascii_letters
 

@@ -1,4 +1,4 @@
-"""Broadcast the positions of the operand, not its numbers, and add each entry of g where it came from."""
+"""Broadcast the indices of the operand instead of its values, and add each entry of g at its index."""
 
 import numpy as np
 

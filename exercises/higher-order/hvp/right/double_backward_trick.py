@@ -1,10 +1,10 @@
-"""H^T u is linear in u; differentiating it by u in the direction v gives H v without using symmetry."""
+"""H^T u is linear in u. Differentiating it with respect to u gives H v without using symmetry."""
 
 import torch
 
 
 def _pull(y, x, upstream):
-    """upstream times the Jacobian of y by x, with a graph; zeros where nothing connects them."""
+    """The upstream gradient times the Jacobian of y with respect to x, with a graph; zeros if y does not depend on x."""
     if not y.requires_grad:
         return torch.zeros_like(x)
     return torch.autograd.grad(y, x, upstream, create_graph=True, materialize_grads=True)[0]

@@ -1,4 +1,4 @@
-"""One number h: differentiate f(x + h v) by x, then by h at h = 0. The direction never meets x."""
+"""Differentiate f(x + h v) with respect to x, then with respect to the scalar h at h = 0."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Forward mode through the gradient: how the gradient moves when x moves along v."""
+"""Forward over reverse: the directional derivative of the gradient along v."""
 
 import torch
 

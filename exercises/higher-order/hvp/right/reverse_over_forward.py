@@ -1,4 +1,4 @@
-"""The gradient of the slope of f along v, with the slope from forward mode."""
+"""Reverse over forward: the gradient of the directional derivative of f along v."""
 
 import torch
 

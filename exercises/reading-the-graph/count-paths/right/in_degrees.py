@@ -1,4 +1,4 @@
-"""Kahn's algorithm carries the counts along: a function passes them on when its last consumer has."""
+"""Kahn's algorithm propagates the counts: a function is processed after its last consumer."""
 
 from collections import Counter
 

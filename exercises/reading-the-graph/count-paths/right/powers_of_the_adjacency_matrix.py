@@ -1,4 +1,4 @@
-"""Row vector times adjacency matrix, again and again: entry i of the k-th product counts the paths of length k to node i."""
+"""Powers of the adjacency matrix: entry i of the k-th product counts the paths of length k to node i."""
 
 
 def count_paths(out, leaf):

@@ -1,4 +1,4 @@
-"""The other way round: a function's count is the sum over its slots, computed once all of them are known."""
+"""In the opposite direction: the count of a function is the sum over its slots, computed when all of them are known."""
 
 
 def count_paths(out, leaf):

@@ -1,4 +1,4 @@
-"""The operands of every sum and product the other way round, the constant as a tensor."""
+"""The operands of every sum and product are swapped, and the constant is a tensor."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Views on the way, which change shapes and nothing else."""
+"""Additional views, which only change shapes."""
 
 
 def build_one(a, b):

@@ -1,4 +1,4 @@
-"""In-place operations where nobody has saved what they overwrite."""
+"""In-place operations on tensors that no other operation has saved."""
 
 
 def build_one(a, b):

@@ -1,4 +1,4 @@
-"""Breadth first, nodes known by id(); the list of functions keeps every object alive, so ids stay unique."""
+"""Breadth-first search by id(). The list of functions keeps every object alive, so ids are unique."""
 
 from collections import deque
 

@@ -1,4 +1,4 @@
-"""Post-order with a stack of iterators: leaves get the low numbers and the root the last."""
+"""Postorder with a stack of iterators: leaves get the lowest numbers and the root the highest."""
 
 
 def graph(out):

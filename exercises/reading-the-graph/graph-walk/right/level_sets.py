@@ -1,8 +1,8 @@
-"""Grow the collection of known functions frontier by frontier, number them by name, then list the edges."""
+"""Collect the functions level by level, number them by name, then list the edges."""
 
 
 def graph(out):
-    known = {}  # a dict serves as a set that keeps its order
+    known = {}  # a dict serves as an ordered set
     frontier = {out.grad_fn: None}
     while frontier:
         frontier.pop(None, None)

@@ -1,4 +1,4 @@
-"""Kahn's algorithm: whoever waits for no consumer any more may go, layer by layer."""
+"""Kahn's algorithm, layer by layer: a function is ready when all its consumers have been listed."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Depth-first with one stack: a function is pushed again with a mark that says that all below it is done."""
+"""Depth-first search with one stack: a function is pushed again with a mark, to be listed after its successors."""
 
 from collections import deque
 
@@ -12,6 +12,6 @@ def topo(out):
             order.appendleft(fn)
         elif fn is not None and id(fn) not in seen:
             seen.add(id(fn))
-            stack.append((fn, True))  # holds the object, so its id stays its own
+            stack.append((fn, True))  # keeps the object alive, so its id stays unique
             stack.extend((target, False) for target, _ in reversed(fn.next_functions))
     return list(order)

@@ -1,4 +1,4 @@
-"""Whoever is ready goes next, drawn at random: every valid order can come out."""
+"""Kahn's algorithm with a random choice among the ready functions. It can produce every valid order."""
 
 import random
 

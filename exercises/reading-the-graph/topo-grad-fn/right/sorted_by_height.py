@@ -1,4 +1,4 @@
-"""Every function gets its height above the leaves, in two visits; then everything is sorted by it, ties by name."""
+"""Compute the height of every function above the leaves, then sort by height and, for ties, by name."""
 
 
 def topo(out):

@@ -1,4 +1,4 @@
-"""Contributions are collected in a list on each node, and added up once, when the node's turn comes."""
+"""Each node collects its contributions in a list and sums them once, when it runs."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The gradients of a pass live in one dictionary and are written to the nodes at its end; x - y is x + -1 * y."""
+"""One dictionary stores the gradients of a pass, which are copied to the nodes at its end. x - y is x + -1 * y."""
 
 import math
 from collections import defaultdict

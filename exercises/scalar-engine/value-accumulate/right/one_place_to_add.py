@@ -1,4 +1,4 @@
-"""The closures return their contributions, and a single line in backward does all the adding."""
+"""The closures return their contributions, and a single line in backward() adds them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Kahn's order with a queue: a node is ready when all its uses below the result have sent."""
+"""Kahn's algorithm with a queue: a node is ready when all its consumers have run."""
 
 import math
 from collections import Counter, deque

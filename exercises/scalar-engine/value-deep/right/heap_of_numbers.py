@@ -1,4 +1,4 @@
-"""A heap of creation numbers: the newest node that has been reached is always the next one."""
+"""A heap of creation numbers: the newest node reached so far runs next."""
 
 import heapq
 import math

@@ -1,4 +1,4 @@
-"""Depth first, driven by a stack of iterators: the one on top says which operand comes next."""
+"""Depth-first search with a stack of iterators. The top iterator yields the next operand."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Gradients as exact fractions, collected in a ledger during the pass and written down at its end."""
+"""Gradients as exact fractions, accumulated in a dictionary during the pass and stored at its end."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Creation numbers: whatever was made later is finished earlier, so a heap of numbers is order enough."""
+"""Nodes carry creation numbers. A heap processes the newest node first, which is a topological order."""
 
 import heapq
 from itertools import count

@@ -1,4 +1,4 @@
-"""No closures: a node lists its operands with the slopes, and backward does all the arithmetic."""
+"""No closures: a node stores its operands with the local derivatives, and backward() does all the arithmetic."""
 
 
 class Value:

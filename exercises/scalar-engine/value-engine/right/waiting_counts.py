@@ -1,4 +1,4 @@
-"""Kahn's order: a node sends its gradient on once every one of its uses has reported."""
+"""Kahn's algorithm: a node propagates its gradient after all its consumers have run."""
 
 from collections import Counter, deque
 

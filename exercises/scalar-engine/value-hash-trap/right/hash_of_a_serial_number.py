@@ -1,4 +1,4 @@
-"""Still a dataclass with a generated ==, but a serial number is the only field that it compares and hashes."""
+"""A dataclass with a generated __eq__ that compares and hashes only a serial number."""
 
 from dataclasses import dataclass, field
 from itertools import count

@@ -1,4 +1,4 @@
-"""The starter's dataclass, with == and hash written out by identity, and visited nodes kept in a dictionary."""
+"""The starter's dataclass with identity-based __eq__ and __hash__. A dictionary stores the visited nodes."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""No dataclass: a class with slots, and a list of operands with slopes from which the tuple is made on demand."""
+"""A class with __slots__ instead of a dataclass. It stores a list of operands with local derivatives."""
 
 
 class Value:

@@ -1,4 +1,4 @@
-"""The gradients of a pass live in a dictionary of that pass; only the leaves are written to."""
+"""The gradients of a pass are stored in a dictionary for that pass. Only the .grad of leaves is modified."""
 
 
 class Value:

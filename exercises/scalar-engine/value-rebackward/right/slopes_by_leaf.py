@@ -1,4 +1,4 @@
-"""Forward mode in disguise: every result carries its slope by each leaf, and backward only adds these to the leaves."""
+"""Forward mode: every result stores its derivative with respect to each leaf. backward() adds these to the leaves."""
 
 
 class Value:

@@ -1,4 +1,4 @@
-"""The plain engine of the tutorials, and a broom: after each pass the interior nodes, the result too, are back at 0."""
+"""The usual tutorial engine, but after each pass the gradients of all interior nodes are reset to 0."""
 
 
 class Value:

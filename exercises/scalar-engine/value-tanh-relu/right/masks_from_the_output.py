@@ -1,4 +1,4 @@
-"""Both slopes are read off the output: 1 - y * y as (1 - y) * (1 + y), and for relu whether anything came out."""
+"""Both derivatives use the output: (1 - y) * (1 + y) for tanh, and whether y is positive for relu."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Both slopes are computed from the input in the forward pass: 1 / cosh(x) squared, and a step."""
+"""Both derivatives are computed from the input in the forward pass: 1 / cosh(x)**2 and a step function."""
 
 import math
 from itertools import count

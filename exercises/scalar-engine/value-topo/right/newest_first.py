@@ -1,4 +1,4 @@
-"""No closures at all: nodes carry slopes and a creation number, and the newest reachable node is always next."""
+"""No closures: nodes store local derivatives and a creation number, and the newest reachable node runs next."""
 
 import heapq
 

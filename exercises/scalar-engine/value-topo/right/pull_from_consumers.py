@@ -1,4 +1,4 @@
-"""The other way round: every node knows its consumers and asks them for their gradient, each answer kept."""
+"""Pull instead of push: every node knows its consumers and requests their gradients, which are cached."""
 
 
 class Value:

@@ -1,4 +1,4 @@
-"""Kahn's order: every use of a node is counted first, and the node runs when the last one has run."""
+"""Kahn's algorithm: the uses of each node are counted first, and a node runs after its last consumer."""
 
 
 class Value:

@@ -1,4 +1,4 @@
-"""Depth first with a stack of its own; an order is made of what is left, not of what is entered."""
+"""Depth-first search with an explicit stack. Nodes are listed on exit, not on entry."""
 
 
 class Value:

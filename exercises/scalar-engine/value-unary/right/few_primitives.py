@@ -1,4 +1,4 @@
-"""Only +, *, a power, exp and log know a derivative: a - b is a + -1 * b, and a / b is a * b ** -1."""
+"""Only +, *, power, exp and log define a derivative: a - b is a + -1 * b, and a / b is a * b ** -1."""
 
 import math
 

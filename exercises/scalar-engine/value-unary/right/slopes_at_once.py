@@ -1,4 +1,4 @@
-"""One kind of node for everything: the slopes are computed in the forward pass and stored beside the operands."""
+"""One kind of node: the local derivatives are computed in the forward pass and stored with the operands."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A table says for each operation its value and its slopes; nodes are numbered by creation and visited newest first."""
+"""A table defines the value and the derivatives of each operation. Nodes are visited from newest to oldest."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Everything from logaddexp, which numpy has made stable already."""
+"""All functions use np.logaddexp, which is numerically stable."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Every entry against every other one: p_i = 1 / sum_j exp(x_j - x_i), dx_i = sum_j p_i p_j (g_i - g_j). No maximum."""
+"""Pairwise differences of all entries: p_i = 1 / sum_j exp(x_j - x_i), dx_i = sum_j p_i p_j (g_i - g_j). No maximum."""
 
 import numpy as np
 

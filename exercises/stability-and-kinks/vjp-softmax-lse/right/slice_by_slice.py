@@ -1,4 +1,4 @@
-"""Each slice by itself, with an explicit Jacobian diag(p) - p p^T; the subtracted maximum counts as a constant."""
+"""One slice at a time, with an explicit Jacobian diag(p) - p p^T. The subtracted maximum is a constant."""
 
 import numpy as np
 
