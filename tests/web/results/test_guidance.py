@@ -52,7 +52,7 @@ def test_that_no_mistake_is_known_is_said_nowhere_else(ending: str, more: dict[s
 def test_an_exception_has_its_meaning_its_lines_and_its_place_in_the_task() -> None:
     guidance = failing("raised", stopped=FREED).public[0].guidance
     assert guidance is not None
-    assert guidance.title == "The graph was used again after it was freed" and "Here a second pass" in guidance.words
+    assert guidance.title == "Second backward pass through a freed graph" and "Here a second pass" in guidance.words
     assert [line.number for line in guidance.lines] == [4, 9]
     assert (guidance.last, guidance.remark) == (9, "RuntimeError")
     assert guidance.place is not None and guidance.place.title == "Saved values"
@@ -99,7 +99,7 @@ def test_the_starter_is_told_first(kind: Kind) -> None:
     raised = checked("one", passed=False, ending="raised", stopped=Stopped("NotImplementedError", "not-written"))
     seen = visible(reported(raised, starter=True), (UNKNOWN,), (), Sight.ALL, explain_hidden=True)
     outcome = outcome_of(seen, about(kind=kind))
-    assert outcome.strip.heading.startswith("This is the starter, unchanged: 0 of 1")
+    assert outcome.strip.heading.startswith("Unchanged starter: 0 of 1")
     assert outcome.guidance is not None and "Write the parts" in outcome.guidance.words
     assert outcome.public[0].told == () and outcome.public[0].guidance is None
 
