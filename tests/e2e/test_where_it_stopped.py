@@ -76,10 +76,10 @@ def test_the_folded_task_opens_at_the_place_that_explains(desk: Desk) -> None:
 def test_a_timeout_names_the_line_that_was_running_and_is_said_once(desk: Desk) -> None:
     desk.open(SHORT).put(LOOPS)
     desk.send("run")
-    expect(desk.heading).to_have_text(re.compile("too long|in time"))
+    expect(desk.heading).to_have_text(re.compile("time limit|in time"))
     expect(stack(desk).get_by_role("link")).to_have_text([re.compile("Line [34]")])
     expect(marked(desk)).to_have_text([re.compile("stopped here")])  # once, whichever lines of the loop the checks were at
-    limit = re.compile(r"not finished after|s of computing")
+    limit = re.compile(r"not finished after|s of CPU time")
     assert len(limit.findall(desk.outcome.inner_text())) == 1
 
 

@@ -74,18 +74,16 @@ def test_where_a_mistake_is_known_only_the_lines_are_added() -> None:
 
 
 def test_an_older_report_without_lines_still_has_words() -> None:
-    outcome = of(
-        reported(checked("one"), verdict="error", reason="exception", message="While the file was loaded, it raised E")
-    )
-    assert outcome.said == "While the file was loaded, it raised E"
+    outcome = of(reported(checked("one"), verdict="error", reason="exception", message="Loading the file raised E"))
+    assert outcome.said == "Loading the file raised E"
     assert outcome.guidance is not None and outcome.guidance.title and outcome.guidance.lines == ()
     assert failing("raised", message="Your code raised E").public[0].guidance is None
 
 
 def test_a_limit_is_said_once_and_names_its_line() -> None:
-    words = "While «The one check» was checked: not finished after 15 s."
+    words = "During the check «The one check»: not finished after 15 s."
     stopped = Stopped(lines=(StackLine(3, "f", "while True:"),))
-    ended = checked("one", passed=False, ending="ended", message="The submission was stopped while this check ran.")
+    ended = checked("one", passed=False, ending="ended", message="The submission was stopped during this check.")
     outcome = of(reported(ended, verdict="error", reason="timeout-wall", message=words, stopped=stopped))
     assert outcome.strip.heading.startswith("The code did not finish in time: 0 of 1") and outcome.strip.line.startswith(
         words
