@@ -67,9 +67,7 @@ class Rule:
     finish: Around = nothing
     backward: "Callable[[Engine, int, Rule], None]" = one_pass
     build: Callable[[str, Items], tuple[str, Items]] = as_written
-    valued: tuple[str, Callable[..., float], bool] | None = (
-        None  # wrong value of an operation; only for two Values
-    )
+    valued: tuple[str, Callable[..., float], bool] | None = None  # wrong value of an operation; only for two Values
     derived: bool = False  # differences, quotients and negatives consist of sums, products and powers
     negated: bool = False  # negation is an operation even if `derived`
     written: bool = False  # a number on the left of + and * stays there
