@@ -95,7 +95,7 @@ class Slots:
             for future in waiting:
                 yield future.result()
         except BrokenProcessPool as error:
-            raise SandboxError("a grading process was ended from outside; start the command again") from error
+            raise SandboxError("a grading process was killed; run the command again") from error
 
 
 def grade_all(backend: Backend, jobs: Sequence[tuple[Path, Submission]], slots: int = 1) -> Iterator[Report]:
@@ -190,4 +190,6 @@ def rehearse(judge: Judge, exercise: Pack) -> None:
     if report.verdict != "passed":
         failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), report.message)
         words = " ".join(failed.split())
-        raise pack.PackError(f"exercise {exercise.slug} fails its own solution ({report.verdict}); {words}")
+        raise pack.PackError(
+            f"the solution of exercise {exercise.slug} does not pass its own checks ({report.verdict}): {words}"
+        )

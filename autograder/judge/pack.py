@@ -206,16 +206,16 @@ def _consistent(pack: Pack) -> None:
     unknown = sorted({name for table in settings.wrong.values() for name in table.fails} - set(ids))
     for trouble, where in (
         ("no checks are declared" if not ids else "", "checks.py"),
-        ("two checks have one name" if len(set(ids)) < len(ids) else "", "checks.py"),
+        ("two checks have the same name" if len(set(ids)) < len(ids) else "", "checks.py"),
         ("no check is public" if all(check.hidden for check in pack.checks) else "", "checks.py"),
         ("no check is hidden" if not any(check.hidden for check in pack.checks) else "", "checks.py"),
         (
-            f"the checks are worth {total:g} points, the exercise {settings.points:g}"
+            f"the checks are worth {total:g} points, but the exercise is worth {settings.points:g}"
             if not math.isclose(total, settings.points)
             else "",
             "checks.py",
         ),
-        ("a check is worth less than 0 points" if any(check.points < 0 for check in pack.checks) else "", "checks.py"),
+        ("a check has negative points" if any(check.points < 0 for check in pack.checks) else "", "checks.py"),
         *(
             (f"{name} must be more than 0" if getattr(settings.limits, name) <= 0 else "", "exercise.toml")
             for name in ("cpu_seconds", "wall_seconds", "memory_mib")
@@ -228,7 +228,7 @@ def _consistent(pack: Pack) -> None:
             else "",
             "exercise.toml",
         ),
-        ("no entry points are named" if not settings.entry_points else "", "exercise.toml"),
+        ("no entry points are declared" if not settings.entry_points else "", "exercise.toml"),
         (f"[wrong] names unknown checks: {', '.join(unknown)}" if unknown else "", "exercise.toml"),
         ("the statement is empty" if not pack.statement.strip() else "", "statement.md"),
     ):

@@ -31,7 +31,7 @@ def probe(function: Callable[..., Any]) -> Probe:
     unknown = sorted({*_globals_of(source), *function.__code__.co_freevars} - set(dir(builtins)))
     if unknown:
         raise NameError(
-            f"probe {function.__name__} uses {', '.join(unknown)} from outside itself; a probe travels alone: "
+            f"probe {function.__name__} uses {', '.join(unknown)} from outside itself; a probe is sent without its module: "
             "import inside it and pass data as arguments"
         )
     return Probe(function.__name__, source, line)

@@ -39,13 +39,13 @@ class SlugTaken(ScaffoldError):
 def valid_name(text: str) -> str:
     """Returns the text if it is valid as a slug or unit name; raises BadName otherwise."""
     if len(text) > LONGEST:
-        raise BadName(f"{text[:20]!r}... is too long a name; {LONGEST} characters are enough")
+        raise BadName(f"{text[:20]!r}... is too long for a name; use at most {LONGEST} characters")
     if not _NAME.fullmatch(text):
         raise BadName(
-            f"{text!r} will not do as a name; use lower-case letters, digits and single dashes, and begin with a letter"
+            f"{text!r} is not a valid name; use lower-case letters, digits and single dashes, and start with a letter"
         )
     if keyword.iskeyword(text) or keyword.issoftkeyword(text):
-        raise BadName(f"'{text}' is a word of Python; add another word, as in '{text}-vjp'")
+        raise BadName(f"'{text}' is a Python keyword; add another word, as in '{text}-vjp'")
     return text
 
 
@@ -78,7 +78,7 @@ def unfinished(folder: Path) -> Iterator[tuple[Path, int, str]]:
 def _refuse_taken(root: Path, slug: str) -> None:
     taken = next(iter(sorted(root.glob(f"*/{slug}"))), None)
     if taken is not None:
-        raise SlugTaken(f"there is a '{slug}' already, in {taken}; choose another slug, or rename that folder first")
+        raise SlugTaken(f"'{slug}' already exists in {taken}; choose another slug, or rename that folder first")
 
 
 @contextmanager
