@@ -29,8 +29,9 @@ MISCONCEPTIONS = {
     ),
     "divides-shared": Misconception(
         "Contributions averaged instead of added",
-        "The gradient of a shared value is divided by the number of its uses or contributions. By the chain rule, "
-        "each use contributes in full. Look for an average or a division where contributions are combined.",
+        "The contributions to the gradient of a shared value are averaged, or their sum is divided by a count of "
+        "uses. By the chain rule, each use contributes in full. Look for an average or a division where contributions "
+        "are combined.",
     ),
     "double-count": Misconception(
         "Gradient propagated more than once",

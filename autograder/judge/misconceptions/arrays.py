@@ -30,7 +30,7 @@ MISCONCEPTIONS = {
     "reshape-instead-of-sum-axis": Misconception(
         "Copies grouped with reshape",
         "The copies that broadcasting made are grouped by memory order and not along the axis that was expanded. This "
-        "works for some shapes and mixes up the entries of others. Check over which axis each copy of an entry lies.",
+        "works for some shapes and mixes up the entries of others. Check along which axis the copies of an entry lie.",
     ),
     # reductions
     "missing-reduction": Misconception(

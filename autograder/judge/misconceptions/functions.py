@@ -99,8 +99,8 @@ MISCONCEPTIONS = {
     "finite-difference": Misconception(
         "Finite difference instead of a derivative",
         "The result is right only to a limited number of digits, like a difference quotient with a fixed step. The "
-        "error of a difference quotient depends on its step; autograd computes the derivative without one. Look for a "
-        "small constant step in your code.",
+        "error of a difference quotient depends on its step; autograd computes the derivative without one. Check how "
+        "your code computes each derivative.",
     ),
     "crash-when-constant": Misconception(
         "Result assumed to depend on the input",

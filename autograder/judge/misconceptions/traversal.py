@@ -147,8 +147,8 @@ MISCONCEPTIONS = {
     ),
     "wrong-numbering": Misconception(
         "Node numbers off by one",
-        "The graph is right, but the edges refer to nodes by numbers that are off by one from those under which the "
-        "nodes are listed. Check where a number is assigned and where it is used.",
+        "The graph is right, but the root or the edges refer to nodes by numbers that are off by one from those in "
+        "the list of nodes. Check where a number is assigned and where it is used.",
     ),
     # building a graph
     "lost-sharing": Misconception(
