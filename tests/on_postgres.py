@@ -15,15 +15,15 @@ ROOT = Path(__file__).resolve().parent.parent
 # databases themselves.
 TESTS = (
     *(f"tests/submissions/test_{name}.py" for name in (
-        "comments", "events", "faults", "following", "grader", "intake", "queue", "queue_command", "queue_plans", "regrades",
-        "tallies", "tasks",
+        "comments", "events", "faults", "event_stream", "grader", "intake", "queue", "queue_command", "queue_plans", "regrades",
+        "counters", "tasks",
     )),
     *(f"tests/gradebook/test_{name}.py" for name in (
-        "course_command", "disputes", "freezing", "import_ids_command", "marking", "regrade_command", "regrade_requests", "regrading",
-        "rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive", "taking_back", "totals",
+        "course_command", "disputed_checks", "freezing", "import_ids_command", "marking", "regrade_command", "regrade_requests", "regrading",
+        "unit_rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive", "regrade_undo", "totals",
     )),
     *(f"tests/courses/test_{name}.py" for name in (
-        "account_correction", "accounts", "assigning", "audit", "extending", "joining", "list_file", "lms_ids", "mail", "people",
+        "account_correction", "accounts", "course_assignments", "audit", "bulk_extensions", "joining", "uploaded_table", "lms_ids", "mail", "members",
         "reset_links", "roster", "selectors", "services",
     )),
     *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),

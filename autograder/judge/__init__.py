@@ -1,1 +1,1 @@
-"""Trusted and Django-free: an exercise, a source and a sandbox go in, a Report comes out."""
+"""The judge: takes an exercise, a submission and a sandbox, and returns a report. It is trusted and independent of Django."""

@@ -1,6 +1,7 @@
-"""Numbers on their way between the judge and the wire. The judge reads every array from raw bytes with numpy.
+"""Converts arrays and tensors between the judge and the wire format.
 
-Torch is only touched when a caller hands over a tensor, so that judging a `python` exercise never imports it.
+The judge reads every array from raw bytes with NumPy. Torch is used only when a caller passes a tensor, so grading a
+`python` exercise never imports it.
 """
 
 import sys
@@ -18,24 +19,24 @@ Numbers = npt.NDArray[Any]
 
 
 def array(values: npt.ArrayLike, *, layout: str = "contiguous") -> Array:
-    """A numpy array for the student, stored the way `layout` says."""
+    """A NumPy array for the student, with the memory layout that `layout` names."""
     return _wire("numpy", np.asarray(values), False, layout)
 
 
 def tensor(values: npt.ArrayLike, *, requires_grad: bool = False, layout: str = "contiguous") -> Array:
-    """A torch tensor for the student, from numbers; needs no torch here."""
+    """A torch tensor for the student, created from numbers without importing torch."""
     return _wire("torch", np.asarray(values), requires_grad, layout)
 
 
 def to_wire(value: Any) -> Any:
-    """Plain data, numpy arrays and torch tensors as wire values."""
+    """Plain data, NumPy arrays and torch tensors as wire values."""
     return seal(value, _foreign)
 
 
 def to_numpy(value: Any) -> Numbers:
-    """The numbers of an `Array`, a tensor, an array or a plain number."""
+    """The numbers of an `Array`, a tensor, an array or a plain number as a NumPy array."""
     if isinstance(value, Array):
-        if value.dtype == "bfloat16":  # the upper half of a float32
+        if value.dtype == "bfloat16":  # a bfloat16 is the upper half of a float32
             wide = np.frombuffer(value.data, dtype="uint16").astype("uint32") << 16
             return wide.view("float32").reshape(value.shape)
         return np.frombuffer(value.data, dtype=value.dtype).reshape(value.shape)
@@ -45,7 +46,7 @@ def to_numpy(value: Any) -> Numbers:
 
 
 def to_torch(value: Array) -> "torch.Tensor":
-    """A tensor of the judge's own with the numbers of an `Array`."""
+    """A tensor with the numbers of an `Array`, for use in the judge."""
     import torch
 
     return torch.from_numpy(to_numpy(value).copy())

@@ -1,6 +1,6 @@
-"""Works through many gradings on several warm slots, and hands the results back in order.
+"""Runs many gradings on several worker processes and returns the results in order.
 
-A slot is a process with a judge and sandboxes of its own. With one slot everything happens in the calling process.
+A slot is a process with its own judge and sandboxes. With a single slot, everything runs in the calling process.
 """
 
 import multiprocessing
@@ -26,7 +26,7 @@ from sandbox.selfcheck import Finding, canary, missing_layers
 from sandbox.wire import Limits
 
 AHEAD = 4
-TRACE_SECONDS = 3.0  # somebody who types a command wants all traces, also on a busy machine
+TRACE_SECONDS = 3.0  # long enough for all traces on a busy machine, for somebody who runs the command
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Work = Callable[[Judge, Pack, Item], Result]
@@ -34,7 +34,7 @@ Work = Callable[[Judge, Pack, Item], Result]
 
 @dataclass(frozen=True)
 class Submission:
-    """What to grade: a source, with a seed to repeat a grading, under lower limits than the exercise's if wanted."""
+    """A source to grade, optionally with a seed to repeat a grading and with limits below the exercise's."""
 
     source: bytes
     seed: int | None = None
@@ -42,9 +42,9 @@ class Submission:
 
 
 class Slots:
-    """Warm processes for these exercises.
+    """A pool of warm processes for a set of exercises.
 
-    `rehearse` grades each exercise's own solution first; `apart` makes even a single slot a process of its own.
+    `rehearse` grades each exercise's own solution first; `apart` uses a separate process even for a single slot.
     """
 
     def __init__(
@@ -61,27 +61,27 @@ class Slots:
             self._stack.callback(_close_slot)
             _open_slot(*self._start)
         else:
-            context = multiprocessing.get_context("spawn")  # the judge has torch in it: it is never forked
+            context = multiprocessing.get_context("spawn")  # the judge has imported torch, so it must not be forked
             self._pool = ProcessPoolExecutor(self.count, context, _start_slot, self._start)
             self._stack.enter_context(self._pool)
             for _ in range(self.count):
-                self._pool.submit(os.getpid)  # starts the processes now, with the environment of now
+                self._pool.submit(os.getpid)  # start the processes now, with the current environment
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
     def call(self, work: Work[Item, Result], folder: Path, item: Item) -> Result:
-        """`work(judge, exercise, item)`, now."""
+        """Runs `work(judge, exercise, item)` and returns its result."""
         return next(self.map(work, [(folder, item)]))
 
     def submit(self, work: Work[Item, Result], folder: Path, item: Item) -> Future[Result]:
-        """`work(judge, exercise, item)` in the next free process of a pool."""
+        """Schedules `work(judge, exercise, item)` on the next free process of the pool."""
         assert self._pool is not None, "a pool of its own: more than one slot, or apart"
         return self._pool.submit(_in_slot, work, folder, item)
 
     def map(self, work: Work[Item, Result], items: Iterable[tuple[Path, Item]]) -> Iterator[Result]:
-        """`work(judge, exercise, item)` for every `(folder, item)`, in order. `work` is a function of a module."""
+        """Yields `work(judge, exercise, item)` for every `(folder, item)`, in order. `work` must be a module-level function."""
         if self._pool is None:
             for folder, item in items:
                 yield _in_slot(work, folder, item)
@@ -95,24 +95,24 @@ class Slots:
             for future in waiting:
                 yield future.result()
         except BrokenProcessPool as error:
-            raise SandboxError("a grading process was ended from outside; start the command again") from error
+            raise SandboxError("a grading process was killed; run the command again") from error
 
 
 def grade_all(backend: Backend, jobs: Sequence[tuple[Path, Submission]], slots: int = 1) -> Iterator[Report]:
-    """Reports in the order of `jobs`."""
+    """Grades all jobs and yields their reports in order."""
     folders = list(dict.fromkeys(folder for folder, _ in jobs))
     with Slots(backend, folders, slots) as pool:
         yield from pool.map(grade, jobs)
 
 
 def grade(judge: Judge, exercise: Pack, submission: Submission) -> Report:
-    """The work of a slot that only grades."""
+    """Work for a slot: grades a submission."""
     return judge.grade(exercise, submission.source, submission.seed, submission.ceiling)
 
 
 @dataclass(frozen=True)
 class Graded:
-    """What to explain: a source with its report, and where dictionaries are kept."""
+    """A graded source to explain, with its report and the cache folder of the dictionaries."""
 
     source: bytes
     report: Report
@@ -120,12 +120,12 @@ class Graded:
 
 
 def why(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Explanation, ...]:
-    """The work of a slot when a verdict is out."""
+    """Work for a slot: explains a graded submission."""
     return explain(judge, exercise, graded.source, graded.report, cache=graded.cache)
 
 
 def traces(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Trace, ...]:
-    """The work of a slot when somebody wants to see the backward passes of a graded source."""
+    """Work for a slot: traces the backward passes of a graded submission."""
     return traces_of(judge, exercise, graded.source, graded.report, seconds=TRACE_SECONDS)
 
 
@@ -137,7 +137,7 @@ _trouble: Exception | None = None
 
 
 def _start_slot(backend: Backend, folders: Sequence[Path], with_rehearsal: bool) -> None:
-    """What goes wrong here is told by the first work: an initialiser cannot."""
+    """Prepares a slot. An error is kept and raised by the first work, because a pool initialiser cannot report it."""
     global _trouble
     try:
         _open_slot(backend, folders, with_rehearsal)
@@ -146,7 +146,7 @@ def _start_slot(backend: Backend, folders: Sequence[Path], with_rehearsal: bool)
 
 
 def _open_slot(backend: Backend, folders: Sequence[Path], with_rehearsal: bool) -> None:
-    """The zygotes warm up while this process imports what the checks import."""
+    """Starts the zygotes and meanwhile imports what the checks import."""
     global _judge, _packs, _trouble
     _judge, _packs, _trouble = Judge(backend), {}, None
     profiles = sorted({pack.profile_of(folder) for folder in folders})
@@ -171,13 +171,13 @@ def _in_slot(work: Work[Item, Result], folder: Path, item: Item) -> Result:
 
 
 def require_layers(judge: Judge, profiles: Sequence[str]) -> None:
-    """Refuse to go on when a layer of the sandbox does not hold."""
+    """Raises if a layer of the sandbox is not in effect."""
     for finding in without(judge, profiles):
         raise LayerMissing(finding.layer, f"{finding.seen}. To get it: {finding.cure}")
 
 
 def without(judge: Judge, profiles: Sequence[str]) -> Iterator[Finding]:
-    """The layers that the backend promises and that do not hold, as far as that is seen quickly."""
+    """The layers that the backend promises but that are not in effect, as far as a quick test can tell."""
     for profile in profiles:
         for finding in missing_layers(judge.sandbox(profile)):
             if finding.layer in judge.backend.layers:
@@ -185,9 +185,11 @@ def without(judge: Judge, profiles: Sequence[str]) -> Iterator[Finding]:
 
 
 def rehearse(judge: Judge, exercise: Pack) -> None:
-    """Grade the exercise's own solution: imports what is lazy, and finds an exercise that fails itself."""
+    """Grades the exercise's own solution, to trigger lazy imports and to find an exercise whose solution fails."""
     report = judge.grade(exercise, exercise.solution, seed=0)
     if report.verdict != "passed":
         failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), report.message)
         words = " ".join(failed.split())
-        raise pack.PackError(f"exercise {exercise.slug} fails its own solution ({report.verdict}); {words}")
+        raise pack.PackError(
+            f"the solution of exercise {exercise.slug} does not pass its own checks ({report.verdict}): {words}"
+        )

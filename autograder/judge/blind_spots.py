@@ -1,8 +1,9 @@
-"""Wrong versions of a reference that give the right numbers to a check that does not look everywhere.
+"""Generates versions of a reference that only careful checks can tell from it.
 
-`mutants` are mistakes; these are the places where checks were blind: arguments that are changed after they were used, one
-object for all leaves of equal data, nan where a number is exactly 0 (at once, or only in the next derivative), an attribute
-that is right on the first reading. The linter wants them killed like any mutant; the diagnosis does not look for them.
+`mutants` models mistakes; this module models gaps in checks: arguments that are modified after their last use, one object
+for all leaves with equal data, nan where a number is exactly 0 (in the result or only in the next derivative), an attribute
+that is right only when it is first read. The linter requires checks to kill them like any mutant; the diagnosis does not use
+them.
 """
 
 import ast
@@ -14,7 +15,7 @@ from autograder.judge.mutants import Edit, Mutant, Operators
 
 ARRAYS = {"torch.Tensor": ("torch", "{given}.data.add_(1)"), "np.ndarray": ("np", "{given}[...] += 1")}
 LIBRARIES = ("np", "torch", "math")
-READ = ("data", "grad")  # what checks read of a value
+READ = ("data", "grad")  # attributes of a value that checks read
 
 SHARED_LEAVES = """
 _leaves = {}
@@ -34,7 +35,7 @@ def {name}(self, value):
 
 
 def generate(source: str) -> list[Mutant]:
-    """Every blind spot that this reference has a place for."""
+    """Every blind-spot version of this reference."""
     tree = ast.parse(source)
     names = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     library = next((name for name in ("torch", "np") if f"import {name}" in source or f"as {name}\n" in source), "")
@@ -42,7 +43,7 @@ def generate(source: str) -> list[Mutant]:
 
 
 class _BlindSpots:
-    """The operators for one reference. `known` are names of functions, classes and libraries: they hold no numbers."""
+    """The operators for one reference. `known` are names of functions, classes and libraries, which hold no numbers."""
 
     def __init__(self, library: str, known: set[str]) -> None:
         self.library, self.known = library, known
@@ -70,7 +71,7 @@ class _BlindSpots:
             yield Edit("shared-leaves", f"a `{node.name}` of the same data is the same `{node.name}`", changed)
 
     def first_readings(self, node: ast.ClassDef) -> Iterator[Edit]:
-        if not _is_engine(node) or node.decorator_list:  # a dataclass has its attributes as defaults
+        if not _is_engine(node) or node.decorator_list:  # a dataclass declares its attributes as defaults
             return
         for name in READ:
             changed = copy.deepcopy(node)
@@ -81,7 +82,7 @@ class _BlindSpots:
             yield Edit("first-reading", f"`.{name}` is 0 when it is read again", changed)
 
     def contributed(self, node: ast.AugAssign) -> Iterator[Edit]:
-        """What is added to a gradient is nan where one of the numbers in it is 0."""
+        """A contribution to a gradient becomes nan where one of its numbers is 0."""
         if isinstance(node.target, ast.Attribute) and node.target.attr == "grad":
             for number in self._numbers(node.value):
                 value = _expression("whole if number else float('nan')", whole=node.value, number=number)
@@ -89,7 +90,7 @@ class _BlindSpots:
                 yield Edit("nan-at-zero", words, ast.AugAssign(node.target, node.op, value))
 
     def returned(self, node: ast.FunctionDef) -> Iterator[Edit]:
-        """What an array function returns is nan where one of its numbers is 0; or only what is derived from it is."""
+        """The result of an array function, or only its derivative, becomes nan where one of its numbers is 0."""
         last = node.body[-1]
         if not self.library or not isinstance(last, ast.Return) or last.value is None:
             return
@@ -113,7 +114,7 @@ class _BlindSpots:
             yield "nan-slope-at-zero", "torch.where(number == 0, whole, whole * (number / number))", "has a slope of nan"
 
     def _numbers(self, value: ast.expr) -> list[ast.expr]:
-        """The names and attributes in an expression that hold numbers, each once."""
+        """The names and attributes in an expression that hold numbers, without duplicates."""
         called = {id(call.func) for call in ast.walk(value) if isinstance(call, ast.Call)}
         inner = {id(node.value) for node in ast.walk(value) if isinstance(node, ast.Attribute) and node.attr in READ}
         found: dict[str, ast.expr] = {}
@@ -129,7 +130,7 @@ def _is_engine(node: ast.ClassDef) -> bool:
 
 
 def _expression(template: str, **parts: ast.expr) -> ast.expr:
-    """An expression with names in it replaced by expressions."""
+    """An expression in which names are replaced by expressions."""
 
     class Fill(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:

@@ -1,7 +1,7 @@
-"""What one grading may use: a single budget, however many sessions it takes.
+"""Tracks the limits of one grading across all of its sessions.
 
-All of it is computing, counted by the kernel, so that a busy machine takes nothing away. The time by the clock only ends what
-sleeps, and is several times as long.
+The budget is CPU time as counted by the kernel, so a busy machine does not reduce it. The wall-clock limit is several times
+as long and only ends submissions that sleep.
 """
 
 import math
@@ -11,13 +11,13 @@ import msgspec
 from sandbox.session import Session
 from sandbox.wire import Limits
 
-LOAD_SECONDS = 1.0  # of computing, while the file is loaded
-CHECK_SECONDS = 0.5  # in a check that asks for no more
-CHECK_SECONDS_WHEN_LATE = 0.25  # in the same, once a check has run out of time: most likely this one will, too
-MAX_LATE_CHECKS = 2  # so many may run out of time; after them nothing is asked
-# What a limit should be, from what the reference needs.
+LOAD_SECONDS = 1.0  # CPU time for loading the file
+CHECK_SECONDS = 0.5  # CPU time for a check that sets no limit of its own
+CHECK_SECONDS_WHEN_LATE = 0.25  # the same after a check ran out of time, because the next one probably will too
+MAX_LATE_CHECKS = 2  # grading stops when this many checks have run out of time
+# recommended limits, relative to the CPU time of the reference
 REFERENCE_FACTOR = 20
-BASE_SECONDS = 1.0  # seconds
+BASE_SECONDS = 1.0
 
 
 class Budget:
@@ -30,10 +30,10 @@ class Budget:
         return min(self._cpu, self._wall) <= 0
 
     def left(self) -> Limits:
-        """For another session. The kernel counts whole seconds."""
+        """The limits of another session. The kernel counts whole seconds, so the CPU time is rounded up."""
         return msgspec.structs.replace(self._limits, cpu_seconds=math.ceil(self._cpu), wall_seconds=self._wall)
 
     def take(self, session: Session) -> None:
-        """What a session has used up, which ends with it."""
+        """Subtracts what a session has used, and ends the session."""
         self._cpu -= session.finish()
         self._wall -= session.seconds

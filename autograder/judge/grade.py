@@ -1,7 +1,7 @@
-"""Grades one submission: opens a session, loads the file, runs the checks, writes the report.
+"""Grades one submission: opens a session, loads the file, runs the checks and writes the report.
 
-Every way a submission can end is told apart by whose fault it is. A zygote that dies under a submission is ours: the
-submission is graded again from the start. A check that raises something of its own is the author's: `internal`.
+Every ending is attributed to whoever caused it. If a zygote dies, which is an internal error, the submission is graded again
+from the start. An exception in a check is the author's error: its verdict is `internal`.
 """
 
 import hashlib
@@ -34,19 +34,19 @@ from sandbox.wire import Limits, Raised
 
 TRIES = 3
 INTERNAL_LIMIT = 8000
-STOPPED_HERE = "The submission was stopped while this check ran."
+STOPPED_HERE = "The submission was stopped during this check."
 CEILING = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
 Enough = Callable[[CheckResult], bool]
 UNSAFE_NOTE = "Graded without a sandbox (GRADUS_SANDBOX=unsafe): for development only."
 
 
 def never(_: CheckResult) -> bool:
-    """A student's submission is graded to the end."""
+    """Never stops early: a student's submission is always graded to the end."""
     return False
 
 
 class Judge:
-    """Owns one sandbox per profile and grades one submission at a time."""
+    """Grades one submission at a time, with one sandbox per profile."""
 
     def __init__(self, backend: Backend, ceiling: Limits = CEILING) -> None:
         self.backend, self.ceiling = backend, ceiling
@@ -58,7 +58,7 @@ class Judge:
         return self._sandboxes[profile]
 
     def starts(self) -> dict[str, int]:
-        """By profile, how many zygotes were started: more than one says that some died."""
+        """The number of zygotes started for each profile. More than one means that some died."""
         return {profile: sandbox.starts for profile, sandbox in self._sandboxes.items()}
 
     def deaths(self) -> dict[str, int]:
@@ -84,9 +84,9 @@ class Judge:
         *,
         enough: Enough = never,
     ) -> Report:
-        """A verdict, always. Only a missing layer of the sandbox raises: then nothing is graded at all.
+        """Grades a submission and always returns a report, unless a layer of the sandbox is missing, which raises.
 
-        A proof of an exercise may know `enough` after a check; the rest is then not asked.
+        `enough` lets the linter stop after a check; the remaining checks then do not run.
         """
         limits = pack.limits(ceiling or self.ceiling)
         seed = secrets.randbits(32) if seed is None else seed
@@ -101,11 +101,11 @@ class Judge:
             except Outage:
                 raise
             except JobKilled:
-                continue  # by the machine: perhaps for somebody else's memory
+                continue  # killed by the machine, perhaps because other processes used its memory
             except KilledFromOutside as error:
-                trouble = f"The sandbox broke {TRIES} times: {error}"  # and yet its zygote is fine
+                trouble = f"The sandbox failed {TRIES} times: {error}"  # the zygote is still usable
             except SandboxError as error:
-                trouble = f"The sandbox broke {TRIES} times: {error}"
+                trouble = f"The sandbox failed {TRIES} times: {error}"
                 self.sandbox(pack.settings.profile).close()
         else:
             grading = _Grading(pack, source, seed, self.sandbox(pack.settings.profile), limits, enough)
@@ -131,16 +131,16 @@ class _Grading:
         self._student: Student | None = None
 
     def run(self, last: bool) -> None:
-        """Grade to the end. A submission that the machine ended is only told so on the last try."""
+        """Grades the submission. If the machine killed it, this is reported only on the last try."""
         self._last = last
         limit = self._limits.source_bytes
         if len(self._source) > limit:
-            return self._stop("source", f"The file has more than {limit:,} bytes; larger ones are not graded.")
+            return self._stop("source", f"The file is larger than {limit:,} bytes, the maximum size of a submission.")
         if not self._source.strip():
             return self._stop("source", "The file is empty.")
         try:
             if self._open():
-                # a submission could keep what a hidden check asked, and print it under a public one that came later
+                # public checks run first: a submission could print what a hidden check asked during a later public check
                 for check in sorted(self._pack.checks, key=lambda check: check.hidden):
                     if not self._run_check(check) or self._enough(self._results[-1]):
                         break
@@ -150,19 +150,19 @@ class _Grading:
         return None
 
     def _open(self) -> bool:
-        """A fresh session with the file loaded, for what is left of the budget; False when there is nothing to ask."""
+        """Opens a session with the rest of the budget and loads the file; False if no check can run."""
         self._session = self._sandbox.session(self._budget.left())
         try:
             reply = self._session.load(self._source, seed_inside(self._seed), self._pack.entry_points, LOAD_SECONDS)
         except OutOfTime as late:
             self._take_load_output()
-            message = f"While the file was loaded: more than {late.seconds:g} s of computing."
+            message = f"Loading the file used more than {late.seconds:g} s of CPU time."
             self._stop("timeout-cpu", message, stopped_at(late.stack, self._source))
             return False
         except JobEnded as ended:
             self._may_be_tried_again(ended)
             self._take_load_output()
-            self._stop(_reason(ended), f"While the file was loaded: {ended.message}.", stopped_at(ended.stack, self._source))
+            self._stop(_reason(ended), f"While loading the file: {ended.message}.", stopped_at(ended.stack, self._source))
             return False
         self._take_load_output()
         if isinstance(reply, Raised):
@@ -183,20 +183,20 @@ class _Grading:
     def _take_load_output(self) -> None:
         assert self._session is not None
         text = neutralise_output(self._session.take_output(), self._session.output_cut)
-        if not self._results:  # when it is loaded again, it may know what a hidden check asked
+        if not self._results:  # when it is loaded again, it may print what a hidden check asked
             self._stdout = text
 
     def _stop_raised(self, raised: Raised) -> None:
         words, stopped = said(raised), stopped_by(raised, self._source)
         if raised.out_of_memory and raised.stage != "compile":
-            self._stop("memory", f"The file needs more memory than it may use: {words}", stopped)
-        elif raised.stage == "compile" and not self._results:  # the submission's own word: it costs no attempt
-            self._stop("source", f"The file is not Python that can be read: {words}", stopped)
+            self._stop("memory", f"Loading the file exceeded the memory limit: {words}", stopped)
+        elif raised.stage == "compile" and not self._results:  # claimed by the submission; does not count as an attempt
+            self._stop("source", f"The file is not valid Python: {words}", stopped)
         else:
-            self._stop("exception", f"While the file was loaded, it raised {words}", stopped)
+            self._stop("exception", f"Loading the file raised {words}", stopped)
 
     def _run_check(self, check: Check) -> bool:
-        """Run one check; False when the grading cannot go on."""
+        """Runs one check; False if the grading cannot continue."""
         assert self._student is not None and self._session is not None
         self._session.allow(check.seconds or (CHECK_SECONDS_WHEN_LATE if self._late else CHECK_SECONDS))
         generator = np.random.default_rng([self._seed, zlib.crc32(check.id.encode())])
@@ -212,31 +212,31 @@ class _Grading:
             stopped = stopped_by(raised.raised, self._source)
             if raised.raised.out_of_memory:
                 self._record(check, "ended", STOPPED_HERE)
-                self._stop("memory", f"More memory than it may use: {said(raised.raised)}", stopped)
+                self._stop("memory", f"Your code exceeded the memory limit: {said(raised.raised)}", stopped)
                 return False
             message, ending = f"Your code raised {said(raised.raised)}", "raised"
         except BadAnswer as bad:
             message = neutralise(str(bad))
         except OutOfTime as late:
             stopped = stopped_at(late.stack, self._source)
-            self._record(check, "late", f"More than {late.seconds:g} s of computing.", stopped=stopped)
+            self._record(check, "late", f"Your code used more than {late.seconds:g} s of CPU time.", stopped=stopped)
             return self._goes_on(stopped)
         except JobEnded as ended:
             self._may_be_tried_again(ended)
             self._record(check, "ended", STOPPED_HERE)
-            message = f"While «{check.title}» was checked: {ended.message}."
+            message = f"During the check «{check.title}»: {ended.message}."
             self._stop(_reason(ended), message, stopped_at(ended.stack, self._source))
             return False
         except SandboxError:
             raise
         except Exception:
-            self.internal(f"The check {check.id} of this exercise is broken: {self._author_trace()}")
+            self.internal(f"The check {check.id} of this exercise raised an exception: {self._author_trace()}")
             return False
         self._record(check, ending, message, detail, stopped)
         return True
 
     def _goes_on(self, stopped: Stopped | None) -> bool:
-        """In another session, after a check that ran out of time. False when there were too many of them."""
+        """Opens another session after a check ran out of time; False after too many of them."""
         assert self._session is not None
         self._budget.take(self._session)
         self._late += 1
@@ -248,7 +248,7 @@ class _Grading:
         return False
 
     def _author_trace(self) -> str:
-        """The exception of a check, with the lines of the exercise's own files."""
+        """The exception of a check, with the lines of the exercise's files in its traceback."""
         _, error, trace = sys.exc_info()
         frames = [frame for frame in traceback.extract_tb(trace) if Path(frame.filename).parent == self._pack.folder]
         lines = [f"  {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames[-4:]]
@@ -281,12 +281,16 @@ class _Grading:
         self._reason, self._message, self._stopped = reason, neutralise(message), stopped
 
     def internal(self, message: str) -> None:
-        """Our fault, or the exercise author's: no points are lost by it, because none of it counts."""
+        """Records an internal error or an error of the author. Such a grading does not count."""
         self._internal, self._message = True, neutralise(message, INTERNAL_LIMIT)
 
     def report(self, seconds: float, sandbox: str) -> Report:
         done = {result.id for result in self._results}
-        rest = [msgspec.structs.replace(_blank(c), message="Not reached.") for c in self._pack.checks if c.id not in done]
+        rest = [
+            msgspec.structs.replace(_blank(c), message="This check did not run.")
+            for c in self._pack.checks
+            if c.id not in done
+        ]
         checks = (*self._results, *rest)
         score = sum(result.points for result in checks)
         verdict = (
@@ -315,7 +319,7 @@ class _Grading:
 
 
 def seed_inside(seed: int) -> int:
-    """For the generators of the sandbox: it says nothing of the seed from which hidden inputs are drawn."""
+    """The seed for random generators in the sandbox. It does not reveal the seed of the hidden inputs."""
     return int.from_bytes(hashlib.sha256(b"inside %d" % seed).digest()[:4])
 
 

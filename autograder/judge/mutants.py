@@ -1,8 +1,8 @@
-"""Wrong versions of a reference solution, one edit each, in the ways that gradients go wrong.
+"""Generates wrong versions of a reference solution with one edit each.
 
-Each operator is a class of mistakes that people make (domain: a lost `+=`, an upstream left out, a sign, swapped operands, a
-mean for a sum, the wrong axis, a detach too many). Mutants measure the hidden checks of an exercise: one that no check
-kills is a gap or an equivalent program.
+Each operator models a class of mistakes in differentiation: a missing `+=`, a missing upstream gradient, a sign, swapped
+operands, a mean for a sum, a wrong axis, an extra detach. Mutants measure the hidden checks of an exercise: a mutant that no
+check kills is a gap in the checks or an equivalent program.
 """
 
 import ast
@@ -55,7 +55,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One wrong version: which mistake, on which line of the reference, and the program."""
+    """One wrong version: the kind of mistake, the line of the reference, and the program."""
 
     operator: str
     line: int
@@ -78,8 +78,8 @@ Edit = _Edit
 
 
 def generate(source: str, operators: "Operators | None" = None) -> list[Mutant]:
-    """Every first-order mutant, without doubles and without those that read the same as the reference. Other `operators`
-    than the usual ones make other mutants."""
+    """All mutants with one edit, without duplicates and without those identical to the reference. `operators` replaces the
+    default operators."""
     tree = _without_docstrings(ast.parse(source))
     seen = {ast.unparse(tree)}
     mutants = []
@@ -101,7 +101,7 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
 
 
 def diff(source: str, mutant: Mutant) -> str:
-    """What was changed, as a diff against the reference in one spelling."""
+    """The change as a diff against the normalised reference."""
     base = ast.unparse(_without_docstrings(ast.parse(source))).splitlines()
     lines = difflib.unified_diff(
         base, mutant.source.splitlines(), "solution.py", f"mutant ({mutant.operator})", n=2, lineterm=""
@@ -110,7 +110,7 @@ def diff(source: str, mutant: Mutant) -> str:
 
 
 def _applied(tree: ast.Module, position: int, replacement: ast.AST | list[ast.stmt]) -> str | None:
-    """The program with one node replaced, by its place in the walk; None when it is no program any more."""
+    """The program with one node replaced, given by its index in the traversal; None if the result is not a valid program."""
     changed = copy.deepcopy(tree)
     target = next(node for n, node in enumerate(ast.walk(changed)) if n == position)
     if not _replace(changed, target, copy.deepcopy(replacement)):
@@ -118,7 +118,7 @@ def _applied(tree: ast.Module, position: int, replacement: ast.AST | list[ast.st
     try:
         text = ast.unparse(ast.fix_missing_locations(changed))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # a mutant may well look odd
+            warnings.simplefilter("ignore", SyntaxWarning)  # mutants may contain suspicious code
             compile(text, "mutant", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return None
@@ -295,7 +295,7 @@ def _subscript(node: ast.Subscript) -> Iterator[_Edit]:
 
 
 def _is_text(node: ast.stmt) -> bool:
-    """A docstring: no part of what a program does."""
+    """Whether a node is a docstring, which does not affect behaviour."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 

@@ -1,4 +1,4 @@
-"""An exercise folder, read and checked for completeness. A Pack is immutable; its version is the hash of its contents."""
+"""Loads an exercise folder and checks that it is complete. A Pack is immutable; its version is the hash of its contents."""
 
 import hashlib
 import importlib.util
@@ -29,7 +29,7 @@ LONGEST_WORK = 600  # minutes
 
 
 class PackError(Exception):
-    """The exercise cannot be used; the message is one line that names the file and the trouble."""
+    """Raised if an exercise cannot be used. The message is one line that names the file and the problem."""
 
 
 class EntryPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,7 +38,7 @@ class EntryPoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What this exercise allows; the sandbox's own ceilings still hold."""
+    """The limits of the exercise. The sandbox's own limits apply as well."""
 
     cpu_seconds: int = 3
     wall_seconds: float = 60.0
@@ -46,20 +46,20 @@ class LimitsTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WrongTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a named wrong solution must run into."""
+    """The endings that a named wrong solution must cause."""
 
     fails: list[str] = []
 
 
 class Allowed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A mutant that may live: what it does, as the linter words it, and why that is right."""
+    """A mutant that may survive: its description by the linter, and the reason."""
 
     mutant: str
     reason: str
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`exercise.toml`."""
+    """The contents of `exercise.toml`."""
 
     title: str
     kind: Kind
@@ -68,7 +68,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     difficulty: int
     unit: str
     entry_points: list[EntryPoint]
-    minutes: int | None = None  # of work, for somebody of the course; versions from before have none
+    minutes: int | None = None  # estimated working time of a student; None in old versions
     concepts: list[str] = []
     limits: LimitsTable = LimitsTable()
     wrong: dict[str, WrongTable] = {}
@@ -81,7 +81,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Pack:
     slug: str
     folder: Path
-    version: str  # the hash of all its content
+    version: str  # the hash of all content
     settings: Settings
     statement: str
     starter: bytes
@@ -93,7 +93,7 @@ class Pack:
 
     @cached_property
     def behaviour(self) -> str:
-        """The hash of the content that decides verdicts: without statement, titles and messages."""
+        """The hash of the content that affects verdicts: everything but the statement, titles and messages."""
         return exercise_hash(self.folder, content_of(self.folder))
 
     @cached_property
@@ -101,7 +101,7 @@ class Pack:
         return _bare(self.starter)
 
     def is_starter(self, source: bytes) -> bool:
-        """Whether nothing has been done yet: the starter, up to whitespace and comments."""
+        """Whether a source equals the starter up to whitespace and comments."""
         return _bare(source) == self._bare_starter
 
     @property
@@ -119,7 +119,7 @@ class Pack:
 
 
 def find(root: Path, slug: str) -> Path:
-    """The folder of an exercise by its slug; an unknown one is answered with near ones."""
+    """The folder of an exercise by its slug. The error for an unknown slug suggests similar ones."""
     folders = {path.parent.name: path.parent for path in root.glob("*/*/exercise.toml")}
     folders |= {path.name: path for path in root.glob("*/*") if path.is_dir() and path.name not in folders}
     folders = {name: path for name, path in folders.items() if not name.startswith(("_", "."))}
@@ -131,7 +131,7 @@ def find(root: Path, slug: str) -> Path:
 
 
 def load(folder: Path) -> Pack:
-    """Read an exercise folder. Runs its `checks.py` here: exercises are trusted, submissions are not."""
+    """Loads an exercise folder. This executes its `checks.py`: exercises are trusted, submissions are not."""
     missing = [part for part in PARTS if not (folder / part).is_file()]
     missing += [f"{part}/" for part in ("wrong", "right") if not list((folder / part).glob("*.py"))]
     if missing:
@@ -158,7 +158,7 @@ def load(folder: Path) -> Pack:
 
 
 def profile_of(folder: Path) -> Profile:
-    """The profile alone, without running the checks: a zygote can warm up while they are imported."""
+    """Reads only the profile, without running `checks.py`, so that a zygote can warm up during the imports."""
     return _settings(folder / "exercise.toml").profile
 
 
@@ -167,12 +167,12 @@ def kind_of(folder: Path) -> Kind:
 
 
 def misconception(name: str) -> str:
-    """The key that a file of `wrong/` stands for: `missing-upstream~2.py` is another `missing-upstream`."""
+    """The misconception key of a file in `wrong/`: `missing-upstream~2.py` stands for `missing-upstream`."""
     return name.partition(VARIANT)[0]
 
 
 def _bare(source: bytes) -> bytes:
-    """Without whitespace and comments. Text is not parsed, so what follows a # in a string counts as a comment, too."""
+    """A source without whitespace and comments. It is not parsed, so text after a # in a string counts as a comment."""
     return b"".join(re.sub(rb"#[^\r\n]*", b"", source).split())
 
 
@@ -206,16 +206,16 @@ def _consistent(pack: Pack) -> None:
     unknown = sorted({name for table in settings.wrong.values() for name in table.fails} - set(ids))
     for trouble, where in (
         ("no checks are declared" if not ids else "", "checks.py"),
-        ("two checks have one name" if len(set(ids)) < len(ids) else "", "checks.py"),
+        ("two checks have the same name" if len(set(ids)) < len(ids) else "", "checks.py"),
         ("no check is public" if all(check.hidden for check in pack.checks) else "", "checks.py"),
         ("no check is hidden" if not any(check.hidden for check in pack.checks) else "", "checks.py"),
         (
-            f"the checks are worth {total:g} points, the exercise {settings.points:g}"
+            f"the checks are worth {total:g} points, but the exercise is worth {settings.points:g}"
             if not math.isclose(total, settings.points)
             else "",
             "checks.py",
         ),
-        ("a check is worth less than 0 points" if any(check.points < 0 for check in pack.checks) else "", "checks.py"),
+        ("a check has negative points" if any(check.points < 0 for check in pack.checks) else "", "checks.py"),
         *(
             (f"{name} must be more than 0" if getattr(settings.limits, name) <= 0 else "", "exercise.toml")
             for name in ("cpu_seconds", "wall_seconds", "memory_mib")
@@ -228,7 +228,7 @@ def _consistent(pack: Pack) -> None:
             else "",
             "exercise.toml",
         ),
-        ("no entry points are named" if not settings.entry_points else "", "exercise.toml"),
+        ("no entry points are declared" if not settings.entry_points else "", "exercise.toml"),
         (f"[wrong] names unknown checks: {', '.join(unknown)}" if unknown else "", "exercise.toml"),
         ("the statement is empty" if not pack.statement.strip() else "", "statement.md"),
     ):
@@ -258,7 +258,7 @@ def _text(path: Path) -> str:
 
 
 def version_of(folder: Path) -> str:
-    """The hash of everything in the folder that is content."""
+    """The hash of all content files in the folder."""
     digest = hashlib.sha256()
     for path in content_of(folder):
         data = path.read_bytes()
@@ -268,7 +268,7 @@ def version_of(folder: Path) -> str:
 
 
 def content_of(folder: Path) -> list[Path]:
-    """The files that make an exercise what it is, in a fixed order."""
+    """The content files of an exercise in a fixed order."""
     return [
         path
         for path in sorted(folder.rglob("*"))

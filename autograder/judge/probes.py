@@ -1,4 +1,4 @@
-"""Functions of a checks file that run beside the student's code, shipped as source: no secrets, no globals."""
+"""Defines probes: functions of a checks file that run in the process of the student's code, sent as source."""
 
 import ast
 import builtins
@@ -12,7 +12,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Probe:
-    """A function that runs beside the student's code. Shipped as source: it may hold no secret and sees no globals."""
+    """A function that runs in the process of the student's code. It is sent as source, sees no globals and must hold no
+    secret."""
 
     name: str
     source: str
@@ -20,7 +21,7 @@ class Probe:
 
 
 def probe(function: Callable[..., Any]) -> Probe:
-    """Turn a function of a checks file into a probe. Its first parameter is the student's module."""
+    """Turns a function of a checks file into a probe. Its first parameter is the student's module."""
     lines, line = inspect.getsourcelines(function)
     tree = ast.parse(textwrap.dedent("".join(lines)))
     definition = tree.body[0]
@@ -30,14 +31,14 @@ def probe(function: Callable[..., Any]) -> Probe:
     unknown = sorted({*_globals_of(source), *function.__code__.co_freevars} - set(dir(builtins)))
     if unknown:
         raise NameError(
-            f"probe {function.__name__} uses {', '.join(unknown)} from outside itself; a probe travels alone: "
+            f"probe {function.__name__} uses {', '.join(unknown)} from outside itself; a probe is sent without its module: "
             "import inside it and pass data as arguments"
         )
     return Probe(function.__name__, source, line)
 
 
 def _globals_of(source: str) -> Iterator[str]:
-    """Names that the probe alone cannot resolve: in its body, its nested scopes and its defaults."""
+    """Names that the probe cannot resolve on its own: in its body, its nested scopes and its defaults."""
     waiting = [symtable.symtable(source, "<probe>", "exec")]
     (own,) = (child.get_name() for child in waiting[0].get_children())
     for table in waiting:

@@ -1,6 +1,7 @@
-"""What a grading says: frozen, made of plain data, the same for the same exercise, source and seed but for `seconds`.
+"""Data types for the result of a grading.
 
-The schema is written down in docs/report.md.
+A report is immutable plain data. It is the same for the same exercise, source and seed, except for `seconds`. docs/report.md
+documents the schema.
 """
 
 import math
@@ -22,13 +23,13 @@ Reason = Literal[
     "source",
 ]
 Ending = Literal["passed", "failed", "raised", "late", "ended", "unreached"]
-Endings = Mapping[str, Ending]  # by check
-RUNAWAYS: tuple[Reason, ...] = ("timeout-cpu", "timeout-wall")  # what holds a worker for as long as it may
+Endings = Mapping[str, Ending]  # by check id
+RUNAWAYS: tuple[Reason, ...] = ("timeout-cpu", "timeout-wall")  # endings that occupy a worker for the maximum time
 LIMITS: tuple[Ending, ...] = ("late", "ended")
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A value for reading: numbers as the shortest text that is exact, because nan and inf are numbers here too."""
+    """A value for display. Numbers are stored as the shortest exact text, because JSON has no nan and inf."""
 
     kind: str
     values: tuple[str, ...]
@@ -39,7 +40,7 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Detail(msgspec.Struct, frozen=True):
-    """The evidence of a failed comparison: what was looked at, on which inputs, what was expected and what was given."""
+    """The evidence of a failed comparison: what was compared, for which inputs, and the expected and the given value."""
 
     what: str
     inputs: dict[str, Shown] = {}
@@ -50,7 +51,7 @@ class Detail(msgspec.Struct, frozen=True):
 
 
 class StackLine(msgspec.Struct, frozen=True):
-    """A line of the student's file that was running: its number, the function that it is in, and its text."""
+    """A line of the student's file on the stack: its number, its function and its text."""
 
     number: int
     function: str = ""
@@ -58,7 +59,7 @@ class StackLine(msgspec.Struct, frozen=True):
 
 
 class Stopped(msgspec.Struct, frozen=True):
-    """Where the student's code stopped: at an exception, or, with an empty `exception`, when a limit ended it."""
+    """Where the student's code stopped: at an exception or, if `exception` is empty, at a limit."""
 
     exception: str = ""
     error: str = ""
@@ -80,7 +81,7 @@ class CheckResult(msgspec.Struct, frozen=True):
 
     @property
     def at_limit(self) -> bool:
-        """Whether it ran into a limit; what follows a limit is not compared."""
+        """Whether the check exceeded a limit. Results after a limit are not compared."""
         return self.ending in LIMITS
 
 

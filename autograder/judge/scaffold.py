@@ -1,8 +1,7 @@
-"""A new exercise as a folder that already works: one template for each kind, small but real, proved but for what its author
-has yet to write.
+"""Creates a new exercise from a working template, one for each kind.
 
-A template is a plain folder in `templates/`. What its author should replace is marked, and the linter reports every mark
-that is left: an exercise nobody finished is never clean. Nothing that exists is ever overwritten.
+A template is a plain folder in `templates/`. The parts that the author must replace are marked, and the linter reports every
+remaining mark. Existing files are never overwritten.
 """
 
 import keyword
@@ -19,39 +18,39 @@ from autograder.judge.pack import Kind
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DRAFTS = "drafts"
-MARK = "TODO(author)"  # not a bare TODO: a starter may leave one for the student
+MARK = "TODO(author)"  # not a bare TODO, which a starter may contain for the student
 LONGEST = 60
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _TEXTS = (".md", ".py", ".toml")
 
 
 class ScaffoldError(Exception):
-    """No folder was made; the message is one line that says why, and what to do."""
+    """Raised if no folder was created. The message is one line with the reason and what to do."""
 
 
 class BadName(ScaffoldError):
-    """A slug or unit that is no good as the name of a folder and as part of an address."""
+    """Raised for a slug or unit that cannot be used as a folder name and in a URL."""
 
 
 class SlugTaken(ScaffoldError):
-    """There is an exercise of this slug already, in this unit or another."""
+    """Raised if an exercise with this slug exists in any unit."""
 
 
 def valid_name(text: str) -> str:
-    """The text itself, if it will do as a slug or as the folder of a unit."""
+    """Returns the text if it is valid as a slug or unit name; raises BadName otherwise."""
     if len(text) > LONGEST:
-        raise BadName(f"{text[:20]!r}... is too long a name; {LONGEST} characters are enough")
+        raise BadName(f"{text[:20]!r}... is too long for a name; use at most {LONGEST} characters")
     if not _NAME.fullmatch(text):
         raise BadName(
-            f"{text!r} will not do as a name; use lower-case letters, digits and single dashes, and begin with a letter"
+            f"{text!r} is not a valid name; use lower-case letters, digits and single dashes, and start with a letter"
         )
     if keyword.iskeyword(text) or keyword.issoftkeyword(text):
-        raise BadName(f"'{text}' is a word of Python; add another word, as in '{text}-vjp'")
+        raise BadName(f"'{text}' is a Python keyword; add another word, as in '{text}-vjp'")
     return text
 
 
 def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
-    """Make `root/unit/slug` from the template of a kind, whole or not at all."""
+    """Creates `root/unit/slug` from the template of a kind, atomically."""
     for name in (slug, unit):
         valid_name(name)
     _refuse_taken(root, slug)
@@ -68,7 +67,7 @@ def create(root: Path, slug: str, kind: Kind, unit: str = DRAFTS) -> Path:
 
 
 def unfinished(folder: Path) -> Iterator[tuple[Path, int, str]]:
-    """File, line and text of every mark that the author has left in what makes up the exercise's version."""
+    """File, line and text of every mark that is left in the content files of an exercise."""
     for path in sorted(path for path in folder.rglob("*") if path.suffix in _TEXTS and not path.name.startswith(".")):
         for number, line in enumerate(path.read_text("utf-8", errors="replace").splitlines(), 1):
             _, mark, text = line.partition(MARK)
@@ -79,22 +78,22 @@ def unfinished(folder: Path) -> Iterator[tuple[Path, int, str]]:
 def _refuse_taken(root: Path, slug: str) -> None:
     taken = next(iter(sorted(root.glob(f"*/{slug}"))), None)
     if taken is not None:
-        raise SlugTaken(f"there is a '{slug}' already, in {taken}; choose another slug, or rename that folder first")
+        raise SlugTaken(f"'{slug}' already exists in {taken}; choose another slug, or rename that folder first")
 
 
 @contextmanager
 def _folder(path: Path) -> Iterator[None]:
-    """The folder of a unit, made if need be, and taken away again when nothing came of it."""
+    """The folder of a unit. It is created if necessary, and removed again if it stays empty."""
     path.mkdir(parents=True, exist_ok=True)
     try:
         yield
     finally:
-        with suppress(OSError):  # not empty, as it should be
+        with suppress(OSError):  # not empty, as expected
             path.rmdir()
 
 
 def _fill(draft: Path, template: Path, words: dict[str, str]) -> None:
-    """The files of a template as new ones: their text is taken over, not their age and permissions."""
+    """Copies the files of a template without their timestamps and permissions."""
     for path in (path for path in template.rglob("*") if path.suffix in _TEXTS):
         text = path.read_text("utf-8")
         for mark, word in words.items():

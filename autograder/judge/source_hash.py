@@ -1,7 +1,7 @@
-"""Hashes that change when code changes what it does, and stay when only its words change.
+"""Hashes of code that change with its behaviour but not with its documentation.
 
-What is kept for later (proofs, dictionaries of explanations) is kept under such a hash: of the exercise, and of the modules
-that made it. Comments, docstrings, layout and, in an exercise, its statement and titles do not count.
+Proofs and dictionaries of explanations are stored under such hashes of the exercise and of the modules that made them.
+Comments, docstrings, formatting and, in an exercise, the statement and the titles are ignored.
 """
 
 import ast
@@ -21,9 +21,10 @@ WORDS_OF_SETTINGS = ("title", "unit", "difficulty", "minutes", "concepts", "mess
 
 @lru_cache
 def modules_hash(*roots: str, without: Collection[str] = ()) -> str:
-    """The hash of these modules and packages, of every module of ours that they import, and of the libraries' versions.
+    """The hash of these modules and packages, of every module of this project that they import, and of the library versions.
 
-    `without` names modules and packages that decide nothing here."""
+    `without` names modules and packages that do not affect the result.
+    """
     digest = hashlib.sha256()
     for library in LIBRARIES:
         digest.update(f"{library} {version(library).partition('+')[0]}\n".encode())
@@ -33,7 +34,7 @@ def modules_hash(*roots: str, without: Collection[str] = ()) -> str:
 
 
 def imported_modules(roots: Collection[str], without: Collection[str] = ()) -> set[str]:
-    """These modules, those of these packages, and all of ours that they import, directly or not, also in a function."""
+    """These modules and packages, and all modules of this project that they import, directly or indirectly, at any level."""
     found: set[str] = set()
     waiting = [*roots, *(_module_of(path) for root in roots for path in _folder(root).rglob("*.py"))]
     while waiting:
@@ -46,7 +47,7 @@ def imported_modules(roots: Collection[str], without: Collection[str] = ()) -> s
 
 
 def exercise_hash(folder: Path, files: Collection[Path]) -> str:
-    """The hash of what decides a verdict in an exercise: not its statement, nor its titles and messages."""
+    """The hash of everything in an exercise that affects verdicts: not the statement, titles and messages."""
     digest = hashlib.sha256()
     for path in files:
         name = path.relative_to(folder).as_posix()
@@ -71,7 +72,7 @@ def _deciding(path: Path, name: str) -> bytes:
 
 
 def _imports(path: Path) -> Iterator[str]:
-    """Names of modules of ours in a file's imports, and in its texts: some are imported by name when they are needed."""
+    """Names of project modules in a file's imports and string constants; some modules are imported by name when needed."""
     for node in ast.walk(ast.parse(path.read_bytes())):
         names: list[str] = []
         if isinstance(node, ast.Import):
@@ -108,7 +109,7 @@ def _module_of(path: Path) -> str:
 
 
 def _code_of(path: Path) -> str:
-    """The syntax tree without docstrings and without the titles that `@check("…")` gives; comments are not in it at all."""
+    """The syntax tree without comments, docstrings and the titles of `@check("…")`."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

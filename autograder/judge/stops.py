@@ -1,7 +1,7 @@
-"""Where a submission stopped, as its report says it.
+"""Finds where a submission stopped, for its report.
 
-Numbers of lines come out of the sandbox, where nothing has to be true: those that the file does not have are left out, and the
-text of a line is read from our own copy.
+Line numbers come from the sandbox and may be forged. Numbers outside the file are dropped, and the text of a line is read
+from the judge's own copy.
 """
 
 import re
@@ -15,29 +15,29 @@ from sandbox.wire import Line, Raised
 LINES_KEPT = 12
 TEXT_KEPT = 160
 NAME_KEPT = 64
-_LINE_END = re.compile(r"\r\n?|\n")  # as Python and the editor count; str.splitlines knows more
+_LINE_END = re.compile(r"\r\n?|\n")  # line ends as Python and the editor count them; str.splitlines recognises more
 _FUNCTION = re.compile(r"[^\W\d]\w*|<(?:module|lambda|listcomp|setcomp|dictcomp|genexpr)>")
 
 
 def stopped_by(raised: Raised, source: bytes) -> Stopped:
-    """At an exception."""
+    """Where an exception was raised."""
     error = known_error(raised.type_name, raised.message)
     return Stopped(neutralise(raised.type_name, NAME_KEPT), error, _lines(raised.lines, source))
 
 
 def stopped_at(stack: Sequence[Line], source: bytes) -> Stopped | None:
-    """By a limit, at what it claims to have been running; None if it does not say."""
+    """Where a limit stopped the code, according to the submission; None if it does not say."""
     lines = _lines(stack, source)
     return Stopped(lines=lines) if lines else None
 
 
 def said(raised: Raised) -> str:
-    """An exception as Python words it."""
+    """An exception in Python's own words."""
     return neutralise(f"{raised.type_name}: {raised.message}" if raised.message else raised.type_name)
 
 
 def _lines(claimed: Sequence[Line], source: bytes) -> tuple[StackLine, ...]:
-    """The innermost lines, outermost first; a line that calls itself again and again stands there once."""
+    """The innermost lines, outermost first. Repeated lines of a recursion appear once."""
     texts = _LINE_END.split(source.decode("utf-8", "replace"))
     lines: list[StackLine] = []
     for line in claimed[-LINES_KEPT:]:

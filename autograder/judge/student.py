@@ -1,4 +1,4 @@
-"""The student's submission as a check sees it: something that can be asked, and whose answers are only numbers."""
+"""The interface through which a check calls a student's submission."""
 
 from typing import Any, TypeVar
 
@@ -13,11 +13,11 @@ Answered = TypeVar("Answered")
 
 
 class BadAnswer(Exception):
-    """An answer of a shape that the submission could only have made up."""
+    """Raised for an invalid answer, which only a forging submission can give."""
 
 
 class StudentRaised(Exception):
-    """The student's code raised while it was asked."""
+    """Raised when the student's code raises an exception."""
 
     def __init__(self, raised: Raised) -> None:
         super().__init__(f"{raised.type_name}: {raised.message}")
@@ -25,9 +25,9 @@ class StudentRaised(Exception):
 
 
 class Student:
-    """Offers calls of entry points, probes and the guest's operations. One per session; checks share it.
+    """Calls entry points, probes and guest operations. All checks of a session share one instance.
 
-    `seconds` is the longest that a single answer may take; None leaves it to the whole session.
+    `seconds` limits the time for a single answer; None means that only the limit of the session applies.
     """
 
     def __init__(self, session: Session) -> None:
@@ -36,39 +36,41 @@ class Student:
         self.questions = 0
 
     def call(self, name: str, *args: Any, **options: Any) -> Any:
-        """Call an entry point with data; its answer as data (`wire.Array` for arrays and tensors).
+        """Calls an entry point and returns its answer, with arrays and tensors as `wire.Array`.
 
-        As with `run` and `operate`, the check fails if an array or tensor that was handed over comes back changed."""
+        As with `run` and `operate`, the check fails if the call modified an array or tensor among the arguments."""
         return self._ask_and_compare("call", name, args, options).value
 
     def call_and_see(self, name: str, *args: Any, **options: Any) -> tuple[Any, list[Any]]:
-        """Call an entry point; its answer, and its arguments as they are afterwards, which the check has to compare."""
+        """Calls an entry point and returns its answer and the arguments after the call, which the check must compare."""
         answer = self._ask("call", name, args, options, want_inputs=True)
         return answer.value, answer.inputs or []
 
     def run(self, probe: Probe, *args: Any, returns: type[Answered] = Any, **options: Any) -> Answered:  # type: ignore[assignment]
-        """Run a probe beside the student's code. An answer that is not what `returns` says fails the check.
+        """Runs a probe in the process of the student's code. An answer that is not of type `returns` fails the check.
 
         `returns` is a type that msgspec can convert to: `list[float]`, `dict[str, Any]`, a Struct with the probe's keys.
-        A submission can make a probe answer anything; what is not looked at here must be looked at by the check.
+        A submission can forge the answer of a probe, so the check must validate everything that the type does not.
         """
         answer = self._ask_and_compare("probe", probe.name, args, options, probe.source).value
         try:
             return msgspec.convert(answer, returns)
         except msgspec.ValidationError as error:
-            raise BadAnswer(f"What {probe.name} found beside your code cannot be read: {error}.") from error
+            raise BadAnswer(f"The probe {probe.name} returned an invalid result from your code: {error}.") from error
 
     def operate(self, operation: str, *args: Any, **options: Any) -> Any:
-        """Ask for one of the guest's operations: programs, derivatives, graphs, memory."""
+        """Runs one of the guest's operations on programs, derivatives, graphs or memory."""
         return self._ask_and_compare("op", operation, args, options).value
 
     def _ask_and_compare(
         self, what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], source: str = ""
     ) -> Answer:
-        """Ask, and fail the check if an array among the arguments was changed."""
+        """Asks a question and fails the check if an array among the arguments was modified."""
         answer = self._ask(what, name, args, options, source)
         if answer.inputs is not None:
-            from autograder.judge.checks.memory import compare_returned  # the check library is made of students
+            from autograder.judge.checks.memory import (
+                compare_returned,
+            )  # a circular import: the check library imports this module
 
             compare_returned(what, name, args, options, answer.inputs)
         return answer

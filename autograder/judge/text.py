@@ -1,4 +1,4 @@
-"""Student text made harmless: what a terminal would obey, a page would reorder or a database would refuse is written out."""
+"""Formats numbers and escapes text from submissions that a terminal, a page or a database could misinterpret."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 
 
 def number(value: float | int | complex, digits: int = 6) -> str:
-    """A number in at most so many significant digits."""
+    """A number with at most `digits` significant digits."""
     if isinstance(value, bool | complex):
         return repr(value)
     if isinstance(value, int):
@@ -22,7 +22,7 @@ def number(value: float | int | complex, digits: int = 6) -> str:
 
 
 def integer(value: int) -> str:
-    """All digits of a short one, the first of a long one. Python refuses to print more than 4300."""
+    """A short integer in full, a long one abbreviated. Python refuses to print more than 4300 digits."""
     if value.bit_length() > 14_000:
         return f"an integer of about {int(value.bit_length() * 0.30103):,} digits"
     text = repr(value)
@@ -30,7 +30,7 @@ def integer(value: int) -> str:
 
 
 def pair(expected: float | int | complex, given: float | int | complex) -> tuple[str, str]:
-    """Two numbers with as few digits as still show that they differ."""
+    """Two numbers with the fewest digits that show that they differ."""
     for digits in (6, 9, 12, 17):
         left, right = number(expected, digits), number(given, digits)
         if left != right or expected == given:
@@ -39,7 +39,7 @@ def pair(expected: float | int | complex, given: float | int | complex) -> tuple
 
 
 def neutralise(text: str, limit: int = MESSAGE_LIMIT) -> str:
-    """Control, format, surrogate and private characters become their escapes; the rest stays. Cut at `limit`."""
+    """Escapes control, format, surrogate and private-use characters, and cuts the text at `limit`."""
     cut = len(text) > limit
     text = text[:limit].replace("\r\n", "\n")
     if not _PLAIN.fullmatch(text):
@@ -50,7 +50,7 @@ def neutralise(text: str, limit: int = MESSAGE_LIMIT) -> str:
 
 
 def neutralise_output(data: bytes, cut: bool = False) -> str:
-    """What a submission printed, as text that can be stored and shown."""
+    """The output of a submission as text that can be stored and displayed."""
     text = neutralise(data.decode("utf-8", "backslashreplace"), OUTPUT_LIMIT)
     return text + CUT if cut and not text.endswith(CUT) else text
 

@@ -1,7 +1,7 @@
-"""What was asked and what was answered: the checks of an exercise run on a source, every exchange kept.
+"""Runs checks on a source and records every question and answer.
 
-A diagnosis compares transcripts, never programs: two sources that answer every question alike are the same mistake. Nothing
-is decided here; a check stops at its first failure, as it does when it is graded.
+The diagnosis compares transcripts, not programs: two sources that give the same answers have the same mistake. No verdict is
+decided here. A check stops at its first failure, as in a grading.
 """
 
 import zlib
@@ -30,11 +30,11 @@ PASSED: Final = "passed"
 FAILED: Final = "failed"
 RAISED: Final = "raised"
 ENDED: Final = "ended"
-CPU_SECONDS = 8  # of computing in the sandbox for a whole transcript
-MAX_ANSWER_BYTES = HEADER_LIMIT  # a longer answer is kept as a name: so many numbers are in no exercise
-TOO_LONG = "an array that is too long to be kept"  # a text, which no generator takes for a gradient, nor for a missing one
-MAX_TRANSCRIPT_BYTES = 16 << 20  # of all its answers, seven times what any exercise needs; it ends where there are more
-HUNG_SECONDS = 60.0  # by the clock; only a submission that waits for something reaches them
+CPU_SECONDS = 8  # CPU time in the sandbox for a whole transcript
+MAX_ANSWER_BYTES = HEADER_LIMIT  # no exercise needs a longer answer; a placeholder replaces it
+TOO_LONG = "an array that is too long to be kept"  # a string, so that no generator takes it for a gradient or for None
+MAX_TRANSCRIPT_BYTES = 16 << 20  # for all answers, seven times what any exercise needs; recording then stops
+HUNG_SECONDS = 60.0  # wall-clock time; only a submission that waits for something reaches it
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Trial:
-    """One check on one seed: how it ended, and what was said until then."""
+    """One check with one seed: its ending and its exchanges."""
 
     check: str
     seed: int
@@ -66,20 +66,20 @@ class Trial:
 
     @cached_property
     def fingerprint(self) -> "Fingerprint":
-        from autograder.judge.diagnosis.fingerprint import of_trial  # the diagnosis is made of transcripts
+        from autograder.judge.diagnosis.fingerprint import of_trial  # a circular import: the diagnosis imports this module
 
         return of_trial(self)
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """All trials of one source. `trouble` says why the file could not be asked at all, or not to the end."""
+    """All trials of one source. `trouble` says why the source could not be asked, or not to the end."""
 
     trials: tuple[Trial, ...] = ()
     trouble: str = ""
 
     def and_then(self, more: "Transcript") -> "Transcript":
-        """With what was asked later, in the same interview."""
+        """This transcript followed by a later one of the same interview."""
         return Transcript(self.trials + more.trials, self.trouble or more.trouble)
 
     def of(self, check: str) -> tuple[Trial, ...]:
@@ -91,8 +91,8 @@ class Transcript:
 
 
 class Recorder(Student):
-    """A student whose exchanges are kept, each answer as the exercise says that it reads. Of answers that are too long only
-    that is kept."""
+    """A student that records its exchanges. Answers are read as the exercise declares; answers that are too long are
+    replaced by a placeholder."""
 
     def __init__(self, session: Session, readings: Mapping[str, Callable[..., Any]] | None = None) -> None:
         super().__init__(session)
@@ -141,15 +141,15 @@ class Recorder(Student):
             TypeError,
             ValueError,
             AttributeError,
-        ):  # an answer of another form stays what it is
+        ):  # an answer of another form is kept as it is
             return value
 
 
 class Interview:
-    """Checks that are run on one source, in one session, for as long as its computing suffices.
+    """Runs checks on one source in one session, as long as its CPU budget lasts.
 
-    The submission is stopped by the computing it does, never by the clock, which depends on who else is busy: not even
-    where a check has a time limit of its own. `seconds` by the clock only end what waits for something.
+    The submission is stopped by CPU time and not by wall-clock time, which depends on the load, even where a check has a
+    time limit of its own. `seconds` of wall-clock time only ends a submission that waits for something.
     """
 
     def __init__(
@@ -175,8 +175,8 @@ class Interview:
         checks: Collection[str] | None = None,
         enough: Callable[[Trial], bool] = lambda _: False,
     ) -> Transcript:
-        """Run checks on every seed, all seeds of one check before the next. The other seeds of a check that is known well
-        `enough` are left out."""
+        """Runs checks with every seed, one check after the other. The remaining seeds of a check are skipped once `enough`
+        holds."""
         trials: list[Trial] = []
         for check in self.pack.checks if not self.trouble else ():
             if checks is not None and check.id not in checks:
@@ -193,7 +193,7 @@ class Interview:
         return Transcript(tuple(trials), self.trouble)
 
     def _open(self) -> None:
-        from autograder.judge.diagnosis.declare import declared  # the diagnosis is made of transcripts
+        from autograder.judge.diagnosis.declare import declared  # a circular import: the diagnosis imports this module
 
         self.session = self.sandbox.session(self.limits)
         try:
@@ -208,7 +208,7 @@ class Interview:
         self.student = Recorder(self.session, declared(self.pack).readings)
 
     def _trial(self, check: Check, seed: int) -> Trial | None:
-        """Run one check once; None where the check is broken."""
+        """Runs a check once; None if the check itself raises."""
         assert self.student is not None and self.session is not None
         generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
         ending: Ending = PASSED
@@ -223,7 +223,7 @@ class Interview:
             ending, self.trouble = ENDED, ended.reason
         except SandboxError:
             raise
-        except Exception:  # the check is broken; its grading says so, and here it says nothing
+        except Exception:  # the check is broken, which its grading reports
             self.student.take()
             return None
         return Trial(check.id, seed, ending, message, self.student.take())
@@ -239,7 +239,7 @@ def transcribe(
     cpu_seconds: int = CPU_SECONDS,
     enough: Callable[[Trial], bool] = lambda _: False,
 ) -> Transcript:
-    """All that one interview brings, or these checks of it."""
+    """A complete transcript of a source, or of some of its checks."""
     with Interview(sandbox, pack, source, cpu_seconds=cpu_seconds) as interview:
         return interview.ask(seeds, checks, enough)
 

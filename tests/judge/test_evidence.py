@@ -185,6 +185,6 @@ def test_a_deeply_nested_answer_is_described() -> None:
     nested: list[Any] = []
     for _ in range(900):
         nested = [nested]
-    assert describe(nested) == "a list of 1"
+    assert describe(nested) == "a list of length 1"
     with pytest.raises(CheckFailed):
         expect_equal(nested, 3, "f(x)")

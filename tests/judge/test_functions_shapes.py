@@ -78,7 +78,7 @@ def test_a_missing_unbroadcast_passes_gradcheck(enter: Enter) -> None:
 
 def test_a_missing_unbroadcast_fails_the_direct_backward(enter: Enter) -> None:
     message = complaint(expect_direct_backward, function(enter, "x, b", "x + b", "g, g"), "F", PAIR, add)
-    assert message == "What backward of F returned should have shape (3,), but has shape (2, 3)."
+    assert message == "The gradient returned by backward of F should have shape (3,), but has shape (2, 3)."
 
 
 def test_an_unbroadcast_gradient_passes_the_direct_backward(enter: Enter) -> None:
@@ -98,13 +98,13 @@ def test_a_right_backward_passes_directly(enter: Enter, shape: tuple[int, ...]) 
 )
 def test_a_wrong_backward_fails_directly(enter: Enter, gradient: str) -> None:
     message = complaint(expect_direct_backward, function(enter, "x", "x**3", gradient), "F", ONE, cube)
-    assert message.startswith("What backward of F returned ")
+    assert message.startswith("The gradient returned by backward of F ")
 
 
 @pytest.mark.parametrize(("gradient", "count"), [("(3 * x**2 * g, None)", 2), ("()", 0), ("(g, g, g)", 3)])
 def test_a_backward_of_wrong_arity_is_told_the_numbers(enter: Enter, gradient: str, count: int) -> None:
     message = complaint(expect_direct_backward, function(enter, "x", "x**3", gradient), "F", ONE, cube)
-    assert message == f"backward of F should return one gradient for each of 1 inputs, but returned {count}."
+    assert message == f"backward of F should return 1 gradient, one for each input, but returned {count}."
 
 
 def test_a_wrong_arity_raises_in_the_engine(enter: Enter) -> None:
@@ -126,7 +126,7 @@ def test_two_inputs_are_told_apart(enter: Enter) -> None:
     student = function(enter, "x, y", "x * y", "g * y, g * y")
     point = ((numbers(2), numbers(2) + 1), (numbers(2) + 2,))
     message = complaint(expect_function_vjp, student, "F", [point], lambda x, y: x * y)
-    assert message == "The gradient of F by input 2 is wrong in 2 of 2 entries."
+    assert message == "The gradient of F with respect to input 2 is wrong in 2 of 2 entries."
 
 
 def test_two_outputs_agree_with_their_reference(enter: Enter) -> None:
@@ -150,7 +150,7 @@ def test_a_gradient_that_is_not_the_references_fails(enter: Enter, gradient: str
 def test_too_many_outputs_fail(enter: Enter) -> None:
     student = function(enter, "x", "(x**3, x)", "3 * x**2 * g")
     two = [((numbers(3),), (numbers(3), numbers(3)))]
-    assert complaint(expect_function_vjp, student, "F", two, cube) == "The Function should give 1 outputs, but gave 2."
+    assert complaint(expect_function_vjp, student, "F", two, cube) == "The Function should return 1 output, but returned 2."
 
 
 # -- outputs that are no tensors of the right kind -----------------------------------------------------------------

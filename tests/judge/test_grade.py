@@ -137,11 +137,11 @@ def test_a_class_of_the_student_with_a_name_like_an_escape_is_neutralised(grade:
     [
         ("", "The file is empty."),
         (" \n\t\n", "The file is empty."),
-        ("def echo(x:\n", "The file is not Python that can be read: SyntaxError: "),
-        (b"x = '\xff'", "The file is not Python that can be read: SyntaxError: "),
-        (b"x = 1\x00", "The file is not Python that can be read: "),
+        ("def echo(x:\n", "The file is not valid Python: SyntaxError: "),
+        (b"x = '\xff'", "The file is not valid Python: SyntaxError: "),
+        (b"x = 1\x00", "The file is not valid Python: "),
         ("#" * (256 * 1024 + 1), "262,144"),
-        ("(" * 1000, "The file is not Python that can be read: "),
+        ("(" * 1000, "The file is not valid Python: "),
     ],
 )
 def test_a_file_that_is_no_python_is_a_source_error(grade: Grade, source: str | bytes, words: str) -> None:
@@ -161,7 +161,7 @@ def test_a_file_of_exactly_the_limit_is_graded(grade: Grade) -> None:
 
 def test_an_exception_while_loading_is_an_error(grade: Grade) -> None:
     report = grade("def f():\n    return {}['key']\n\nf()\n")
-    ends(report, "exception", "While the file was loaded, it raised KeyError: 'key'")
+    ends(report, "exception", "Loading the file raised KeyError: 'key'")
     assert report.stopped is not None and report.stopped.lines[-1].text == "return {}['key']"
 
 
@@ -177,9 +177,9 @@ def test_a_missing_entry_point_is_an_error_that_names_what_is_there(grade: Grade
 # -- submissions that do not come to an end ------------------------------------------------------------------------
 
 ENDINGS: list[tuple[Reason, str, str]] = [
-    ("timeout-cpu", "while True: pass", "more than 1 s of computing"),
+    ("timeout-cpu", "while True: pass", "more than 1 s of CPU time"),
     ("timeout-wall", "import time; time.sleep(60)", "it did nothing for 3 s"),
-    ("memory", "kept = bytearray(2 << 30)", "ore memory than it may use"),
+    ("memory", "kept = bytearray(2 << 30)", "exceeded the memory limit"),
     ("output", "while True: print('x' * 10000)", "printed more than 8 MB"),
     ("crash", "import os; os._exit(3)", "exit status 3"),
     ("crash", "import os; os.abort()", "the process died of SIG"),
@@ -192,7 +192,7 @@ ENDINGS: list[tuple[Reason, str, str]] = [
 def test_an_end_while_loading_has_its_reason(grade: Grade, reason: Reason, act: str, words: str) -> None:
     report = grade(f"{act}\necho = lambda x: x", wall=60.0)
     ends(report, reason, words)
-    assert report.score == 0 and all(check.message == "Not reached." for check in report.checks)
+    assert report.score == 0 and all(check.message == "This check did not run." for check in report.checks)
 
 
 @pytest.mark.parametrize(("reason", "act", "words"), ENDINGS[1:])
@@ -202,13 +202,13 @@ def test_an_end_during_a_check_keeps_the_points_before_it(grade: Grade, reason: 
     first, second, third = report.checks
     assert report.score == 1 and first.passed
     assert not second.passed and second.message
-    assert third.message == "Not reached." and not third.passed
+    assert third.message == "This check did not run." and not third.passed
 
 
 def test_an_end_during_a_check_names_the_check(grade: Grade) -> None:
     report = grade(AT_SECOND.format(act="import os; os._exit(3)"))
-    assert report.message.startswith("While «Second» was checked: ")
-    assert report.checks[1].message == "The submission was stopped while this check ran."
+    assert report.message.startswith("During the check «Second»: ")
+    assert report.checks[1].message == "The submission was stopped during this check."
 
 
 def test_the_judge_grades_on_after_every_kind_of_end(grade: Grade) -> None:
@@ -230,7 +230,7 @@ def between(student, rng):
 def test_a_slow_check_fails_and_the_others_are_asked(grade: Grade) -> None:
     report = grade(AT_SECOND.format(act="if x != 'three':\n            while True: pass"), IMPATIENT)
     assert (report.verdict, report.reason, report.score) == ("partial", None, 2)
-    assert report.checks[1].message == "More than 0.2 s of computing."
+    assert report.checks[1].message == "Your code used more than 0.2 s of CPU time."
     assert report.checks[1].stopped == Stopped(lines=(StackLine(4, "echo", "while True: pass"),))
     assert report.checks[2].passed
 
@@ -290,7 +290,7 @@ def test_a_file_that_no_longer_compiles_when_it_is_loaded_again_costs_an_attempt
     frame = b"".join(bytes(chunk) for chunk in Codec().encode(Raised(0, "compile", "SyntaxError", "never mind")))
     report = grade(SECOND_TIME.format(second=told_apart, act=f"os.write(4, {frame!r})"), IMPATIENT)
     assert [check.ending for check in report.checks] == ["passed", "late", "unreached"]
-    ends(report, "exception", "While the file was loaded, it raised SyntaxError")
+    ends(report, "exception", "Loading the file raised SyntaxError")
 
 
 def test_what_it_prints_when_it_is_loaded_again_is_not_kept(grade: Grade, told_apart: int) -> None:
@@ -318,7 +318,7 @@ def test_the_checks_after_a_slow_answer_get_a_fresh_session(grade: Grade) -> Non
 def test_a_check_that_raises_is_the_authors_fault(grade: Grade) -> None:
     report = grade("echo = lambda x: x", CHECKS.replace("n = int(", "n = 1 / 0 + int("))
     assert (report.verdict, report.reason) == ("internal", None)
-    assert "The check second of this exercise is broken" in report.message
+    assert "The check second of this exercise raised an exception" in report.message
     assert "ZeroDivisionError" in report.message and "checks.py" in report.message
 
 

@@ -43,7 +43,7 @@ def wire(values: object, dtype: str = "float64") -> Array:
         (wire(-2.0), np.array(2.0), "f: the gradient of x for g(), x()", "In this check, the gradient of x is -2; 2 was expected."),
         (wire(ONE_WRONG), ZEROS, "f: the gradient of x", "In this check, entry [1, 1] of the gradient of x is 1.5; 0 was expected."),
         (wire(ZEROS[0]), ZEROS, "y", "In this check, y has shape (3,); shape (2, 3) was expected."),
-        (wire(ZEROS, "float32"), ZEROS, "y", "In this check, y has type float32; float64 was expected."),
+        (wire(ZEROS, "float32"), ZEROS, "y", "In this check, y has dtype float32; float64 was expected."),
         (None, ZEROS, "y", "In this check, y is None; an array of shape (2, 3) was expected."),
         ("no number", 1.0, "y", ""),
     ],

@@ -90,7 +90,7 @@ def test_the_profile_of_a_folder_without_settings_is_refused(tmp_path: Path) -> 
         (HEAD + "minutes = 601\n" + ENTRY, "minutes must be 1 to 600"),
         (HEAD + 'minutes = "long"\n' + ENTRY, "minutes"),
         (HEAD, "entry_points"),
-        (HEAD + "entry_points = []\n", "no entry points are named"),
+        (HEAD + "entry_points = []\n", "no entry points are declared"),
         (HEAD + ENTRY + '[wrong.silent]\nfails = ["integer", "letter"]\n', "[wrong] names unknown checks: letter"),
         (HEAD + ENTRY + '[wrong.loud]\nfails = ["integer"]\n', "[wrong] names files that are not in wrong/: loud"),
         (HEAD + ENTRY + "[limits]\ncpu_seconds = 0\n", "cpu_seconds"),
@@ -106,7 +106,7 @@ def test_settings_that_do_not_fit_are_refused(write_exercise: Write, toml: str |
 
 def test_the_points_of_the_checks_must_be_those_of_the_exercise(write_exercise: Write) -> None:
     message = refused(write_exercise({"exercise.toml": HEAD.replace("points = 3", "points = 4.5") + ENTRY}))
-    assert message.endswith("checks.py: the checks are worth 3 points, the exercise 4.5")
+    assert message.endswith("checks.py: the checks are worth 3 points, but the exercise is worth 4.5")
 
 
 def test_points_that_are_no_exact_binary_fractions_may_add_up(write_exercise: Write) -> None:
@@ -135,7 +135,7 @@ def test_a_check_that_takes_points_away_is_refused(write_exercise: Write) -> Non
     ("checks", "trouble"),
     [
         (CHECK, "checks.py: no checks are declared"),
-        (CHECK + ONE + ONE + TWO, "checks.py: two checks have one name"),
+        (CHECK + ONE + ONE + TWO, "checks.py: two checks have the same name"),
         (CHECK + ONE.replace("points=1", "points=1, hidden=True") + TWO, "checks.py: no check is public"),
         (CHECK + ONE + TWO.replace(", hidden=True", ""), "checks.py: no check is hidden"),
         (CHECK + ONE + "\n1 / 0\n", "checks.py:5: ZeroDivisionError: division by zero"),

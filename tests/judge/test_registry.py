@@ -146,7 +146,7 @@ def test_an_exception_in_the_students_code_under_a_probe_is_the_students(execute
     ids=["name", "comprehension", "lambda", "assignment"],
 )
 def test_a_global_in_a_probe_is_refused_by_name(execute: Execute, body: str) -> None:
-    with pytest.raises(NameError, match="probe p uses LIMIT from outside itself; a probe travels alone"):
+    with pytest.raises(NameError, match="probe p uses LIMIT from outside itself; a probe is sent without its module"):
         execute(f"LIMIT = 1\n@probe\ndef p(student):\n    {body}")
 
 

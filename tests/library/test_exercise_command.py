@@ -95,7 +95,7 @@ def test_new_puts_it_into_a_unit(tmp_path: Path) -> None:
 
 def test_new_never_touches_what_is_there(folder: Path) -> None:
     line = one_line(manage("exercise", "new", "twice-and-a-bit", "--kind", "quiz", **places(folder)))
-    assert "there is a 'twice-and-a-bit' already" in line
+    assert "'twice-and-a-bit' already exists" in line
     assert "choose another slug" in line
     assert (folder / "solution.py").read_text() == PARTS["solution.py"]
 

@@ -52,7 +52,7 @@ def test_the_backward_pass_of_a_wrong_answer_is_kept_without_any_dictionary(
     traces = msgspec.convert(submission.gradings.get().traces, tuple[Trace, ...])
     assert [trace.check for trace in traces] == ["example", "same-operand", "two-consumers", "random-programs"]
     first = traces[0].events[traces[0].first_wrong or 0]
-    assert first.reason == "The contribution replaces what b already held, 8, instead of being added to it."
+    assert first.reason == "The contribution overwrites b.grad, which already held 8, instead of being added to it."
     assert [event.name for event in Event.objects.order_by("id")].count("explained") == 0, "that may still come"
 
 

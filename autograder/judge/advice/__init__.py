@@ -1,6 +1,6 @@
-"""The words for a result in which no numbers were compared; `diagnosis` has those for wrong numbers.
+"""Explains results in which no numbers were compared; `diagnosis` explains wrong numbers.
 
-Made when a result is shown, from what the report says: pages and `manage.py grade` read the same catalogue.
+Advice is generated from the report when a result is shown. Pages and `manage.py grade` use the same catalogue.
 """
 
 from autograder.judge.advice.answers import MISMATCHES, compared_numbers, mismatch_of
@@ -16,7 +16,7 @@ KEYS = frozenset((*(error.key for error in ERRORS), *(entry.key for entry in _AD
 
 
 def of_report(report: Report, kind: str = "") -> Advice | None:
-    """Why the submission as a whole was not compared; None where its checks speak for themselves, or the fault is ours."""
+    """Why the submission as a whole was not graded; None if its checks explain the result, or after an internal error."""
     if report.starter and report.verdict in ("failed", "partial", "error"):
         return STARTER
     if report.verdict != "error" or report.reason is None:
@@ -30,7 +30,7 @@ def of_report(report: Report, kind: str = "") -> Advice | None:
 
 
 def of_check(check: CheckResult, kind: str = "") -> Advice | None:
-    """Why a check that was reached compared nothing. Where a limit ended the whole grading, `of_report` says so, once."""
+    """Why a check that ran compared no numbers. If a limit ended the whole grading, only `of_report` says so."""
     if check.ending == "raised" and check.stopped is not None:
         return advice_on(check.stopped.error, check.stopped.exception, kind)
     if check.ending == "late":

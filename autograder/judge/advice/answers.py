@@ -1,4 +1,4 @@
-"""Wrong answers that are not wrong numbers: nothing, another type, another count, shape or dtype."""
+"""Explains answers that cannot be compared: None, or a wrong type, number of entries, shape or dtype."""
 
 from autograder.judge.advice.model import Advice
 from autograder.judge.report import Detail, Shown
@@ -13,41 +13,42 @@ MISMATCHES = {
         Advice(
             "nothing-returned",
             "The answer is None",
-            "A function without a return gives None, and so does a .grad that no backward pass has filled. Check that every way "
-            "through the function ends in return.",
+            "A function without a return statement returns None. A .grad is None until a backward pass computes it. "
+            "Check that every path through the function ends in a return statement.",
             ("nothing-returned", "what to write"),
         ),
         Advice(
             "partly-none",
             "Part of the answer is None",
-            "Some entries were never set. None stands for “no gradient”, which is not the same as zero.",
+            "Some entries were never set. None means “no gradient”, which is not the same as zero. Check where each "
+            "entry of the answer is computed.",
             ("partly-none", "what to write", "rules"),
         ),
         Advice(
             "wrong-type",
-            "The answer has another type",
-            "The numbers were not compared, because the answer is not the kind of object that the task asks for. Convert it before "
-            "you return it, or return the object itself instead of something that holds it.",
+            "The answer has the wrong type",
+            "The numbers were not compared because the answer does not have the type that the task asks for. Convert "
+            "it before you return it, or return the object itself instead of a container.",
             ("wrong-type", "what to write", "rules"),
         ),
         Advice(
             "wrong-count",
-            "The answer has too many or too few entries",
-            "The numbers were not compared. Return one entry for each that the task asks for, in its order.",
+            "The answer has the wrong number of entries",
+            "The numbers were not compared. Return exactly the entries that the task asks for, in the same order.",
             ("wrong-count", "what to write", "rules"),
         ),
         Advice(
             "wrong-shape-of-answer",
-            "The answer has another shape",
-            "The numbers were not compared. A gradient has the shape of what it belongs to: sum over the axes that were copied, and "
-            "keep those that were not.",
+            "The answer has the wrong shape",
+            "The numbers were not compared. A gradient has the same shape as its input: sum over the axes that were "
+            "broadcast and keep the others.",
             ("wrong-shape-of-answer", "rules"),
         ),
         Advice(
             "wrong-dtype-of-answer",
-            "The answer has another dtype",
-            "The numbers were not compared. Keep the dtype of the input: make new arrays and tensors like an existing one, and "
-            "divide only where floats are wanted.",
+            "The answer has the wrong dtype",
+            "The numbers were not compared. Keep the dtype of the input: create new arrays and tensors from existing "
+            "ones, and avoid operations that change the dtype.",
             ("wrong-dtype-of-answer", "rules"),
         ),
     )
@@ -55,13 +56,13 @@ MISMATCHES = {
 
 
 def compared_numbers(detail: Detail | None) -> bool:
-    """Whether the evidence sets numbers beside numbers."""
+    """Whether the evidence compares numbers with numbers."""
     sides = _sides(detail)
     return sides is not None and not mismatch_of(detail) and all(_numeric(side) for side in sides)
 
 
 def mismatch_of(detail: Detail | None) -> str:
-    """The key of what keeps the two sides from being compared; empty if nothing does."""
+    """The key of the mismatch that prevents a comparison; empty if there is none."""
     sides = _sides(detail)
     if sides is None:
         return ""
@@ -86,11 +87,11 @@ def _sides(detail: Detail | None) -> tuple[Shown, Shown] | None:
 
 
 def _numeric(shown: Shown) -> bool:
-    """A list that nests is shown as a text, and has no shape."""
+    """A nested list is shown as text and has no shape."""
     return shown.kind in NUMBERS and (shown.kind not in SEQUENCES or shown.shape is not None)
 
 
 def _same_type(expected: str, given: str) -> bool:
-    """Python compares 1, 1.0 and True, and a list beside a tuple is a matter of the check that looked at it."""
+    """Numeric types are interchangeable, and so are lists and tuples: the check itself decides about those."""
     plain = ("int", "float", "bool")
     return expected == given or (expected in plain and given in plain) or (expected in SEQUENCES and given in SEQUENCES)

@@ -1,6 +1,6 @@
-"""The exceptions that students of automatic differentiation meet most, and what each means in an exercise.
+"""Recognises the exceptions that students raise most often and explains what each means in an exercise.
 
-A type's name and a message come out of the sandbox: they are searched, never run or looked up, and no pattern can take long.
+Type names and messages come from the sandbox. They are only searched with patterns, and no pattern backtracks for long.
 """
 
 import re
@@ -12,18 +12,18 @@ from autograder.judge.advice.model import Advice
 GENERAL = Advice(
     "raised",
     "Your code raised an exception",
-    "It did not get as far as an answer, so there are no numbers to compare. The last of the lines shown is where it stopped. Print "
-    "what the variables of that line hold, and run again.",
+    "It did not return an answer, so there are no numbers to compare. It stopped at the last of the lines shown. Print "
+    "the variables of that line and run again.",
     ("raised", "rules"),
 )
 
 
 @dataclass(frozen=True)
 class KnownError:
-    """`meaning` is by kind of exercise; the empty kind is for every other."""
+    """`meaning` is given by kind of exercise; the empty kind covers all others."""
 
     key: str
-    pattern: re.Pattern[str]  # of "Type: message", from its beginning
+    pattern: re.Pattern[str]  # matched at the start of "Type: message"
     title: str
     meaning: Mapping[str, str]
     cure: str
@@ -35,13 +35,13 @@ class KnownError:
 
 
 def known_error(exception: str, message: str) -> str:
-    """The key of what is known about an exception, or nothing. The name of its module does not matter."""
+    """The key of a known exception, or an empty string. The module of the exception type is ignored."""
     raised = f"{exception.rpartition('.')[2]}: {message}"
     return next((error.key for error in ERRORS if error.pattern.match(raised)), "")
 
 
 def advice_on(key: str, exception: str, kind: str) -> Advice:
-    """About an exception of the student's code. One that is not in the catalogue gets the general advice."""
+    """Advice on an exception of the student's code; general advice if it is not in the catalogue."""
     if key in _BY_KEY:
         return _BY_KEY[key].advice(kind)
     return replace(GENERAL, title=f"Your code raised {exception}") if exception else GENERAL
@@ -53,88 +53,91 @@ def _known(key: str, pattern: str, title: str, meaning: str | Mapping[str, str],
 
 
 ERRORS = (
-    _known(  # torch raises it for a Function without a backward
+    _known(  # torch raises this for a Function without a backward
         "missing-backward",
         r"NotImplementedError: You must implement either the backward",
         "The Function has no backward",
-        "Autograd found no static method called backward in your Function, so it cannot go through it.",
-        "Define `backward(ctx, ...)` as a @staticmethod. Check its spelling and its indentation.",
+        "Your Function has no static method called backward, so autograd cannot differentiate it.",
+        "Define `backward(ctx, ...)` as a @staticmethod. Check its spelling and indentation.",
         "what to write",
     ),
-    _known(  # what a starter raises where the student's code belongs
+    _known(  # starters raise this in place of the student's code
         "not-written",
         r"NotImplementedError\b",
         "This part is not written yet",
         "The check called a function that still raises NotImplementedError, as the starter does.",
-        "Replace that line with your code. The checks of the parts you have written are graded meanwhile.",
+        "Replace that line with your code. The parts that you have already written are graded.",
         "what to write",
         "rules",
     ),
     _known(
         "graph-freed",
         r"RuntimeError: Trying to backward through the graph a second time",
-        "The graph was used again after it was freed",
+        "Second backward pass through a freed graph",
         {
-            "": "A backward pass frees the values that the graph saved, and a second pass through the same part finds nothing.",
-            "semantics": "A backward pass frees the values that its part of the graph saved. Here a second pass goes through a "
-            "part that the first one has used up.",
-            "higher-order": "The first derivative was taken without keeping a graph, so there is nothing to differentiate again.",
+            "": "A backward pass frees the saved tensors of the graph, so a second pass through the same part fails.",
+            "semantics": "A backward pass frees the saved tensors of its part of the graph. Here a second pass goes "
+            "through a part that the first one freed.",
+            "higher-order": "The first derivative was computed without a graph, so it cannot be differentiated again.",
         },
-        "Decide which pass is the last: the ones before it need retain_graph=True, or create_graph=True if you differentiate the "
-        "gradient itself. If each step should start afresh, detach what is carried over.",
+        "Decide which pass is the last. Earlier passes need retain_graph=True, or create_graph=True if you "
+        "differentiate the gradient itself. If each step should start with a new graph, detach the tensors that are "
+        "carried over.",
     ),
     _known(
         "no-grad-fn",
         r"RuntimeError: element \d+ of tensors does not require grad",
-        "The result is not connected to anything that needs a gradient",
+        "The result has no graph",
         {
-            "": "backward() was called on a tensor without history: no input requires grad, or the graph was cut on the way.",
-            "function": "backward() was called on a tensor without history. In a Function this happens when the answer is made "
-            "without apply, or from ctx.saved_tensors that were detached.",
-            "higher-order": "The gradient that you differentiate again has no history. It was computed without create_graph=True, "
-            "or f does not depend on x in a way that autograd sees.",
+            "": "backward() was called on a tensor without a grad_fn: no input requires grad, or the graph was cut "
+                "before this line.",
+            "function": "backward() was called on a tensor without a grad_fn. This happens when the result of a "
+            "Function is computed without apply, or from saved tensors that were detached.",
+            "higher-order": "The gradient that you differentiate again has no grad_fn. It was computed without "
+            "create_graph=True, or autograd recorded no dependence of f on x.",
         },
         "Look for detach(), .data, .item(), .numpy(), torch.no_grad() and torch.tensor(...) between the inputs and this line.",
     ),
     _known(
         "grad-of-unused",
         r"RuntimeError: (The differentiated Tensor at index|One of the differentiated Tensors)",
-        "A gradient was asked for with respect to a tensor that the result does not use",
-        "The tensor you named is not in the graph of the result: it does not require grad, the result was computed from a copy, "
-        "or it is not used at all.",
-        "Pass the very tensor that the computation started from. Use allow_unused=True only where an unused input is expected; "
-        "its gradient is then None.",
+        "The result does not depend on this tensor",
+        "You asked for a gradient with respect to a tensor that is not in the graph of the result: the tensor does not "
+        "require grad, the result was computed from a copy, or the tensor is not used at all.",
+        "Pass the same tensor object that the computation started from. Use allow_unused=True only where an unused "
+        "input is expected; its gradient is then None.",
     ),
     _known(
         "modified-in-place",
         r"RuntimeError: one of the variables needed for gradient computation has been modified by an inplace",
-        "A saved value was overwritten before the backward pass",
-        "An operation saved a tensor for its derivative, and later code changed that tensor in place (+=, x[i] = ..., a method "
-        "that ends in _). The derivative would be taken at the wrong point.",
-        "Write the change out of place, as in y = y + 1, or change a clone.",
+        "A saved tensor was modified in place",
+        "An operation saved a tensor for its derivative, and later code modified that tensor in place (+=, x[i] = ..., "
+        "a method that ends in _). The derivative would be evaluated at the wrong point.",
+        "Compute a new tensor instead, as in y = y + 1, or modify a clone.",
         "rules",
     ),
     _known(
         "leaf-in-place",
         r"RuntimeError: a (view of a )?leaf Variable that requires grad is being used in an in-place",
-        "A leaf that requires grad was changed in place",
-        "Autograd does not record in-place changes of the tensors that it computes gradients for.",
-        "Compute a new tensor from it. An update of parameters, which autograd should not see, belongs in `with torch.no_grad():`.",
+        "A leaf that requires grad was modified in place",
+        "Autograd cannot record in-place changes to a leaf that requires grad.",
+        "Compute a new tensor from it. Parameter updates, which autograd should not record, belong in `with "
+        "torch.no_grad():`.",
         "rules",
     ),
     _known(
         "not-a-scalar",
         r"RuntimeError: grad can be implicitly created only for scalar outputs",
         "backward() was called on a tensor with more than one entry",
-        "Without an upstream gradient, backward() only works for a single number.",
+        "Without an upstream gradient, backward() works only on a tensor with a single entry.",
         "Sum the tensor first, or pass the upstream gradient: y.backward(gradient=v), torch.autograd.grad(y, x, grad_outputs=v).",
     ),
     _known(
         "numpy-of-graph",
         r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad",
         "A tensor with a graph was converted to NumPy",
-        "NumPy knows nothing of the graph, so the conversion would silently cut it.",
-        "Stay with torch functions where gradients must flow. Use detach().numpy() only for numbers that need no gradient.",
+        "NumPy does not record operations, so the conversion would cut the graph.",
+        "Use torch functions wherever gradients must flow. Use detach().numpy() only for values that need no gradient.",
         "rules",
     ),
     _known(
@@ -150,160 +153,170 @@ ERRORS = (
         "shape-of-gradient",
         r"RuntimeError: Function \w+ returned an invalid gradient at index",
         "backward returned a gradient of the wrong shape",
-        "The gradient with respect to an input has the shape of that input. Both shapes stand in the message.",
-        "If the forward pass broadcast the input, sum the gradient over the axes that were copied.",
+        "The gradient with respect to an input has the shape of that input. The message shows both shapes.",
+        "If the forward pass broadcast the input, sum the gradient over the broadcast axes.",
     ),
     _known(
         "legacy-function",
         r"RuntimeError: Legacy autograd function with non-static forward",
         "forward and backward must be static methods",
         "Autograd calls them on the class, without an instance.",
-        "Put @staticmethod above both, take ctx as the first argument, and call the Function with apply.",
+        "Decorate both with @staticmethod, take ctx as the first argument, and call the Function through apply.",
         "what to write",
     ),
     _known(
         "wrong-dtype",
         r"(?i)\w*Error: .{0,300}(same dtype|expected scalar type|Found dtype|could not infer output dtype|Cannot cast ufunc"
         r"|desired output type|[Oo]nly Tensors of floating point)",
-        "Two dtypes do not go together",
-        "An operation met tensors or arrays of different dtypes, or integers where it needs floating point. The checks ask in "
-        "float64 unless they say otherwise.",
-        "Make new tensors with the dtype of the input (torch.zeros_like(x), x.new_zeros(...), np.zeros_like(x)), and write whole "
-        "numbers as floats.",
+        "Incompatible dtypes",
+        "An operation received tensors or arrays of different dtypes, or integers where it needs floating-point "
+        "numbers. The checks use float64 unless they say otherwise.",
+        "Create new tensors with the dtype of the input (torch.zeros_like(x), x.new_zeros(...), np.zeros_like(x)), and "
+        "write integer constants as floats.",
         "rules",
     ),
     _known(
         "wrong-shape",
         r"(?i)\w*Error: .{0,300}(shapes cannot be multiplied|must match the size|size mismatch|is invalid for input of size"
         r"|must match the existing size|could not be broadcast|core dimension|cannot reshape array)",
-        "Two shapes do not fit together",
+        "Incompatible shapes",
         {
-            "": "An operation met tensors or arrays whose shapes it cannot combine. Both shapes stand in the message.",
-            "vjp": "An operation met arrays whose shapes it cannot combine. g has the shape of the output z, and each gradient that "
-            "you return has the shape of its input.",
+            "": "An operation received tensors or arrays whose shapes it cannot combine. The message shows both "
+                "shapes.",
+            "vjp": "An operation received arrays whose shapes it cannot combine. g has the shape of the output z, and "
+            "each gradient that you return has the shape of its input.",
         },
-        "Write the shape beside each factor of that line. A transpose, a sum over an axis or keepdims=True is usually missing.",
+        "Write down the shape of each factor in that line. A transpose, a sum over an axis or keepdims=True is usually "
+        "missing.",
         "worked example",
     ),
     _known(
         "none-used",
         r"(AttributeError: 'NoneType' object|TypeError: .{0,200}'NoneType')",
-        "Something was None",
+        "Unexpected None",
         {
-            "": "A value that should hold something was None: a function without return, or a .grad before the backward pass.",
-            "engine": "A value that should hold something was None: an operation that does not return its new node, or a closure "
+            "": "A value was None: the result of a function without a return statement, or a .grad before the backward "
+                "pass.",
+            "engine": "A value was None: the result of an operation that does not return its new node, or a closure "
             "that was never set, as on a leaf.",
-            "graph": "A node was None. In next_functions an input that needs no gradient appears as None.",
+            "graph": "A node was None. In next_functions, None stands for an input that needs no gradient.",
         },
-        "Check for a missing return, and decide what your code does where None is allowed.",
+        "Check for a missing return statement, and decide what your code should do where None is allowed.",
         "what to write",
     ),
     _known(
         "too-deep",
         r"RecursionError\b",
-        "The recursion went too deep",
+        "Recursion too deep",
         {
-            "": "A function called itself more often than Python allows, about a thousand times.",
-            "engine": "A walk that calls itself for each node runs out of stack on a graph that is a long chain. Python allows "
-            "about a thousand calls.",
-            "graph": "A walk that calls itself for each node runs out of stack on a graph that is a long chain. Python allows "
-            "about a thousand calls.",
+            "": "A function called itself recursively beyond Python's limit of about a thousand nested calls.",
+            "engine": "A recursive traversal exceeds Python's recursion limit on a graph that is a long chain. Python "
+            "allows about a thousand nested calls.",
+            "graph": "A recursive traversal exceeds Python's recursion limit on a graph that is a long chain. Python "
+            "allows about a thousand nested calls.",
         },
-        "If it should end, check the condition that ends it. If the graph is really that deep, use a loop with a list as a stack.",
+        "If the recursion should end earlier, check its base case. If the graph really is that deep, use a loop with a "
+        "list as a stack.",
         "rules",
     ),
     _known(
         "plain-number",
         r"(TypeError: unsupported operand type\(s\) for |AttributeError: '(int|float)' object has no attribute )",
-        "An operation met a type it does not handle",
+        "Unsupported operand type",
         {
-            "": "The two types stand in the message. One of them is not what the line expects.",
-            "engine": "An operation met a plain number where it expects a node, or an operator is not defined for the two types in "
-            "the message.",
+            "": "The message names the types involved. One of them is not what the line expects.",
+            "engine": "An operation received a plain number where it expects a node, or an operator is not defined for "
+            "the types in the message.",
         },
-        "Convert plain numbers first. For a number on the left of an operator, Python calls __radd__, __rmul__ and their relatives.",
+        "Convert plain numbers first. For a number on the left of an operator, Python calls __radd__, __rmul__ and the "
+        "other reflected methods.",
         "what to write",
         "rules",
     ),
     _known(
         "wrong-arguments",
         r"TypeError: .{0,200}(positional argument|unexpected keyword argument|required keyword-only argument)",
-        "A function was called with other arguments than it takes",
-        "Either your own call does not fit the function, or the function no longer has the signature of the starter.",
-        "Compare the first line of the function with the starter; the checks call it as the task says.",
+        "A function was called with the wrong arguments",
+        "Either your own call does not match the function's signature, or the function no longer has the signature "
+        "that the starter gives.",
+        "Compare the first line of the function with the starter. The checks call it as described in the task.",
         "what to write",
         "rules",
     ),
     _known(
         "unhashable",
         r"TypeError: unhashable type",
-        "Something that cannot be hashed was put in a set or used as a key",
+        "An unhashable object was used in a set or as a key",
         {
             "": "Lists and dictionaries cannot be members of a set or keys of a dictionary.",
-            "engine": "A class that defines __eq__ and not __hash__ cannot be a member of a set.",
+            "engine": "Instances of a class that defines __eq__ but not __hash__ cannot be members of a set.",
         },
-        "Use a tuple, or remember objects by id(node).",
+        "Use a tuple, or identify objects by id(node).",
     ),
     _known(
         "ambiguous-truth",
         r"\w+: (Boolean value of Tensor with more than one value|The truth value of an array with more than one element)",
         "An array was used as a condition",
-        "if, and, or, max and sorted need one True or False, and a comparison of arrays gives one for each entry.",
-        "Use torch.where or np.where for a choice entry by entry, or .all() and .any() for a single answer.",
+        "if, and, or, max and sorted need a single True or False, but comparing arrays gives one for each entry.",
+        "Use torch.where or np.where to select entry by entry, or .all() and .any() for a single truth value.",
     ),
     _known(
         "unknown-name",
         r"(NameError|UnboundLocalError)\b",
-        "A name is used that has no value yet",
-        "The name in the message is misspelled, not imported, or assigned only later or elsewhere.",
-        "Check its spelling, and that it is assigned on every way to this line.",
+        "Undefined name",
+        "The name in the message is misspelled, not imported, or not assigned before this line.",
+        "Check its spelling, and check that every path to this line assigns it.",
     ),
     _known(
         "not-installed",
         r"(ModuleNotFoundError|ImportError)\b",
-        "A module is not available here",
-        "Submissions run with the standard library and what the exercise uses: NumPy, or NumPy and torch, or neither.",
-        "Remove the import, and write that part with what is there.",
+        "Module not available",
+        "Submissions can import the standard library and the libraries of the exercise: NumPy, NumPy and torch, or "
+        "neither.",
+        "Remove the import and use only the available libraries.",
         "rules",
     ),
     _known(
         "not-permitted",
         r"(PermissionError|BlockingIOError)\b",
-        "Your code tried something that is not permitted here",
-        "Submissions run without network, without other processes, and with an empty folder of their own.",
-        "No exercise needs this: remove it.",
+        "Operation not permitted",
+        "Submissions run in a sandbox without network access or child processes, in an empty working directory.",
+        "No exercise needs this. Remove it.",
         "rules",
     ),
     _known(
         "exited",
         r"(SystemExit|KeyboardInterrupt)\b",
         "Your code ended the program",
-        "sys.exit() ends the program while a check waits for an answer.",
+        "sys.exit() ends the program while a check is waiting for an answer.",
         "Return a value instead, and remove code that runs the file as a script.",
     ),
     _known(
         "index-or-key",
         r"(IndexError|KeyError)\b",
-        "An index or key is not there",
-        "The message names it. The list is shorter than the line expects, or the dictionary has no such entry.",
+        "Index or key not found",
+        "The list is shorter than the line expects, or the dictionary has no such key.",
         "Print the length or the keys just before that line, and run again.",
     ),
     _known(
         "outside-the-domain",
         r"(ZeroDivisionError|OverflowError)\b",
-        "A formula left its domain",
-        "A denominator was zero, or a power or exponential too large for a float.",
-        "Write out what the function should give there, and treat that value on its own, or rearrange the formula.",
+        "Division by zero or overflow",
+        "A denominator was zero, or a power or exponential was too large for a float.",
+        "Work out what the function should return for this input. Then handle it as a special case, or rearrange the "
+        "formula.",
         "rules",
     ),
     _known(
         "no-attribute",
         r"AttributeError\b",
-        "An object does not have this attribute",
+        "Missing attribute",
         {
             "": "The message names the type and the attribute.",
-            "vjp": "The message names the type and the attribute. Arrays of NumPy and tensors of torch have different methods.",
-            "function": "The message names the type and the attribute. Tensors of torch and arrays of NumPy have different methods.",
+            "vjp": "The message names the type and the attribute. NumPy arrays and torch tensors have different "
+            "methods.",
+            "function": "The message names the type and the attribute. NumPy arrays and torch tensors have different "
+            "methods.",
         },
         "Check the spelling, and print type(...) of the object just before that line.",
         "what to write",

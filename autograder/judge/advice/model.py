@@ -1,12 +1,12 @@
-"""What is said about a result in which no numbers were compared: what happened, what it means here, what to do next."""
+"""Data type for advice on a result in which no numbers were compared."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Advice:
-    """`topics` are the headings of a statement that help, best first: each a few words of one, or the key that an author gave
-    to one (see docs/authoring.md)."""
+    """`words` say what happened, what it means and what to do next. `topics` identify helpful headings of the statement,
+    best first: each is part of a heading, or a key that the author gave it (see docs/authoring.md)."""
 
     key: str
     title: str

@@ -1,7 +1,7 @@
-"""What a `checks.py` imports. Everything an author needs is here or in the module that its name says:
+"""The check library: what a `checks.py` imports.
 
-`engine` (programs for scalar classes), `vjp` (batteries for hand-written VJPs), `functions` (gradcheck on proxies; imports
-torch), `graphs` (backward graphs), `memory` (what is saved, in-place edits, expected errors). See docs/checks.md.
+More is in the modules `engine` (programs for scalar classes), `vjp` (hand-written VJPs), `functions` (gradcheck; imports
+torch), `graphs` (backward graphs) and `memory` (saved tensors, modified arguments, expected exceptions). See docs/checks.md.
 """
 
 from autograder.judge.arrays import array, tensor, to_numpy

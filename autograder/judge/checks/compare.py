@@ -1,7 +1,7 @@
-"""Decides whether two values are the same, and writes down the evidence when they are not.
+"""Compares answers with expected values and records the evidence when they differ.
 
-The policy (for float64 against a trusted reference): same type, same shape, same dtype, no nan or inf unless it is
-expected, and the norm of the difference at most `rtol` times the norm of the truth plus `atol`. nan never equals anything.
+For float64 and a trusted reference, two values are equal if they have the same type, shape and dtype, contain no unexpected
+nan or inf, and the norm of their difference is at most `rtol` times the norm of the truth plus `atol`. nan equals nothing.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ TEXT_SHOWN = 200
 
 
 class CheckFailed(Exception):
-    """A check found the submission wrong. The message is for the student; the detail is the evidence."""
+    """Raised when a check finds a wrong answer. The message is for the student; the detail is the evidence."""
 
     def __init__(self, message: str, detail: Detail | None = None) -> None:
         super().__init__(message)
@@ -40,7 +40,7 @@ SINGLE = Tolerance(1e-5, 1e-7)
 
 
 def show(value: Any, names: tuple[str, ...] = ()) -> Shown:
-    """Any value, ready to be printed."""
+    """Any value in a form that can be displayed."""
     if isinstance(value, Array) or hasattr(value, "dtype"):
         numbers = to_numpy(value)
         kind = value.kind if isinstance(value, Array) else "torch" if hasattr(value, "detach") else "numpy"
@@ -66,14 +66,14 @@ def _is_flat(value: Any) -> bool:
 def _safe_repr(value: Any) -> str:
     try:
         return repr(value).replace("\n", " ")
-    except (ValueError, RecursionError):  # an integer with too many digits, or too deep
+    except (ValueError, RecursionError):  # an integer with too many digits, or deep nesting
         return f"a {type(value).__name__} that cannot be printed"
 
 
 def describe(value: Any) -> str:
-    """What kind of thing it is, in words."""
+    """The type of a value in words, with its shape or length."""
     if isinstance(value, Array):
-        return f"a {'tensor' if value.kind == 'torch' else 'numpy array'} of shape {value.shape} and {value.dtype}"
+        return f"a {'tensor' if value.kind == 'torch' else 'NumPy array'} of shape {value.shape} and dtype {value.dtype}"
     if isinstance(value, Opaque):
         return f"an object of type {neutralise(value.type_name, TEXT_SHOWN)}"
     if value is None:
@@ -81,12 +81,12 @@ def describe(value: Any) -> str:
     if isinstance(value, bool | int | float):
         return f"the {type(value).__name__} {exact(value)}"
     if isinstance(value, list | tuple):
-        return f"a {type(value).__name__} of {len(value)}"
+        return f"a {type(value).__name__} of length {len(value)}"
     return f"a {type(value).__name__}"
 
 
 def fail(message: str, what: str = "", inputs: dict[str, Any] | None = None, **evidence: Any) -> CheckFailed:
-    """A failed check with its evidence; raise what it returns."""
+    """The exception for a failed check, with its evidence. The caller raises it."""
     shown = {name: show(value) for name, value in (inputs or {}).items()}
     expected, given = (show(evidence[side]) if side in evidence else None for side in ("expected", "given"))
     return CheckFailed(message, Detail(what, shown, expected, given, note=evidence.get("note", "")))
@@ -98,7 +98,7 @@ def expect(condition: bool, message: str, what: str = "", inputs: dict[str, Any]
 
 
 def expect_equal(given: Any, expected: Any, what: str, inputs: dict[str, Any] | None = None) -> None:
-    """Plain data, equal in type and value."""
+    """Expects plain data of the same type and value."""
     note(expected)
     if type(given) is not type(expected) or given != expected:
         message = f"{what} should be {_words(expected)}, but is {_words(given)}."
@@ -106,7 +106,7 @@ def expect_equal(given: Any, expected: Any, what: str, inputs: dict[str, Any] | 
 
 
 def _words(value: Any) -> str:
-    """A value as it stands in a sentence."""
+    """A value as it appears in a sentence."""
     if isinstance(value, list | tuple):
         inner = ", ".join(show(value).values) if _is_flat(value) else neutralise(_safe_repr(value), TEXT_SHOWN)
         return f"{type(value).__name__} ({inner})" if _is_flat(value) else inner
@@ -117,7 +117,7 @@ def _words(value: Any) -> str:
 def expect_number(
     given: Any, expected: float, what: str, inputs: dict[str, Any] | None = None, tolerance: Tolerance = SCALAR
 ) -> None:
-    """A plain Python number close to the truth."""
+    """Expects a plain Python number close to the true value."""
     note(expected)
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise fail(f"{what} should be a number, but is {describe(given)}.", what, inputs, expected=expected, given=given)
@@ -136,9 +136,9 @@ def expect_close(
     nonfinite: bool = False,
     plain: bool = False,
 ) -> None:
-    """An array or tensor equal to the truth: type, shape, dtype, then numbers.
+    """Expects an array or tensor equal to the true value in type, shape, dtype and numbers.
 
-    `nonfinite` allows nan and inf where the truth has the same; `plain` refuses a tensor that carries a graph.
+    `nonfinite` allows nan and inf where the true value has the same; `plain` rejects a tensor that requires grad.
     """
     truth = to_numpy(expected)
     note(truth)
@@ -154,17 +154,17 @@ def expect_close(
         message = f"{what} should have shape {truth.shape}, but has shape {given.shape}."
         raise fail(message, what, inputs, expected=expected, given=given)
     if given.dtype != str(truth.dtype):
-        message = f"{what} should be {truth.dtype}, but is {given.dtype}."
+        message = f"{what} should have dtype {truth.dtype}, but has dtype {given.dtype}."
         raise fail(message, what, inputs, expected=expected, given=given)
     if plain and given.graph:
-        raise fail(f"{what} should be a plain tensor, but still requires grad.", what, inputs, given=given)
+        raise fail(f"{what} should not require grad, but does.", what, inputs, given=given)
     numbers = to_numpy(given)
     if not close(numbers, truth, tolerance, nonfinite):
         raise CheckFailed(_difference(numbers, truth, what, tolerance), _evidence(given, expected, what, inputs, tolerance))
 
 
 def close(given: Numbers, truth: Numbers, tolerance: Tolerance, nonfinite: bool = False) -> bool:
-    """The policy on two arrays of one shape."""
+    """Whether two arrays of the same shape are equal within the tolerance."""
     good = np.isfinite(given)
     if not good.all() or not np.isfinite(truth).all():
         same = (given == truth) | (np.isnan(given) & np.isnan(truth))
@@ -188,7 +188,7 @@ def _close_numbers(given: float, truth: float, tolerance: Tolerance) -> bool:
 
 
 def differing(given: Numbers, truth: Numbers, tolerance: Tolerance) -> list[int]:
-    """Flat positions for marking: those whose share of the difference is more than their share of what is tolerated."""
+    """Flat indices of the entries to mark: those whose error exceeds their share of the tolerance."""
     wide = np.complex128 if truth.dtype.kind == "c" else np.float64
     given, truth = given.astype(wide), truth.astype(wide)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -202,7 +202,7 @@ def differing(given: Numbers, truth: Numbers, tolerance: Tolerance) -> list[int]
 def _difference(given: Numbers, truth: Numbers, what: str, tolerance: Tolerance) -> str:
     strange = int((~np.isfinite(given) & np.isfinite(truth)).sum())
     if strange:
-        return f"{what} has {strange} entries that are nan or inf where the right ones are finite."
+        return f"{what} is nan or inf in {strange} of {truth.size} entries that should be finite."
     wrong = len(differing(given, truth, tolerance))
     if truth.size == 1:
         right, mine = pair(truth.reshape(-1)[0].item(), given.reshape(-1)[0].item())
@@ -218,7 +218,7 @@ def _evidence(given: Array, expected: Any, what: str, inputs: dict[str, Any] | N
 
 
 def exact(value: Any) -> str:
-    """The shortest text that reads back as the same number."""
+    """The shortest text that parses to the same number."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):

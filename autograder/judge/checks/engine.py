@@ -1,4 +1,4 @@
-"""Programs for scalar engines: written like arithmetic, run on the student's class in one question, compared slot by slot.
+"""Writes programs for scalar engines, runs them on the student's class in one question, and compares every value.
 
     p = Program()
     a, b = p.input(3.0, "a"), p.input(-2.0, "b")
@@ -6,8 +6,8 @@
     p.backward(f)
     expect_programs(student, [p])
 
-The judge never reads the student's own graph. It runs the same program itself, in float64, and compares the data and the
-gradient of every value that was made on the way.
+The judge does not read the student's graph. It evaluates the same program in float64 and compares the data and gradient of
+every value.
 """
 
 import math
@@ -34,7 +34,7 @@ NESTED, STEPS_SHOWN = 6, 12
 SYMBOLS = ("+", "-", "*", "/", "**")
 PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "neg": 3, "**": 4}
 
-# value of the operation, then its slope by each operand, all from the operands' values
+# the value of each operation and its local derivative with respect to each operand
 _RULES: dict[str, tuple[Callable[..., float], Callable[..., tuple[float, ...]]]] = {
     "+": (lambda a, b: a + b, lambda a, b: (1.0, 1.0)),
     "-": (lambda a, b: a - b, lambda a, b: (1.0, -1.0)),
@@ -51,7 +51,7 @@ _RULES: dict[str, tuple[Callable[..., float], Callable[..., tuple[float, ...]]]]
 
 
 class Slot:
-    """One value of a program. Arithmetic on it writes the next instruction."""
+    """One value of a program. Arithmetic on slots appends instructions."""
 
     __slots__ = ("number", "program")
 
@@ -89,12 +89,12 @@ class Slot:
         return self.program.apply("neg", self)
 
     def call(self, method: str) -> "Slot":
-        """A method of the engine: exp, log, tanh, relu, square."""
+        """Calls a method of the engine: exp, log, tanh, relu or square."""
         return self.program.apply(method, self)
 
 
 class Program:
-    """A straight-line program: instructions for the student's class, and for the judge's own evaluation."""
+    """A straight-line program that runs on the student's class and in the judge."""
 
     def __init__(self) -> None:
         self.instructions: list[list[Any]] = []
@@ -109,7 +109,7 @@ class Program:
         return self._new(operation, operands, [operation, *sent], "")
 
     def name(self, name: str, slot: Slot) -> Slot:
-        """Give a value a name, for messages."""
+        """Names a value in messages."""
         self._names[slot.number] = name
         return slot
 
@@ -117,7 +117,7 @@ class Program:
         self.instructions.append(["backward", slot.number])
 
     def read(self) -> None:
-        """Note every gradient at this point."""
+        """Reads every gradient at this point."""
         self.instructions.append(["read"])
 
     def set_grad(self, slot: Slot, value: Number) -> None:
@@ -131,10 +131,10 @@ class Program:
             self._names[slot.number] = name
         return slot
 
-    # -- what is true ---------------------------------------------------------------------------------------------
+    # -- evaluation ---------------------------------------------------------------------------------------------
 
     def evaluate(self) -> tuple[list[float], list[float], list[list[float]]]:
-        """Data and final gradient of every slot, and the gradients at every `read`. Gradients add up over passes."""
+        """Data and final gradient of every slot, and the gradients at every `read`. Gradients accumulate over passes."""
         data: list[float] = []
         grads: list[float] = []
         readings: list[list[float]] = []
@@ -152,25 +152,25 @@ class Program:
         return data, grads, readings
 
     def step(self, number: int) -> tuple[str, tuple[int | None, ...]]:
-        """The operation that makes a slot, and the slots it is made from: None where a number stands."""
+        """The operation of a slot and its operands; None stands for an operand that is a plain number."""
         operation, operands = self._slots[number]
         return operation, tuple(item.number if isinstance(item, Slot) else None for item in operands)
 
     def value_of(self, number: int, data: list[float]) -> float:
-        """The value of a slot, from those of its operands."""
+        """The value of a slot, computed from its operands."""
         operation, operands = self._slots[number]
         values = [data[item.number] if isinstance(item, Slot) else float(item) for item in operands]
         return values[0] if operation == "in" else _RULES[operation][0](*values)
 
     def slopes_of(self, number: int, data: list[float]) -> tuple[float, ...]:
-        """The derivative of a slot by each of its operands."""
+        """The derivative of a slot with respect to each of its operands."""
         operation, operands = self._slots[number]
         if operation == "in":
             return ()
         return _RULES[operation][1](*[data[item.number] if isinstance(item, Slot) else float(item) for item in operands])
 
     def adjoints(self, root: int, data: list[float]) -> list[float]:
-        """The derivative of slot `root` by every slot made so far, by walking the instructions backwards."""
+        """The derivative of slot `root` with respect to every slot, computed in reverse order of the instructions."""
         adjoints = [0.0] * len(data)
         adjoints[root] = 1.0
         for position in range(root, -1, -1):
@@ -181,14 +181,14 @@ class Program:
                         adjoints[operand.number] += slope * upstream
         return adjoints
 
-    # -- how it reads ---------------------------------------------------------------------------------------------
+    # -- labels ---------------------------------------------------------------------------------------------
 
     def label(self, number: int) -> str:
-        """A slot as an expression of the named ones."""
+        """A slot as an expression in terms of the named slots."""
         return self._names.get(number) or self._expression(number)
 
     def name_shared(self) -> None:
-        """Name every intermediate value that is used twice or deep inside, so that expressions stay short."""
+        """Names intermediate values that are shared or deeply nested, so that expressions stay short."""
         uses = Counter(item.number for _, operands in self._slots for item in operands if isinstance(item, Slot))
         depth = [0] * len(self._slots)
         for n, (operation, operands) in enumerate(self._slots):
@@ -242,7 +242,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Compared:
-    """A program on its way to being compared, and how."""
+    """A program to be compared, with the options of the comparison."""
 
     program: Program
     class_name: str
@@ -250,17 +250,18 @@ class Compared:
     tolerance: Tolerance
 
     def with_outcome(self, outcome: Outcome) -> None:
-        """Raises what is wrong with it."""
+        """Raises CheckFailed if the outcome is wrong."""
         _compare(self.program, outcome, self.look_at, self.tolerance)
 
     def is_compared(self, number: int) -> bool:
-        """Whether the gradient of a slot counts."""
+        """Whether the gradient of a slot is compared."""
         return self.look_at != "leaves" or self.program.is_input(number)
 
 
 def look_alikes(rng: np.random.Generator) -> list[Program]:
-    """Leaves and results of equal data, each with a gradient of its own, so that one object in the place of two shows: of
-    size one, 0 of either sign, tiny and huge. With `+` and `*` of two values alone, which every engine has."""
+    """Programs in which several values have equal data but different gradients, to detect engines that confuse them.
+
+    The data is of magnitude one, tiny or huge, or 0 of either sign. Only `+` and `*` are used, which every engine has."""
     programs = []
     for size in (1.0, 0.0, 1e-100, 1e100):
         program = Program()
@@ -281,7 +282,7 @@ def expect_programs(
     look_at: str = "all",
     tolerance: Tolerance = SCALAR,
 ) -> None:
-    """Run programs on the student's class, all in one question, and compare. `look_at`: `all` or `leaves`."""
+    """Runs programs on the student's class in one question and compares gradients: of `all` values or of the `leaves`."""
     programs = list(programs)
     packed = msgspec.msgpack.encode([program.instructions for program in programs])
     compared = [Compared(program, class_name, look_at, tolerance) for program in programs]
@@ -293,7 +294,7 @@ def expect_programs(
 
 
 def _outcomes(answer: Any, count: int) -> list[Outcome]:
-    """The answer comes from a process we do not trust: one outcome per program, or nothing."""
+    """Decodes one outcome per program from the answer of an untrusted process."""
     try:
         outcomes = msgspec.msgpack.decode(answer, type=list[Outcome])
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
@@ -324,7 +325,7 @@ def _compare_row(
     strange: dict[str, str],
     when: str = "",
 ) -> None:
-    """One number per slot. A reading taken before the end has fewer slots than the program."""
+    """Compares one number per slot. A reading taken before the end has fewer slots than the program."""
     if len(given) != len(expected):
         raise fail("The results of the programs could not be read.")
     wrong = [n for n, (value, truth) in enumerate(zip(given, expected, strict=True)) if not _close(value, truth, tolerance)]
@@ -333,14 +334,17 @@ def _compare_row(
     if not wrong:
         return
     program.name_shared()
-    # the value nearest to the output: there the first wrong step was taken on the way back
+    # of several wrong gradients, report the one nearest to the output: the backward pass went wrong there first
     first = wrong[-1] if what == "grad" else wrong[0]
     label = program.label(first)
     label = f"({label})" if " " in label else label
     value = given[first]
     if value is None:
-        kind = strange.get(f"{first}.{what}", "missing one")[:64]
-        got = "is another number each time it is read" if kind == UNSTEADY else f"is no number but a {kind}"
+        kind = strange.get(f"{first}.{what}", "")[:64]
+        if kind == UNSTEADY:
+            got = "is a different number each time it is read"
+        else:
+            got = f"is of type {kind}, not a number" if kind else "is missing"
         right = number(expected[first])
     else:
         right, mine = pair(expected[first], value)

@@ -1,8 +1,8 @@
-"""Runs the real `torch.autograd.gradcheck` and `gradgradcheck` here, on a Function whose steps are questions to the student.
+"""Checks a student's Function with `torch.autograd.gradcheck` and `gradgradcheck`, which run in the judge.
 
-Patching torch beside the student's code gains nothing: the numbers are compared by the torch of this process. The points
-that gradcheck is going to ask for are known in advance (each entry plus and minus eps, each basis cotangent), so they are
-fetched in one question each, twice and in different order: two answers to one question that differ are a failure too.
+The Function given to gradcheck asks the student's code for every value, so patching torch in the sandbox has no effect. The
+points that gradcheck evaluates are known in advance (each entry plus and minus eps, each basis cotangent). They are fetched
+in batches, each point twice and in different order; different answers for the same point fail the check.
 """
 
 import random
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from autograder.judge.student import Student
 
 EPS = 1e-6
-ENTRIES_LIMIT = 256  # a Jacobian of so many rows is more than anybody reads; a submission chooses the size of its output
+ENTRIES_LIMIT = 256  # rows of a Jacobian; a submission chooses the size of its output
 Matrix = Numbers
 Tensors = tuple[torch.Tensor, ...]
 Point = tuple[Tensors, ...]
 
 
 class Oracle:
-    """What a student's Function answers at a point: outputs, gradients, gradients of those. Remembers."""
+    """Asks a student's Function for outputs, gradients and second derivatives at given points, and caches the answers."""
 
     def __init__(self, student: "Student", name: str) -> None:
         self._student, self.name = student, name
@@ -48,13 +48,13 @@ class Oracle:
         return self._at("second_vjp", (xs, gs, ggs))
 
     def prefetch(self, kind: str, points: Sequence[Point]) -> None:
-        """Ask for many points in one question, each twice, the second time in another order."""
+        """Asks for many points in one question, each twice, the second time in a different order."""
         order = list(range(len(points))) + random.Random(len(points)).sample(range(len(points)), len(points))
         answers = self._fetch(kind, [points[n] for n in order])
         for n, answer in zip(order, answers, strict=True):
             key = _key(kind, points[n])
             if key in self._known and not _same(self._known[key], answer):
-                message = f"{self.name} gave two different answers to the same question: it is not deterministic."
+                message = f"{self.name} returned different results for the same inputs: it is not deterministic."
                 raise fail(message, "determinism", {"x": points[n][0][0]})
             self._known[key] = answer
 
@@ -63,7 +63,7 @@ class Oracle:
         if key not in self._known:
             self.misses += 1
             self._known[key] = self._fetch(kind, [point])[0]
-        # fresh tensors: autograd writes its history on what a Function returns
+        # clone, because autograd attaches a graph to the tensors that a Function returns
         return tuple(None if answer is None else answer.clone() for answer in self._known[key])
 
     def _fetch(self, kind: str, points: Sequence[Point]) -> list[tuple[torch.Tensor | None, ...]]:
@@ -72,7 +72,7 @@ class Oracle:
             sent = [point[0] for point in sent]
         answers = self._student.operate(f"function.{kind}", sent, name=self.name)
         if not isinstance(answers, list) or len(answers) != len(points):
-            raise fail(f"{self.name} could not be asked for its values.")
+            raise fail(f"The outputs of {self.name} could not be read.")
         if kind == "forward":
             return [self._outputs(answer, xs[0].dtype) for (xs, *_), answer in zip(points, answers, strict=True)]
         what = "gradient" if kind == "vjp" else "second derivative"
@@ -82,20 +82,21 @@ class Oracle:
         return found
 
     def _fit(self, what: str, grads: tuple[torch.Tensor | None, ...], inputs: Tensors) -> None:
-        """One gradient per input, of its shape and type. The engine sees to that; an answer that is made up need not."""
+        """Expects one gradient per input, of the same shape and dtype. Autograd guarantees this, but a forged answer may not."""
         pairs = zip(grads, inputs, strict=False)
         if len(grads) != len(inputs) or any(g is not None and (g.shape, g.dtype) != (x.shape, x.dtype) for g, x in pairs):
-            raise fail(f"The {what} of {self.name} does not have the shape and type of what it is taken by.")
+            raise fail(f"The {what} of {self.name} should have the same shape and dtype as the corresponding input.")
 
     def _outputs(self, answer: Any, dtype: torch.dtype) -> tuple[torch.Tensor | None, ...]:
         outputs = self._tensors(answer, "output")
         if not outputs or any(output is None or output.dtype != dtype for output in outputs):
-            raise fail(f"The output of {self.name} should be a tensor of {str(dtype).removeprefix('torch.')}.", "value")
+            message = f"The output of {self.name} should be a tensor of dtype {str(dtype).removeprefix('torch.')}."
+            raise fail(message, "value")
         return outputs
 
     def _gradients(self, answer: Any) -> tuple[torch.Tensor | None, ...]:
         if not isinstance(answer, list) or len(answer) != 2:
-            raise fail(f"{self.name} could not be asked for its gradients.")
+            raise fail(f"The gradients of {self.name} could not be read.")
         return self._tensors(answer[1], "gradient")
 
     def _tensors(self, values: Any, what: str) -> tuple[torch.Tensor | None, ...]:
@@ -108,7 +109,7 @@ class Oracle:
 
 
 class _Forward(torch.autograd.Function):
-    """The student's Function, as the judge's autograd sees it."""
+    """A Function that forwards to the student's Function."""
 
     @staticmethod
     def forward(ctx: Any, oracle: Oracle, *xs: torch.Tensor) -> Any:
@@ -125,7 +126,7 @@ class _Forward(torch.autograd.Function):
 
 
 class _Backward(torch.autograd.Function):
-    """The student's backward, as a function of inputs and upstream that can itself be differentiated."""
+    """The student's backward as a differentiable function of the inputs and the upstream gradients."""
 
     @staticmethod
     def forward(ctx: Any, oracle: Oracle, count: int, *tensors: torch.Tensor) -> Any:
@@ -142,12 +143,12 @@ class _Backward(torch.autograd.Function):
 
 
 def _on(oracle: Oracle) -> Callable[..., Any]:
-    """The function that gradcheck is given."""
+    """The function to pass to gradcheck."""
     return lambda *args: _Forward.apply(oracle, *args)  # type: ignore[no-untyped-call]
 
 
 def expect_gradcheck(student: "Student", name: str, *xs: torch.Tensor, oracle: Oracle | None = None) -> None:
-    """First derivatives: the real gradcheck on the student's Function, numeric against analytical."""
+    """Checks first derivatives with `torch.autograd.gradcheck`."""
     oracle = oracle or Oracle(student, name)
     inputs = tuple(x.detach().requires_grad_() for x in xs)
     plain = tuple(x.detach() for x in xs)
@@ -159,7 +160,7 @@ def expect_gradcheck(student: "Student", name: str, *xs: torch.Tensor, oracle: O
 def expect_gradgradcheck(
     student: "Student", name: str, *xs: torch.Tensor, upstream: Tensors, oracle: Oracle | None = None
 ) -> None:
-    """Second derivatives: the real gradgradcheck, with the upstream given and differentiated too."""
+    """Checks second derivatives with `torch.autograd.gradgradcheck`, also with respect to the upstream gradients."""
     oracle = oracle or Oracle(student, name)
     inputs = tuple(x.detach().requires_grad_() for x in xs)
     gs = tuple(g.detach().requires_grad_() for g in upstream)
@@ -175,7 +176,7 @@ def expect_gradgradcheck(
 
 
 def expect_outputs(student: "Student", name: str, xs: Tensors, *, count: int) -> list[Any]:
-    """What `apply` returns at a point: so many outputs, each still to be compared."""
+    """The outputs of `apply` at a point. Expects `count` of them; the caller compares their values."""
     answer = student.operate("function.forward", [list(xs)], name=name)
     outputs = answer[0] if isinstance(answer, list) and len(answer) == 1 else None
     if not isinstance(outputs, list) or len(outputs) != count:
@@ -190,10 +191,10 @@ def expect_function_vjp(
     reference: Callable[..., Any],
     tolerance: Tolerance = TENSOR,
 ) -> None:
-    """Value and gradients at `(inputs, upstreams)` against a trusted forward, differentiated here."""
+    """Compares values and gradients at `(inputs, upstreams)` with a trusted forward function and its derivatives."""
     answers = student.operate("function.vjp", [[list(xs), list(gs)] for xs, gs in points], name=name)
     if not isinstance(answers, list) or len(answers) != len(points):
-        raise fail(f"{name} could not be asked for its gradients.")
+        raise fail(f"The gradients of {name} could not be read.")
     for (xs, gs), answer in zip(points, answers, strict=True):
         leaves = tuple(x.detach().requires_grad_() for x in xs)
         outputs = reference(*leaves)
@@ -204,7 +205,7 @@ def expect_function_vjp(
             expect_close(given, expected, f"The value of {name}", shown, tolerance)
         upstream = {f"upstream {n}" if len(gs) > 1 else "upstream": g for n, g in enumerate(gs)}
         for n, (given, expected) in enumerate(zip(_pair(answer, 1, len(leaves)), truth, strict=True)):
-            what = f"The gradient of {name}" + (f" by input {n + 1}" if len(leaves) > 1 else "")
+            what = f"The gradient of {name}" + (f" with respect to input {n + 1}" if len(leaves) > 1 else "")
             expect_close(
                 given, torch.zeros_like(leaves[n]) if expected is None else expected, what, shown | upstream, tolerance
             )
@@ -217,11 +218,13 @@ def expect_second_vjp(
     reference: Callable[..., Any],
     tolerance: Tolerance = TENSOR,
 ) -> None:
-    """The gradients of the first gradients, weighted, at `(inputs, upstreams, weights)`, by every input and upstream, against
-    a trusted forward differentiated twice here: exact where gradgradcheck has no difference quotient to trust."""
+    """Compares second derivatives at `(inputs, upstreams, weights)` with a trusted forward function differentiated twice.
+
+    These are the gradients of the weighted first gradients with respect to every input and upstream gradient. They are
+    exact also where the finite differences of gradgradcheck are unreliable."""
     answers = student.operate("function.second_vjp", [[list(part) for part in point] for point in points], name=name)
     if not isinstance(answers, list) or len(answers) != len(points):
-        raise fail(f"{name} could not be asked for its second derivatives.")
+        raise fail(f"The second derivatives of {name} could not be read.")
     for (xs, gs, weights), answer in zip(points, answers, strict=True):
         leaves = tuple(t.detach().requires_grad_() for t in (*xs, *gs))
         inputs, upstreams = leaves[: len(xs)], leaves[len(xs) :]
@@ -231,19 +234,20 @@ def expect_second_vjp(
         if not isinstance(answer, list) or len(answer) != len(leaves):
             raise fail(f"The second derivative of {name} could not be read.", "second derivative", shown)
         for n, (given, expected, leaf) in enumerate(zip(answer, truth, leaves, strict=True)):
-            by = f"input {n + 1}" if n < len(xs) else f"upstream {n + 1 - len(xs)}"
+            variable = f"input {n + 1}" if n < len(xs) else f"upstream gradient {n + 1 - len(xs)}"
             given = tensor(np.zeros(leaf.shape, str(leaf.dtype)[6:])) if given is None else given
             right = torch.zeros_like(leaf) if expected is None else expected
-            expect_close(given, right, f"The second derivative of {name} by {by}", shown, tolerance)
+            what = f"The second derivative of {name} with respect to {variable}"
+            expect_close(given, right, what, shown, tolerance)
 
 
 def expect_direct_backward(
     student: "Student", name: str, points: Sequence[Point], reference: Callable[..., Any], tolerance: Tolerance = TENSOR
 ) -> None:
-    """What the student's own `backward` returns, unseen by the engine: one gradient per argument, of its exact shape."""
+    """Calls the student's `backward` directly and expects one gradient per argument, of exactly its shape."""
     answers = student.operate("function.backward", [[list(xs), list(gs)] for xs, gs in points], name=name)
     if not isinstance(answers, list) or len(answers) != len(points):
-        raise fail(f"The backward of {name} could not be called.")
+        raise fail(f"backward of {name} could not be called.")
     for (xs, gs), answer in zip(points, answers, strict=True):
         leaves = tuple(x.detach().requires_grad_() for x in xs)
         truth = torch.autograd.grad(reference(*leaves), leaves, gs)
@@ -251,11 +255,12 @@ def expect_direct_backward(
         if not isinstance(answer, list) or len(answer) != len(leaves):
             count = len(answer) if isinstance(answer, list) else "something else"
             message = (
-                f"backward of {name} should return one gradient for each of {len(leaves)} inputs, but returned {count}."
+                f"backward of {name} should return {len(leaves)} gradient{'' if len(leaves) == 1 else 's'}, "
+                f"one for each input, but returned {count}."
             )
             raise fail(message, "arity of backward", shown)
         for given, expected in zip(answer, truth, strict=True):
-            expect_close(given, expected, f"What backward of {name} returned", shown, tolerance)
+            expect_close(given, expected, f"The gradient returned by backward of {name}", shown, tolerance)
 
 
 def _pair(answer: Any, position: int, count: int) -> list[Any]:
@@ -264,7 +269,8 @@ def _pair(answer: Any, position: int, count: int) -> list[Any]:
     values = answer[position]
     if not isinstance(values, list) or len(values) != count:
         got = len(values) if isinstance(values, list) else 0
-        raise fail(f"The Function should give {count} {('outputs', 'gradients')[position]}, but gave {got}.")
+        what = f"{('output', 'gradient')[position]}{'' if count == 1 else 's'}"
+        raise fail(f"The Function should return {count} {what}, but returned {got}.")
     return values
 
 
@@ -273,14 +279,14 @@ def _prefetch_forward(oracle: Oracle, xs: Tensors) -> Tensors:
     outputs = tuple(output for output in oracle.forward(xs) if output is not None)
     entries = sum(output.numel() for output in outputs)
     if entries > ENTRIES_LIMIT:
-        raise fail(
-            f"{oracle.name}.apply returned {entries} numbers for {sum(x.numel() for x in xs)}.", "value", {"x": xs[0]}
-        )
+        inputs = sum(x.numel() for x in xs)
+        message = f"{oracle.name}.apply returned {entries} entries for {inputs} input entries, which is too many to check."
+        raise fail(message, "value", {"x": xs[0]})
     return outputs
 
 
 def _around(xs: Tensors) -> list[Tensors]:
-    """The points of central differences: each entry minus and plus eps, computed as gradcheck computes them."""
+    """The points of central differences: each entry minus and plus eps, computed exactly as in gradcheck."""
     points = []
     for position, x in enumerate(xs):
         for index in product(*(range(n) for n in x.shape)):
@@ -293,7 +299,7 @@ def _around(xs: Tensors) -> list[Tensors]:
 
 
 def _basis(outputs: Tensors) -> list[Tensors]:
-    """Every unit cotangent."""
+    """Every basis cotangent."""
     points = []
     for position, output in enumerate(outputs):
         for index in product(*(range(n) for n in output.shape)):
@@ -313,25 +319,25 @@ def _checked(name: str, check: str, xs: Tensors, run: Callable[[], Any]) -> None
         run()
     except GradcheckError as error:
         text = str(error)
-        message = f"torch.autograd.{check} on {name}: the {order} derivative from backward is not the one of the values."
+        message = f"torch.autograd.{check} on {name}: the {order} derivative does not match finite differences."
         numerical, analytical = _matrix(text, "numerical:", "analytical:"), _matrix(text, "analytical:", "")
         if numerical is None or analytical is None:
-            message = f"torch.autograd.{check} on {name} says: {text.strip().splitlines()[0][:300]}"
+            message = f"torch.autograd.{check} on {name} reports: {text.strip().splitlines()[0][:300]}"
         raise CheckFailed(message, _jacobians(check, xs[0], numerical, analytical)) from error
 
 
 def _jacobians(check: str, x: torch.Tensor, numerical: Matrix | None, analytical: Matrix | None) -> Detail:
-    """The two Jacobians side by side: by differences of the values, and by backward. Entries that differ are marked."""
+    """Both Jacobians, by finite differences and by backward, with the entries that differ."""
     differing = ()
     if numerical is not None and analytical is not None and numerical.shape == analytical.shape:
         differing = tuple(np.flatnonzero(~np.isclose(analytical, numerical, rtol=1e-3, atol=1e-3))[:ENTRIES_SHOWN].tolist())
     expected, given = (None if matrix is None else show(matrix) for matrix in (numerical, analytical))
-    note = "expected: by differences of the values; given: by backward; a row for each input, a column for each output"
+    note = "expected: finite differences; given: backward; one row per input entry, one column per output entry"
     return Detail(f"Jacobian ({check})", {"x": show(x.detach())}, expected, given, differing, note)
 
 
 def _matrix(text: str, start: str, end: str) -> Matrix | None:
-    """A Jacobian that torch printed: its rows as numbers, None if it cannot be read."""
+    """The matrix of a Jacobian that torch printed; None if it cannot be parsed."""
     _, found, rest = text.partition(start)
     rows = re.findall(r"\[([^\[\]]+)\]", rest.partition(end)[0] if end else rest)
     try:

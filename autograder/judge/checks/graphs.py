@@ -1,7 +1,7 @@
-"""Backward graphs: read from an answer, made comparable across torch versions, compared exactly, or asked for properties.
+"""Reads, normalises, compares and queries backward graphs.
 
-A backward graph has one root and ordered slots, so two of them are compared by walking both from the root at once. Only
-commutative nodes leave a choice; it is tried out, with the structure below as a guide, until a one-to-one match is found.
+A backward graph has one root and ordered slots, so two graphs are compared by traversing both from their roots. Only
+commutative nodes allow a choice, which is resolved by backtracking, guided by the structure below each operand.
 """
 
 import re
@@ -23,7 +23,7 @@ VIEWS = frozenset(
     ("View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias")
 )
 COMMUTATIVE = frozenset({"Add", "Mul", "Maximum", "Minimum"})
-# what other versions and back ends call the same step
+# names of the same operation in other versions and back ends
 ALIASES = {
     "T": "Transpose",
     "Permute": "Transpose",
@@ -38,7 +38,7 @@ LEAF = "AccumulateGrad"
 
 
 class GraphError(Exception):
-    """Two graphs could not be compared within the limits: the author's problem, not the student's."""
+    """Raised when comparing two graphs exceeds the step limit, which is the author's error, not the student's."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes by number; `root` is None for a tensor without history."""
+    """A backward graph with numbered nodes; `root` is None for a tensor without a grad_fn."""
 
     root: int | None
     nodes: tuple[Node, ...]
@@ -62,7 +62,7 @@ class Graph:
     def targets(self, number: int) -> list[int]:
         return [target for target, _ in self.nodes[number].slots if target is not None]
 
-    # -- softer questions -----------------------------------------------------------------------------------------
+    # -- properties -----------------------------------------------------------------------------------------
 
     def contains(self, name: str) -> bool:
         return name in self.names
@@ -71,15 +71,15 @@ class Graph:
         return {node.leaf for node in self.nodes if node.leaf is not None}
 
     def consumers(self, number: int) -> int:
-        """How many slots point to a node: more than one means that its value is shared."""
+        """The number of slots that point to a node. A shared value has more than one."""
         return sum(target == number for node in self.nodes for target, _ in node.slots)
 
     def shares(self, name: str) -> bool:
-        """Some node of this name has more than one consumer."""
+        """Whether a node of this name has more than one consumer."""
         return any(node.name == name and self.consumers(n) > 1 for n, node in enumerate(self.nodes))
 
     def reaches(self, leaf: str) -> bool:
-        """There is a path from the root to this leaf."""
+        """Whether a path leads from the root to this leaf."""
         if self.root is None:
             return False
         waiting, seen = [self.root], {self.root}
@@ -94,7 +94,7 @@ class Graph:
         return False
 
     def depth(self) -> int:
-        """Nodes on the longest path from the root."""
+        """The number of nodes on the longest path from the root."""
         return max(self._heights().values(), default=0)
 
     def _heights(self) -> dict[int, int]:
@@ -111,16 +111,16 @@ def plain_name(name: str) -> str:
 
 
 def of_tensor(out: "torch.Tensor", leaves: "dict[str, torch.Tensor] | None" = None) -> Graph:
-    """The graph behind a tensor of the judge's own."""
+    """The graph of one of the judge's own tensors."""
     return read(write_down(out, leaves or {}))
 
 
 def read(value: Any) -> Graph:
-    """A graph from an answer. Anything malformed is a failed check, whatever it was meant to be."""
+    """Reads a graph from an answer. A malformed graph fails the check."""
     try:
         root, nodes = value["root"], value["nodes"]
         if len(nodes) > NODE_LIMIT:
-            raise fail("The graph has too many nodes to be looked at.")
+            raise fail(f"The graph has more than {NODE_LIMIT:,} nodes.")
         graph = Graph(root, tuple(_node(node, len(nodes)) for node in nodes))
     except (TypeError, KeyError, ValueError, IndexError) as error:
         raise fail("The graph could not be read.") from error
@@ -146,7 +146,7 @@ def _is_index(value: Any, count: int) -> bool:
 
 
 def bottom_up(graph: Graph) -> list[int]:
-    """Every node after all the nodes it points to. Raises for a cycle, which only a forged graph can have."""
+    """Every node after all the nodes it points to. Fails the check for a cycle, which only a forged graph can have."""
     order: list[int] = []
     state: dict[int, int] = {}
     for start in range(len(graph.nodes)):
@@ -169,7 +169,7 @@ def bottom_up(graph: Graph) -> list[int]:
 
 
 def canonical(graph: Graph, *, drop_views: bool = True) -> Graph:
-    """One spelling for names that torch versions spell differently; views left out; numbered from the root."""
+    """A graph numbered from the root, with uniform names across torch versions and, on request, without views."""
     if graph.root is None:
         return Graph(None, ())
     stands_for: dict[int, int | None] = {}
@@ -200,7 +200,7 @@ def canonical(graph: Graph, *, drop_views: bool = True) -> Graph:
 
 
 def same(one: Graph, other: Graph, commutative: Iterable[str] = COMMUTATIVE) -> bool:
-    """Equal up to the numbering of nodes and the order of operands of commutative ones; sharing counts."""
+    """Whether two graphs are equal up to node numbers and the operand order of commutative nodes. Sharing matters."""
     if one.root is None or other.root is None:
         return one.root is None and other.root is None
     if len(one.nodes) != len(other.nodes):
@@ -212,7 +212,7 @@ _Agenda: TypeAlias = "tuple[tuple[int, int], _Agenda] | None"
 
 
 class _Matching:
-    """A one-to-one match of two graphs, grown from the roots, undone where a choice was wrong."""
+    """Searches for a one-to-one match of two graphs from their roots, with backtracking."""
 
     def __init__(self, one: Graph, other: Graph, commutative: frozenset[str]) -> None:
         self.one, self.other, self.commutative = one, other, commutative
@@ -224,7 +224,7 @@ class _Matching:
         self._matched: list[tuple[int, int]] = []
 
     def _classes(self, graph: Graph, known: dict[Any, int]) -> dict[int, int]:
-        """A number per node that is equal for equal trees below: what a match must at least agree on."""
+        """A class for every node, equal for nodes with equal trees below. Matched nodes must have equal classes."""
         numbers: dict[int, int] = {}
         for number in bottom_up(graph):
             node = graph.nodes[number]
@@ -234,15 +234,19 @@ class _Matching:
         return numbers
 
     def run(self) -> bool:
-        """Grow the match along an agenda; go back to the last choice when it fails. Never recursing: alike operands may
-        stand at every level of a deep graph. The agenda is a linked list, so that going back needs no copy."""
+        """Extends the match along an agenda and backtracks to the last choice when it fails.
+
+        The search is iterative because every level of a deep graph may have a choice. The agenda is a linked list, so that
+        backtracking needs no copy."""
         assert self.one.root is not None and self.other.root is not None
         agenda: _Agenda = ((self.one.root, self.other.root), None)
         choices: list[tuple[int, _Agenda]] = []
         while agenda is not None:
             self._steps += 1
             if self._steps > STEP_LIMIT:
-                raise GraphError("comparing two graphs took too many steps; they have too many alike operands")
+                raise GraphError(
+                    "comparing two graphs took too many steps; too many operands of commutative functions look alike"
+                )
             pair, rest = agenda
             ways = [_prepend(pairs, rest) for pairs in self._match(*pair)]
             if ways:
@@ -256,7 +260,7 @@ class _Matching:
         return True
 
     def _match(self, a: int, b: int) -> list[list[tuple[int, int]]]:
-        """Match two nodes: the ways to go on with their slots, none when they cannot be matched."""
+        """Matches two nodes and returns the ways to pair their slots; empty if they cannot match."""
         if a in self._there or b in self._back:
             return [[]] if self._there.get(a) == b and self._back.get(b) == a else []
         orders = self._orders(a, b) if self._below[0][a] == self._below[1][b] else []
@@ -271,7 +275,7 @@ class _Matching:
         del self._matched[count:]
 
     def _orders(self, a: int, b: int) -> list[list[tuple[int, int]]]:
-        """The ways to pair the slots of two nodes: one, or two for a commutative node."""
+        """The ways to pair the slots of two nodes: at most two for a commutative node, otherwise at most one."""
         left, right = self.one.nodes[a].slots, self.other.nodes[b].slots
         ways = [right]
         if self.one.nodes[a].name in self.commutative and len(right) == 2 and right[0] != right[1]:
@@ -301,16 +305,16 @@ def _prepend(pairs: list[tuple[int, int]], rest: "_Agenda") -> "_Agenda":
 
 
 def export(student: "Student", name: str, arguments: dict[str, Any]) -> tuple[Any, Graph]:
-    """Call an entry point; its value and the graph behind it. The graph is a claim: check the value as well."""
+    """Calls an entry point and returns its value and its graph. The graph can be forged, so check the value as well."""
     answer = student.operate("graph.export", *arguments.values(), name=name, leaves=list(arguments))
     if not isinstance(answer, dict) or "graph" not in answer:
-        raise fail(f"The graph behind {name} could not be read.")
+        raise fail(f"The graph of the result of {name} could not be read.")
     return answer.get("value"), read(answer["graph"])
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A graph on its way to being compared."""
+    """A given graph and the expected one, to be compared and drawn."""
 
     given: Graph
     expected: Graph
@@ -319,23 +323,23 @@ class Drawn:
 
 
 def show_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:
-    """Hand both graphs over to be drawn, by a check that compares them itself."""
+    """Declares two graphs to draw, for a check that compares them itself."""
     look_at(Drawn(given, expected, what, drop_views))
 
 
 def expect_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:
-    """The same graph after canonical spelling, whatever the numbering and the order of commutative operands."""
+    """Expects two graphs to be equal after normalisation, up to numbering and the order of commutative operands."""
     show_graph(given, expected, what, drop_views=drop_views)
     mine, truth = canonical(given, drop_views=drop_views), canonical(expected, drop_views=drop_views)
     if not same(mine, truth):
-        message = f"{what}: the graph has {len(mine.nodes)} nodes, the wanted one {len(truth.nodes)}."
+        message = f"{what}: the graph has {len(mine.nodes)} nodes, but {len(truth.nodes)} are expected."
         if len(mine.nodes) == len(truth.nodes):
-            message = f"{what}: the graph has as many nodes as wanted, but not the same ones in the same places."
+            message = f"{what}: the graph has the expected number of nodes, but different operations or connections."
         raise fail(message, what, expected=draw(truth), given=draw(mine))
 
 
 def draw(graph: Graph) -> str:
-    """A graph in a line: `n0 = Mul(n1, a); n1 = Add(a, -)`."""
+    """A graph as one line of text: `n0 = Mul(n1, a); n1 = Add(a, -)`."""
     if graph.root is None:
         return "no graph"
 
@@ -350,4 +354,4 @@ def draw(graph: Graph) -> str:
         for number, node in enumerate(graph.nodes)
         if node.leaf is None
     ]
-    return "; ".join(lines[:40]) or "a leaf alone"
+    return "; ".join(lines[:40]) or "a single leaf"

@@ -1,4 +1,4 @@
-"""What a Function keeps for its backward pass, in-place edits, and calls that must fail."""
+"""Checks which tensors a Function saves, whether arguments are modified, and whether a call raises as it should."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -13,30 +13,31 @@ if TYPE_CHECKING:
 
 
 def expect_saved(student: "Student", name: str, *args: Any, at_most: int, of: tuple[str, ...] = ()) -> None:
-    """The tensors saved for backward take at most so many bytes and, if given, belong to these storages
-    (`input 0`, `output 0`, `other`); the result is freed as soon as nobody holds it.
+    """Expects the tensors saved for backward to take at most `at_most` bytes and to belong to the storages in `of`
+    (`input 0`, `output 0`, `other`), and the result to be freed when its last reference is deleted.
 
-    The list is made beside the student's code and can be forged: give it little weight, and a behavioural check beside it.
+    The list is made in the process of the student's code and can be forged, so give this check little weight and add a
+    behavioural one.
     """
     answer = student.operate("memory.saved", *args, name=name)
     saved = answer.get("saved") if isinstance(answer, dict) else None
     if not isinstance(saved, list) or not all(isinstance(s, dict) and isinstance(s.get("bytes"), int) for s in saved):
-        raise fail(f"What {name} saves could not be read.")
+        raise fail(f"The tensors that {name} saves could not be read.")
     total = sum(item["bytes"] for item in saved)
     if total > at_most:
-        message = f"{name} keeps {total} bytes for its backward pass; {at_most} are enough."
+        message = f"{name} saves {total} bytes for its backward pass; {at_most} bytes are enough."
         raise fail(message, "saved for backward", expected=at_most, given=total)
     strangers = [item for item in saved if of and item.get("of") not in of]
     if strangers:
         message = f"{name} saves a tensor that is neither its input nor its output."
         raise fail(message, "saved for backward", expected=", ".join(of), given=str(strangers[0].get("of"))[:64])
     if answer.get("alive"):
-        message = f"The result of {name} stays alive when nobody holds it: a reference cycle keeps the whole graph."
-        raise fail(message, "freed at once")
+        message = f"A reference cycle keeps the graph of {name} in memory after the last reference to its result is deleted."
+        raise fail(message, "memory after the last reference is deleted")
 
 
 def expect_error(question: Callable[[], Any], type_names: tuple[str, ...], what: str) -> None:
-    """The call must raise one of these. An answer, or another exception, fails."""
+    """Expects a call to raise one of these exceptions. An answer or another exception fails."""
     wanted = " or ".join(type_names)
     try:
         answer = question()
@@ -48,7 +49,7 @@ def expect_error(question: Callable[[], Any], type_names: tuple[str, ...], what:
 
 
 def is_unchanged(value: Any, left: Any) -> bool:
-    """Whether an argument came back with the shape, the type and the very bytes that were sent."""
+    """Whether an argument was returned with the shape, dtype and bytes that were sent."""
     sent = to_wire(value)
     if not isinstance(left, Array):
         return False
@@ -56,24 +57,27 @@ def is_unchanged(value: Any, left: Any) -> bool:
 
 
 def expect_unchanged(before: dict[str, Any], after: list[Any], name: str) -> None:
-    """Arguments as they were sent, against arguments as they came back."""
+    """Expects the arguments after a call to equal those that were sent."""
     for (label, value), left in zip(before.items(), after, strict=False):
         if not is_unchanged(value, left):
-            raise fail(f"{name} changed its argument {label}.", "arguments unchanged", before, expected=value, given=left)
+            what = f"the argument {label} after the call"
+            raise fail(f"{name} modified its argument {label}.", what, before, expected=value, given=left)
 
 
 def compare_returned(what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], left: list[Any]) -> None:
-    """Every array and tensor of a question as it was sent, against what came back, options last. `what` and `name` say which
-    question it was: `call`, `probe` or `op`."""
+    """Expects every array and tensor of a question to be returned unchanged; options come last.
+
+    `what` is the kind of question: `call`, `probe` or `op`. `name` is what was called."""
     for path, sent, returned in _handed_over([*args, *options.values()], left, ()):
         if not is_unchanged(sent, returned):
             who = {"call": name, "op": str(options.get("name", "Your code"))}.get(what, "Your code")
             role = _role(name, path) or ("a tensor" if to_wire(sent).kind == "torch" else "an array")
-            raise fail(f"{who} changed {role} that it was given.", "arguments unchanged", expected=sent, given=returned)
+            argument = f"the {role.partition(' ')[2]} after the call"
+            raise fail(f"{who} modified {role} that it received.", argument, expected=sent, given=returned)
 
 
 def _handed_over(sent: Any, left: Any, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any, Any]]:
-    """The arrays of a question, where they stand in it, and what came back from there. The question bounds the depth."""
+    """For every array of a question, its path, the value sent and the value returned. The question limits the depth."""
     if isinstance(sent, list | tuple | dict):
         items = list(sent.values()) if isinstance(sent, dict) else list(sent)
         returned = list(left.values()) if isinstance(left, dict) else left if isinstance(left, list | tuple) else []
@@ -83,7 +87,7 @@ def _handed_over(sent: Any, left: Any, path: tuple[int, ...]) -> Iterator[tuple[
         yield path, sent, left
 
 
-# what a derivative is asked with: in each point of its first argument, inputs, upstream gradients, upstream of these
+# the parts of each point of a derivative: inputs, upstream gradients, and the upstream gradients of the gradients
 _PARTS = ("an input", "an upstream gradient", "an upstream gradient")
 
 

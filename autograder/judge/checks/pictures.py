@@ -1,11 +1,11 @@
-"""Backward graphs of torch that a check is about, handed over to be drawn below its result.
+"""Lets a check declare the torch graph to draw below its result.
 
     picture = show_backward("td_loss", lambda: Reference([loss], {"v": v}, [upstream]))
     answer = student.run(...)
     picture.answered({"v": answer.grads[0]})
 
-`build` makes the judge's own tensors. It is called when a picture is made, after the verdict, and never sees student code.
-A picture is shown before the question is asked, so that there is one if the answer never comes, and again with the answer.
+`build` creates the judge's own tensors. It is called after the verdict, when the picture is made, and never sees student
+code. A picture is declared before the question, so that it exists even without an answer, and again with the answer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """Outputs of the judge's own, the leaves behind them by name, and an upstream gradient for each output."""
+    """The judge's own outputs, their leaves by name, and an upstream gradient for each output."""
 
     outputs: "Sequence[torch.Tensor]"
     leaves: "Mapping[str, torch.Tensor]"
@@ -30,7 +30,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Backward:
-    """A backward pass. The answer is the gradient of each leaf; leaves that are not named in it are not compared."""
+    """A backward pass. The answer maps leaves to gradients; leaves that it does not name are not compared."""
 
     what: str
     build: Callable[[], Reference]
@@ -43,7 +43,7 @@ class Backward:
 
 @dataclass(frozen=True)
 class Ordered:
-    """A list of the functions of a graph, as numbers of its nodes."""
+    """A list of the functions of a graph, as node numbers."""
 
     what: str
     build: Callable[[], Reference]
@@ -55,7 +55,7 @@ class Ordered:
 
 @dataclass(frozen=True)
 class Counted:
-    """The numbers of paths from the output to leaves."""
+    """The number of paths from the output to each leaf."""
 
     what: str
     build: Callable[[], Reference]

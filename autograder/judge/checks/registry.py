@@ -1,4 +1,4 @@
-"""How a `checks.py` declares its checks."""
+"""The decorators with which a `checks.py` declares its checks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _varieties: list[CheckFunction] = []
 
 @dataclass(frozen=True)
 class Check:
-    """One check: what it says it tests, what it is worth, and the function that decides."""
+    """One check: its id, title, points and limits, and the function that runs it."""
 
     id: str
     title: str
@@ -29,10 +29,10 @@ class Check:
 def check(
     title: str, *, points: float, hidden: bool = False, seconds: float | None = None, fixed: str = ""
 ) -> Callable[[CheckFunction], CheckFunction]:
-    """Declare a check. Its id is the function's name; `seconds` is what it may compute in the sandbox, where the half second
-    that every check has is not enough.
+    """Declares a check. Its id is the function's name. `seconds` is its CPU time in the sandbox, if the default of half a
+    second is not enough.
 
-    `fixed` says why the expected values may be the same for every seed, or zero, where that is the contract's point.
+    `fixed` says why the expected values may be zero or the same for every seed.
     """
 
     def declare(function: CheckFunction) -> CheckFunction:
@@ -44,9 +44,9 @@ def check(
 
 
 def variety(function: CheckFunction) -> CheckFunction:
-    """Declare the questions that show whether two programs are equivalent: everything the contract allows, drawn at random.
+    """Declares random questions, covering everything that the exercise allows, that show whether two programs are equivalent.
 
-    Nothing is decided in it. The linter asks them of the reference and of a mutant that no check kills, many times, and
+    They decide no verdict. The linter asks them many times of the reference and of mutants that no check kills, and
     compares the answers.
     """
     _varieties.append(function)
@@ -54,7 +54,7 @@ def variety(function: CheckFunction) -> CheckFunction:
 
 
 def collect(execute: Callable[[], None]) -> tuple[list[Check], CheckFunction | None]:
-    """The checks that are declared while `execute` runs, and the variety if there is one."""
+    """The checks and the variety, if any, that `execute` declares."""
     _registering.clear()
     _varieties.clear()
     try:

@@ -1,7 +1,8 @@
-"""Hand-written VJPs against a trusted one: the battery that every such exercise gets.
+"""Checks hand-written VJPs and JVPs against a trusted reference.
 
-Random upstream (an all-ones upstream is blind to most mistakes), with a 0 in the last trial; several trials, three memory
-layouts, exact shapes and dtypes, arguments unchanged afterwards, the same answer when asked again.
+The upstream gradients are random, because an all-ones upstream hides most mistakes, and the last one contains a 0. Each case
+is tried several times and in three memory layouts. Shapes and dtypes must be exact, the arguments must be unchanged, and a
+second call must return the same answer.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +26,7 @@ Reference = Callable[..., tuple[Numbers, ...]]
 
 @dataclass(frozen=True)
 class Case:
-    """One point: named inputs, the shape of the forward's output, keyword parameters."""
+    """One test case: named inputs, the shape of the forward output, and keyword arguments."""
 
     inputs: dict[str, Numbers]
     output_shape: tuple[int, ...]
@@ -42,7 +43,7 @@ def expect_vjp(
     trials: int = 3,
     tolerance: Tolerance = VJP,
 ) -> None:
-    """`name(g, *inputs, **options)` returns a tuple with one gradient per input, equal to the reference's."""
+    """Expects `name(g, *inputs, **options)` to return a tuple with one gradient per input, equal to the reference's."""
     for number, case in enumerate(cases):
         for trial, g in enumerate(_upstreams(rng, case.output_shape, trials)):
             expected = reference(g, *case.inputs.values(), **case.options)
@@ -52,11 +53,13 @@ def expect_vjp(
             expect_tuple(answer, len(expected), name, arguments)
             for (label, _), given, truth in zip(case.inputs.items(), answer, expected, strict=True):
                 shapes = ", ".join(f"{key}{value.shape}" for key, value in arguments.items())
-                expect_close(given, truth, f"{name}: the gradient of {label} for {shapes}", arguments, tolerance)
+                expect_close(
+                    given, truth, f"{name}: the gradient with respect to {label} for {shapes}", arguments, tolerance
+                )
 
 
 def _upstreams(rng: np.random.Generator, shape: tuple[int, ...], trials: int) -> Iterator[Numbers]:
-    """Random ones. One entry of the last is exactly 0, if the others, or the trials before, say enough about the rest."""
+    """Random upstream gradients. One entry of the last is exactly 0 if the other trials and entries still test the rest."""
     for trial in range(trials):
         g = upstream(rng, shape)
         if trial == trials - 1 and (trials > 2 or (trials > 1 and g.size > 1)) and g.size:
@@ -67,26 +70,29 @@ def _upstreams(rng: np.random.Generator, shape: tuple[int, ...], trials: int) ->
 def ask_unchanged(
     student: "Student", name: str, arguments: dict[str, Numbers], layout: str, options: dict[str, Any] | None = None
 ) -> Any:
-    """Call an entry point twice on arrays of this layout; the arguments must survive, the answers must agree."""
+    """Calls an entry point twice with arrays of this layout. The arguments must be unchanged and the answers equal."""
     sent = [array(value, layout=layout) for value in arguments.values()]
     answer, after = student.call_and_see(name, *sent, **(options or {}))
     for (label, value), left in zip(arguments.items(), after, strict=False):
         if not is_unchanged(value, left):
-            raise fail(f"{name} changed its argument {label}.", "arguments unchanged", arguments, expected=value, given=left)
+            what = f"the argument {label} after the call"
+            raise fail(f"{name} modified its argument {label}.", what, arguments, expected=value, given=left)
     again = student.call(name, *sent, **(options or {}))
     if not same_answer(answer, again):
-        raise fail(f"{name} gave two different answers to the same call.", "same answer again", arguments)
+        message = f"{name} returned different results for two calls with the same arguments."
+        raise fail(message, "second call with the same arguments", arguments)
     return answer
 
 
 def expect_tuple(answer: Any, count: int, name: str, inputs: dict[str, Any]) -> None:
     if not isinstance(answer, tuple) or len(answer) != count:
-        message = f"{name} should return a tuple of {count}, one gradient for each input, but returned {describe(answer)}."
-        raise fail(message, "what is returned", inputs)
+        gradients = f"{count} gradient{'' if count == 1 else 's'}"
+        message = f"{name} should return a tuple of {gradients}, one for each input, but returned {describe(answer)}."
+        raise fail(message, "the returned value", inputs)
 
 
 def same_answer(one: Any, other: Any) -> bool:
-    """Bit for bit the same data."""
+    """Whether two answers are bitwise equal."""
     if isinstance(one, Array) and isinstance(other, Array):
         return (one.dtype, one.shape, bytes(one.data)) == (other.dtype, other.shape, bytes(other.data))
     if isinstance(one, list | tuple) and type(one) is type(other):
@@ -101,7 +107,7 @@ def expect_jvp(
     points: Sequence[tuple[dict[str, Numbers], dict[str, Numbers]]],
     tolerance: Tolerance = VJP,
 ) -> None:
-    """`name(*inputs, *tangents)` is the directional derivative, equal to the reference's."""
+    """Expects `name(*inputs, *tangents)` to return the directional derivative, equal to the reference's."""
     for inputs, tangents in points:
         truth = reference(*inputs.values(), *tangents.values())
         shown = {**inputs, **{f"tangent of {key}": value for key, value in tangents.items()}}

@@ -1,7 +1,7 @@
-"""Lets the linter and the tracer look over a check's shoulder: what it expected, what it would expect under an all-ones
-upstream, and which program or graph it was about to compare.
+"""Records what checks expect and compare, for the linter and the tracer.
 
-Off unless somebody watches; then every expectation of the check library is noted.
+While a `watching` block is active, the check library reports every expected value, and every program or graph that it is
+about to compare. Random upstream gradients can be replaced with ones. Otherwise nothing is recorded.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,8 +17,10 @@ from autograder.judge.arrays import Numbers
 
 @dataclass
 class Watched:
-    """What the checks of a block expected, the programs they last sent out together, what they looked at, in order, and how
-    many random upstreams they drew; `ones` replaces those."""
+    """The record of a `watching` block.
+
+    `expected` holds the expected values, `offered` the programs of the last question, `looked_at` the compared subjects in
+    order, and `upstreams` the number of random upstream gradients, which `ones` replaces with ones."""
 
     ones: bool = False
     expected: list[Any] = field(default_factory=list)
@@ -32,7 +34,7 @@ _watched: ContextVar[Watched | None] = ContextVar("watched", default=None)
 
 @contextmanager
 def watching(*, ones: bool = False) -> Iterator[Watched]:
-    """Collect what the checks that run in this block expect."""
+    """Records what the checks that run in this block expect."""
     token = _watched.set(Watched(ones))
     try:
         watched = _watched.get()
@@ -43,28 +45,28 @@ def watching(*, ones: bool = False) -> Iterator[Watched]:
 
 
 def note(expected: Any) -> None:
-    """Called by the check library for every value it is going to compare with."""
+    """Records an expected value. The check library calls it before every comparison."""
     watched = _watched.get()
     if watched is not None:
         watched.expected.append(expected)
 
 
 def offered(subjects: Iterable[Any]) -> None:
-    """Called by the check library with what it is about to ask in one question: one of them may raise."""
+    """Records the programs of the next question, any of which may raise."""
     watched = _watched.get()
     if watched is not None:
         watched.offered = list(subjects)
 
 
 def look_at(subject: Any) -> None:
-    """Called by the check library with a program or a graph before it is compared: the last one is where a check failed."""
+    """Records a program or graph that is about to be compared. If a check fails, the last one is the cause."""
     watched = _watched.get()
     if watched is not None:
         watched.looked_at.append(subject)
 
 
 def upstream(rng: np.random.Generator, shape: tuple[int, ...]) -> Numbers:
-    """A random upstream. Draws the same numbers from the generator when it is replaced by ones."""
+    """A random upstream gradient, or ones. Both advance the generator by the same amount."""
     drawn = np.asarray(rng.normal(size=shape))
     watched = _watched.get()
     if watched is None:

@@ -1,6 +1,7 @@
-"""Why a gradient is wrong: the misconception that gives exactly the student's numbers, in every trial, or an honest shrug.
+"""Finds the misconception that gives exactly the student's wrong numbers in every trial, if there is one.
 
-`explain` is called when the verdict is out. See docs/diagnosis.md. The web process may import this: no torch at the top.
+`explain` is called after the verdict. See docs/diagnosis.md. The web process may import this package, so it must not import
+torch at module level.
 """
 
 from autograder.judge.diagnosis.declare import (

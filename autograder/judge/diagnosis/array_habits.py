@@ -1,7 +1,7 @@
-"""Mistakes with arrays that are larger than one edit of an expression: a product element by element where a dot product is
-due, a transposition of all axes, a mask of the wrong thing, a reduction over everything, another way to round.
+"""Generates wrong versions with mistakes about arrays that are larger than one edit: elementwise instead of dot products,
+transposes of all axes, wrong masks, reductions over the whole array, wrong rounding.
 
-Made from the author's reference like `rewrites`, for references that compute with numpy or torch.
+Like `rewrites`, these are made from the author's reference, if it computes with NumPy or torch.
 """
 
 import ast
@@ -23,7 +23,7 @@ def library_of(source: str) -> str:
 
 
 def generate(source: str, library: str | None = None) -> list[Mutant]:
-    """Every habit that this source has a place for. A part of a file does not say which library it uses."""
+    """All wrong versions of this source. A part of a file does not show which library it uses, so `library` names it."""
     tree = ast.parse(source)
     library = library_of(source) if library is None else library
     return mutants.generate(source, _Habits(tree, library).operators()) if library else []
@@ -34,7 +34,7 @@ def _text(node: ast.AST) -> str:
 
 
 def _expr(template: str, **parts: ast.AST) -> ast.expr:
-    """An expression with names in it replaced by expressions."""
+    """An expression in which names are replaced by expressions."""
     tree = ast.parse(template, mode="eval")
 
     class Fill(ast.NodeTransformer):
@@ -46,12 +46,12 @@ def _expr(template: str, **parts: ast.AST) -> ast.expr:
 
 
 def _name_of(node: ast.Call) -> str:
-    """Of `np.exp(x)` and `x.exp()`: exp."""
+    """The name of a called function: `exp` for `np.exp(x)` and `x.exp()`."""
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 class _Habits:
-    """The operators for one reference: what they do depends on its library and on its own small functions."""
+    """The operators for one reference, which depend on its library and on its own small functions."""
 
     def __init__(self, tree: ast.Module, library: str) -> None:
         self.library = library
@@ -66,7 +66,7 @@ class _Habits:
             for node in ast.walk(tree)
             if isinstance(node, ast.Call) and _plain_call(node, library) and isinstance(node.args[0], ast.Name)
         }
-        self.handed_on = {  # to a Function, whose gradient would then stop at another one
+        self.handed_on = {  # passed to a Function, so an edit would cut the gradient at another Function
             (name.lineno, name.col_offset)
             for node in ast.walk(tree)
             if isinstance(node, ast.Call) and _name_of(node) == "apply"
@@ -85,7 +85,7 @@ class _Habits:
         ]
 
     def axis_ignored(self, node: ast.FunctionDef) -> Iterator[Edit]:
-        """Whatever axis is asked for, it is the last one."""
+        """The axis argument is ignored and the last axis used."""
         for name in ("axis", "dim"):
             if any(argument.arg == name for argument in (*node.args.args, *node.args.kwonlyargs)):
                 changed = copy.deepcopy(node)
@@ -93,7 +93,7 @@ class _Habits:
                 yield Edit("axis", f"`{name}` of `{node.name}` is always -1", changed)
 
     def other_axis(self, node: ast.FunctionDef) -> Iterator[Edit]:
-        """All reductions of a function that name the same axis go over another one."""
+        """All reductions of a function that use the same axis use another one."""
         axes = [value.value for value in _axes_named(node)]
         for axis in dict.fromkeys(axes):
             for other in {0, 1, -1} - {axis}:
@@ -103,7 +103,7 @@ class _Habits:
                 yield Edit("axis", f"axis {other} for axis {axis!r} in `{node.name}`", changed)
 
     def factors_exchanged(self, node: ast.FunctionDef) -> Iterator[Edit]:
-        """Where one argument is a factor, the other one is, and the other way round."""
+        """Two arguments that are factors are swapped."""
         names = [argument.arg for argument in node.args.args if argument.arg not in mutants.UPSTREAM_NAMES]
         for one, other in combinations(names, 2):
             changed = copy.deepcopy(node)
@@ -120,14 +120,14 @@ class _Habits:
             yield Edit("dot", f"`{_text(node)}` element by element", ast.BinOp(node.left, ast.Mult(), node.right))
 
     def terms(self, node: ast.BinOp) -> Iterator[Edit]:
-        """A term that is a dot product is left out."""
+        """A term that is a dot product is missing."""
         if isinstance(node.op, ast.Add | ast.Sub):
             for gone, left in ((node.right, node.left), (node.left, node.right)):
                 if _text(gone) in self.dots:
                     yield Edit("dot-term", f"of `{_text(node)}` only `{_text(left)}` is left", left)
 
     def sums(self, node: ast.Call) -> Iterator[Edit]:
-        """Of a dot product, one of the two factors is forgotten, or the sum."""
+        """A factor of a dot product or its sum is missing."""
         product = _dot_sum(node)
         if product is None:
             return
@@ -143,7 +143,7 @@ class _Habits:
     # -- reductions ----------------------------------------------------------------------------------------------------
 
     def reductions(self, node: ast.Call) -> Iterator[Edit]:
-        """Over the whole array, also an empty one; or one copy for the sum of all."""
+        """A reduction runs over the whole array, or takes one copy instead of the sum."""
         name = _name_of(node)
         if name not in REDUCED or not isinstance(node.func, ast.Attribute):
             return
@@ -194,7 +194,7 @@ class _Habits:
         yield Edit("transpose-all", f"`{text}` and the axes in front reversed", _expr(f"m.{method}({order})", m=matrix))
 
     def own_functions(self, node: ast.Call) -> Iterator[Edit]:
-        """A small function of the reference's own that is not called."""
+        """The call of one of the reference's own small functions is missing."""
         body = self.small.get(_name_of(node))
         if body is None or not isinstance(node.func, ast.Name) or not 1 <= len(node.args) <= 2:
             return
@@ -205,7 +205,7 @@ class _Habits:
     # -- masks ---------------------------------------------------------------------------------------------------------
 
     def chosen(self, node: ast.Call) -> Iterator[Edit]:
-        """`where`: without the choice, by another condition, or with another value where the two branches meet."""
+        """`where` without the selection, with another condition, or with another value at the boundary of its branches."""
         if _name_of(node) != "where" or len(node.args) != 3:
             return
         condition, one, other = node.args
@@ -225,7 +225,7 @@ class _Habits:
             yield Edit("mask", f"`{text}` is 0 at the kink", _expr("whole * edge", whole=node, edge=edge))
 
     def compared(self, node: ast.Compare) -> Iterator[Edit]:
-        """A comparison with a tolerance, of the bit that holds the sign, or on one side alone."""
+        """A comparison with a tolerance, of the sign bit, or on one side only."""
         if not isinstance(node.ops[0], ast.Gt | ast.GtE | ast.Lt | ast.LtE) or len(node.ops) != 1:
             return
         left, right = node.left, node.comparators[0]
@@ -246,7 +246,7 @@ class _Habits:
                 yield Edit("one-sided", f"`{_text(changed)}` for `{_text(node)}`", changed)
 
     def stopped(self, node: ast.FunctionDef) -> Iterator[Edit]:
-        """A backward that sends back zeros."""
+        """A backward that returns zeros."""
         if node.name == "backward":
             changed = copy.deepcopy(node)
             for item in ast.walk(changed):
@@ -279,7 +279,7 @@ class _Habits:
         yield Edit("unchanged-value", f"`{_text(node)}` without the call", x)
 
     def outputs(self, node: ast.Name) -> Iterator[Edit]:
-        """The result of an elementwise function where its argument is due."""
+        """The result of an elementwise function is used in place of its argument."""
         if isinstance(node.ctx, ast.Load) and (node.lineno, node.col_offset) not in self.handed_on:
             for function, argument in sorted(self.applied):
                 if argument == node.id:
@@ -289,7 +289,7 @@ class _Habits:
 
 
 def _axes_named(function: ast.FunctionDef) -> list[ast.Constant]:
-    """The axes that reductions are given as plain numbers."""
+    """The axes that reductions receive as integer literals."""
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call) and _name_of(node) in REDUCED]
     values = [
         value for call in calls for value in (*call.args, *(k.value for k in call.keywords if k.arg in ("axis", "dim")))

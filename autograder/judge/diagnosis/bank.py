@@ -1,8 +1,8 @@
-"""The wrong versions of a reference that a dictionary predicts: single edits, the same mistake in several places, pairs.
+"""Generates the wrong versions of a reference that a dictionary predicts: single edits, repeated edits, and pairs.
 
-People repeat a mistake: who overwrites one gradient overwrites the other too. So the second order is not every pair of
-edits, but first the same edit wherever it is possible (in one function, in the whole file), then pairs of one kind in
-one function.
+People repeat a mistake: whoever overwrites one gradient usually overwrites the others. So the second order does not contain
+every pair of edits, but first the same edit wherever it applies (in one function or in the whole file), then pairs of one
+kind within a function.
 """
 
 import ast
@@ -19,14 +19,14 @@ from autograder.judge.diagnosis.keys import finer
 from autograder.judge.mutants import Mutant
 
 PAIRS = 150
-NO_UPSTREAM = "the upstream `v`"  # it is a direction, or the node that a loop has come to
+NO_UPSTREAM = "the upstream `v`"  # `v` is a direction, or the current node of a loop
 _QUOTED = re.compile("`[^`]*`")
 SCOPES = (ast.FunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A wrong program, the kinds of its edits, and what was edited: for instructors, because it quotes the reference."""
+    """A wrong program, the kinds of its edits, and a description for instructors, which quotes the reference."""
 
     operators: tuple[str, ...]
     words: str
@@ -34,8 +34,7 @@ class Candidate:
 
 
 def candidates(source: str, *, pairs: int = PAIRS, without: Collection[str] = ()) -> list[Candidate]:
-    """Every candidate, simplest first, each program once. `without` leaves out operators, to measure what the rest
-    explains."""
+    """All candidates without duplicates, simplest first. `without` excludes operators, to measure what the others explain."""
     base = ast.unparse(_without_docstrings(ast.parse(source)))
     library = array_habits.library_of(base)
 
@@ -70,7 +69,7 @@ def candidates(source: str, *, pairs: int = PAIRS, without: Collection[str] = ()
 
 
 def _repeated(base: str, singles: list[Mutant]) -> Iterator[tuple[Mutant, ...]]:
-    """One kind of edit at once wherever it fits: in every function, in every class, in the file."""
+    """One kind of edit applied everywhere at once: in a function, in a class, in the file."""
     scopes = [
         (node.lineno, node.end_lineno or node.lineno) for node in ast.walk(ast.parse(base)) if isinstance(node, SCOPES)
     ]
@@ -90,7 +89,7 @@ def _repeated(base: str, singles: list[Mutant]) -> Iterator[tuple[Mutant, ...]]:
 
 
 def _pairs(base: str, singles: list[Mutant], count: int) -> Iterator[tuple[Mutant, ...]]:
-    """Pairs of one kind, or of statements moved."""
+    """Pairs of edits of one kind, or of moved statements."""
     moved = {"hoist", "leak", "zero-before-step", "move"}
     both = [pair for pair in combinations(singles, 2) if {pair[0].operator, pair[1].operator} <= moved]
     alike = [pair for pair in combinations(singles, 2) if pair[0].operator == pair[1].operator and pair not in both]
@@ -98,7 +97,7 @@ def _pairs(base: str, singles: list[Mutant], count: int) -> Iterator[tuple[Mutan
 
 
 def _edit(base: str, mutant: Mutant) -> tuple[int, int] | None:
-    """First and last line of the reference that a mutant changes."""
+    """The first and last line of the reference that a mutant changes."""
     blocks = _blocks(base, mutant.source)
     return (blocks[0][0] + 1, max(blocks[-1][1], blocks[0][0] + 1)) if blocks else None
 
@@ -110,7 +109,7 @@ def _blocks(base: str, changed: str) -> list[tuple[int, int, list[str]]]:
 
 
 def _merged(base: str, group: tuple[Mutant, ...]) -> str | None:
-    """All edits in one program, when they touch different lines."""
+    """A program with all edits, if they change different lines."""
     lines = base.splitlines()
     blocks = sorted((block for mutant in group for block in _blocks(base, mutant.source)), key=lambda block: block[:2])
     for one, other in pairwise(blocks):
@@ -124,7 +123,7 @@ def _merged(base: str, group: tuple[Mutant, ...]) -> str | None:
 def _compiles(program: str) -> bool:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # a wrong program may well look odd
+            warnings.simplefilter("ignore", SyntaxWarning)  # wrong programs may contain suspicious code
             compile(program, "candidate", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return False

@@ -1,8 +1,8 @@
-"""Graphs that a student's function built, beside the one it was to build: where the numbers are right, what else was done.
+"""Compares a graph that a student's function built with the required one where the computed numbers are right.
 
-Both graphs are spelt alike first (`checks.graphs.canonical`), so neither numbering nor the order of operands matters. What
-a graph computes is told by its value at random numbers modulo a prime: sums and products are calculated, every other
-operation is a random function, and a constant, of which a graph says nothing, is one unknown.
+Both graphs are normalised first (`checks.graphs.canonical`), so numbering and operand order do not matter. To tell what a
+graph computes, it is evaluated at random numbers modulo a prime: sums and products are computed, every other operation is a
+random function, and constants, which a graph does not store, are unknowns.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ def _same_value(pair: Pair) -> bool:
 
 
 def _graphs(pair: Pair) -> tuple[Graph, Graph] | None:
-    """The right graph and the given one."""
+    """The expected and the given graph."""
     if pair.given.raised is not None or pair.right.raised is not None:
         return None
     try:
@@ -69,8 +69,8 @@ def _holds(claim: Callable[[Graph, Graph], bool], pair: Pair) -> bool:
 
 
 def values(graph: Graph, seed: int, *, ordered: bool = False) -> list[int]:
-    """Of each node, modulo a prime: equal for nodes that compute the same. `ordered` takes no operation for a sum or a
-    product, so that equal means: written in the same way, up to the order of operands."""
+    """The value of each node modulo a prime, equal for nodes that compute the same. With `ordered`, sums and products are
+    treated like other operations, so values are equal only for equal formulas up to operand order."""
     result = [0] * len(graph.nodes)
     for n in bottom_up(graph):
         node = graph.nodes[n]
@@ -89,8 +89,8 @@ def _random(*what: object) -> int:
 
 
 def spelt_alike(answer: dict[str, Any], *_: Any) -> dict[str, Any]:
-    """What `graph.export` answered, with views left out and the operands of sums and products in one order: a reading for
-    exercises that take all of these for the same graph."""
+    """The answer of `graph.export` without views and with the operands of sums and products in a fixed order, for exercises
+    that accept all of these as the same graph."""
     graph = canonical(read(answer["graph"]))
     below = values(graph, 3, ordered=True) if len(graph.nodes) <= LIMIT else []
     nodes = []
@@ -105,12 +105,12 @@ def spelt_alike(answer: dict[str, Any], *_: Any) -> dict[str, Any]:
 
 
 def _computed_again(right: Graph, given: Graph) -> bool:
-    """The formula is the same, and what was one node is several."""
+    """Same formula, but a shared node is computed several times."""
     return len(given.nodes) > len(right.nodes) and _outcome(right, ordered=True) == _outcome(given, ordered=True)
 
 
 def _regrouped(right: Graph, given: Graph) -> bool:
-    """The same value by other sums and products."""
+    """Same value from different sums and products."""
     return _outcome(right) == _outcome(given) and _outcome(right, ordered=True) != _outcome(given, ordered=True)
 
 
@@ -123,7 +123,7 @@ def _powers(right: Graph, given: Graph) -> bool:
 
 
 def _with_products(graph: Graph, operands: tuple[int, ...]) -> Graph:
-    """The first powers as products: of a value with itself, or of its square with it."""
+    """Rewrites the first powers as products of a value with itself, or of its square with it."""
     nodes, powers = list(graph.nodes), iter(operands)
     for n, node in enumerate(graph.nodes):
         times = next(powers, None) if node.name == "Pow" and node.slots else None

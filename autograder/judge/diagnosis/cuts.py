@@ -1,5 +1,4 @@
-"""Single edits of a backward pass: of what comes in from above, of one edge of the graph, of how copies are brought back
-to shape."""
+"""Single edits of a backward pass: of the upstream gradient, of one edge of the graph, or of how copies are reduced."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -17,8 +16,7 @@ IGNORED = {"__get__", "__set__", "size", "dim", "numel", "detach", "clone"}
 
 
 class Editing(TorchFunctionMode):
-    """Runs a forward with one operand of one operation treated differently. Counts operations in the order they are
-    called."""
+    """Runs a forward function with one operand of one operation edited. Operations are counted in the order of their calls."""
 
     def __init__(self, operation: int, operand: int, make: Make | None) -> None:
         super().__init__()
@@ -37,7 +35,7 @@ class Editing(TorchFunctionMode):
 
 
 def edges(forward: Callable[..., Any], inputs: tuple[Any, ...]) -> Iterator[tuple[int, int]]:
-    """Every operand of every operation that a gradient flows through."""
+    """Every operand through which a gradient flows."""
     with Editing(-1, -1, None) as editing:
         forward(*inputs)
     for operation, operands in enumerate(editing.calls):
@@ -46,7 +44,7 @@ def edges(forward: Callable[..., Any], inputs: tuple[Any, ...]) -> Iterator[tupl
 
 
 class _Tap(torch.autograd.Function):
-    """The identity, with a backward of our choice."""
+    """The identity, with an edited backward."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, edit: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
@@ -59,7 +57,7 @@ class _Tap(torch.autograd.Function):
 
 
 class _Side(torch.autograd.Function):
-    """Adds nothing on the way out, and on the way back upstream times this slope."""
+    """Adds zero in the forward pass and `upstream * slope` in the backward pass."""
 
     @staticmethod
     def forward(ctx: Any, x: torch.Tensor, like: torch.Tensor, slope: torch.Tensor) -> torch.Tensor:
@@ -72,7 +70,7 @@ class _Side(torch.autograd.Function):
 
 
 def _tapped(edit: Callable[[torch.Tensor], torch.Tensor]) -> Make:
-    """What flows back along one edge is edited."""
+    """Edits the gradient along one edge."""
 
     def make(call: Call, n: int) -> torch.Tensor:
         func, args, kwargs = call
@@ -83,7 +81,7 @@ def _tapped(edit: Callable[[torch.Tensor], torch.Tensor]) -> Make:
 
 
 def _local(slope: Callable[[torch.Tensor, torch.Tensor, Any], torch.Tensor]) -> Make:
-    """The local derivative by one operand is another function of operand x, result y and the other operand."""
+    """Replaces the local derivative with respect to one operand by a function of operand x, result y and the other operand."""
 
     def make(call: Call, n: int) -> torch.Tensor:
         func, args, kwargs = call
@@ -97,7 +95,7 @@ def _local(slope: Callable[[torch.Tensor, torch.Tensor, Any], torch.Tensor]) -> 
 
 
 def _of_slope(edit: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Make:
-    """What flows back along one edge of an elementwise operation, and its true local derivative, make another gradient."""
+    """Replaces the gradient along an elementwise edge by a function of the upstream gradient and the true local derivative."""
 
     def make(call: Call, n: int) -> torch.Tensor:
         func, args, kwargs = call
@@ -158,7 +156,7 @@ UPSTREAMS: tuple[tuple[str, str, Callable[[torch.Tensor], torch.Tensor]], ...] =
 
 
 def _axes(full: Numbers, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Axes added in front, and axes stretched from size 1, of the full array."""
+    """The axes of the full array that broadcasting prepended, and those that it expanded from size 1."""
     added = full.ndim - len(shape)
     return tuple(range(added)), tuple(added + i for i, n in enumerate(shape) if n == 1 and full.shape[added + i] != 1)
 
@@ -194,7 +192,7 @@ def _stretched_only(full: Numbers, shape: tuple[int, ...]) -> Numbers:
 
 
 def _kept_by_size(full: Numbers, shape: tuple[int, ...]) -> Numbers:
-    """From the left, an axis belongs to the operand if it has the size of its next axis."""
+    """Matches axes by size from the left: an axis belongs to the operand if it has the size of the operand's next axis."""
     wanted = [size for size in shape if size != 1]
     copied = []
     for axis, size in enumerate(full.shape):
@@ -206,7 +204,7 @@ def _kept_by_size(full: Numbers, shape: tuple[int, ...]) -> Numbers:
 
 
 def _padded_right(full: Numbers, shape: tuple[int, ...]) -> Numbers:
-    """As if missing axes were behind those that are there."""
+    """Treats missing axes as if they were trailing."""
     padded = (*shape, *[1] * (full.ndim - len(shape)))
     copied = tuple(axis for axis, (size, whole) in enumerate(zip(padded, full.shape, strict=True)) if size != whole)
     return np.asarray(full.sum(axis=copied)).reshape(shape)

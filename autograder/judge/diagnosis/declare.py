@@ -1,4 +1,4 @@
-"""What an author may add to `checks.py` so that more wrong answers are explained. All of it is optional.
+"""Declarations that an author may add to `checks.py` so that more wrong answers are explained.
 
     forward_of("mul_vjp", lambda x, y: x * y)
     second_order_of("product", lambda name, x, v, constants, how: (f, x, direction), answer=("result",))
@@ -6,8 +6,8 @@
     reads_as("pulled", lambda given, *arguments: {**given, "grads": [...]})
     symptom("writes-grad", lambda right, given: given["flags"] is not True)
 
-Names are those of the questions: an entry point, a probe, a Function. Needs no torch: what is declared is run when a
-wrong answer is diagnosed, in the judge, and never sees student code.
+The names are those of the questions: an entry point, a probe, a Function. Declarations need no torch. They are evaluated in
+the judge when a wrong answer is diagnosed, and never see student code.
 """
 
 import sys
@@ -25,7 +25,7 @@ Split = Callable[..., tuple[Any, tuple[Any, ...]]]
 
 @dataclass(frozen=True)
 class Forward:
-    """A trusted forward on tensors. `split` turns a question's arguments into the upstream and the forward's inputs."""
+    """A trusted forward function on tensors. `split` separates a question's arguments into upstream gradients and inputs."""
 
     forward: Callable[..., Any]
     split: Split
@@ -41,9 +41,9 @@ class SecondOrder:
 
 @dataclass(frozen=True)
 class Asked:
-    """The graph that a question is about. Without `leaves` an order of its nodes was asked for, numbered as in the graph;
-    with them, the paths to each of these leaves. `itself` is the leaf that the question begins at, when it has no graph;
-    `alike` puts leaves into classes that somebody might take for one: of equal numbers, of the same memory."""
+    """The graph that a question is about. Without `leaves`, the answer is an order of its nodes, with the numbers of the
+    graph; with `leaves`, it is the number of paths to each of them. `itself` is the leaf at which a question without a graph
+    starts. `alike` groups leaves that could be confused because of equal numbers or shared memory."""
 
     graph: "Graph"
     leaves: Sequence[str] | None = None
@@ -53,7 +53,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class GraphQuestion:
-    """`build` turns a question's arguments into the graph; `answer` leads to the list in the reply."""
+    """`build` turns a question's arguments into the graph; `answer` is the path to the list in the reply."""
 
     build: Callable[..., Asked]
     answer: tuple[str | int, ...]
@@ -61,12 +61,12 @@ class GraphQuestion:
 
 @dataclass(frozen=True)
 class Symptom:
-    """A fact about a wrong answer that is a misconception in itself. `when` sees the right and the given answer."""
+    """A property of a wrong answer that identifies a misconception. `when` receives the right and the given answer."""
 
     key: str
     check: str
     when: Callable[[Any, Any], bool]
-    raised: bool = False  # an exception is seen, too, as the given answer
+    raised: bool = False  # whether `when` also receives exceptions as the given answer
 
 
 @dataclass
@@ -82,9 +82,11 @@ _declared: dict[str, Declared] = {}
 
 
 def forward_of(name: str, forward: Callable[..., Any], *, split: Split | None = None, module: str = "") -> None:
-    """The forward behind a hand-written VJP or a Function, in primitive steps of torch: `exp` and `sum`, not `softmax`.
+    """Declares the forward function of a hand-written VJP or a Function, in primitive torch operations: `exp` and `sum`, not
+    `softmax`.
 
-    Without `split`, what a question passes by name is passed to the forward."""
+    Without `split`, the keyword arguments of a question are passed to the forward function.
+    """
     _of(module).forwards[name] = Forward(forward, split or first_is_upstream)
 
 
@@ -95,29 +97,29 @@ def second_order_of(
     answer: tuple[str | int, ...] = (),
     module: str = "",
 ) -> None:
-    """The function whose Hessian is asked for. `answer` leads to the product in the reply."""
+    """Declares the function whose Hessian is used. `answer` is the path to the product in the reply."""
     _of(module).second_orders[name] = SecondOrder(build, answer)
 
 
 def graph_of(name: str, build: Callable[..., Asked], *, answer: tuple[str | int, ...] = (), module: str = "") -> None:
-    """The judge's own graph behind a question whose answer is an order of its nodes, or counts of paths to leaves."""
+    """Declares the judge's own graph for a question whose answer is an order of its nodes, or path counts of leaves."""
     _of(module).graphs[name] = GraphQuestion(build, answer)
 
 
 def reads_as(name: str, reading: Callable[..., Any], *, module: str = "") -> None:
-    """Where answers to a question may differ and mean the same: `reading` turns an answer and the question's arguments into
-    what is compared. The right answer is read in the same way, and symptoms see both as they are read."""
+    """Declares how to normalise answers that may differ and mean the same. `reading` turns an answer and the question's
+    arguments into the value to compare. It is applied to right answers too, and symptoms receive normalised answers."""
     _of(module).readings[name] = reading
 
 
 def symptom(key: str, when: Callable[[Any, Any], bool], *, check: str = "", raised: bool = False, module: str = "") -> None:
-    """In this check (in any, if none is named), an answer for which `when(right, given)` holds on every seed is this
-    misconception. With `raised`, what is given may also be an exception, with its `type_name` and `message`."""
+    """Declares that an answer of this check (of any check by default) shows this misconception if `when(right, given)` holds
+    with every seed. With `raised`, the given answer may also be an exception, with its `type_name` and `message`."""
     _of(module).symptoms[key, check] = Symptom(key, check, when, raised)
 
 
 def raises(*words: str, type_name: str = "") -> Callable[[Any, Any], bool]:
-    """A `when` for an exception of this type whose message has one of these words, for a symptom with `raised`."""
+    """A `when` for a symptom with `raised`: an exception of this type whose message contains one of these words."""
 
     def when(_: Any, given: Any) -> bool:
         message = getattr(given, "message", None)
@@ -128,7 +130,7 @@ def raises(*words: str, type_name: str = "") -> Callable[[Any, Any], bool]:
     return when
 
 
-# of an engine whose operators do not take a plain number on either side
+# exceptions of an engine whose operators do not accept a plain number on either side
 refuses_numbers = raises("'int' object has no attribute", "'float' object has no attribute", "unsupported operand type")
 
 
@@ -137,7 +139,7 @@ def declared(pack: Pack) -> Declared:
 
 
 def module_of(pack: Pack) -> str:
-    """The checks file that an exercise was loaded from."""
+    """The checks module from which an exercise was loaded."""
     return pack.checks[0].run.__module__
 
 

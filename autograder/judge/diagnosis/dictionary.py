@@ -1,7 +1,7 @@
-"""What wrong versions of the reference would have answered, and which of them answers as a student did.
+"""Looks up which wrong version of the reference gives the same answers as a submission.
 
-Two kinds of entries: edits of the reference (`bank`), and the files that the author wrote into `wrong/`. Only the checks that
-an entry fails are kept, as fingerprints on fixed seeds, beside the reference's own answers. `prediction` makes all this.
+Entries are edits of the reference (`bank`) and the files in `wrong/`. Only the checks that an entry fails are stored, as
+fingerprints with fixed seeds, together with the reference's answers. `prediction` makes dictionaries.
 """
 
 import msgspec
@@ -13,9 +13,9 @@ from sandbox.wire import LENGTHS, Answer, Codec, Raised
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One wrong program's predictions: per failed check, one fingerprint for each seed.
+    """The predictions of one wrong program: a fingerprint for every failed check and seed.
 
-    `limit` is the first check in which it ran into a limit, and how; nothing is known of the checks behind it.
+    `limit` is the first check that exceeded a limit, and its ending. Nothing is known about the checks after it.
     """
 
     operators: tuple[str, ...]
@@ -28,7 +28,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Spoken(msgspec.Struct, frozen=True):
-    """One trial of the reference: what was asked, and the replies as frames."""
+    """One trial of the reference: the questions, and the replies as frames."""
 
     check: str
     seed: int
@@ -42,12 +42,12 @@ class Dictionary(msgspec.Struct, frozen=True):
     reference: tuple[Spoken, ...]
 
     def edits(self) -> "Dictionary":
-        """Without the author's wrong solutions: what the diagnosis finds out by itself."""
+        """The dictionary without the author's wrong solutions, to measure the generators alone."""
         return msgspec.structs.replace(self, entries=tuple(entry for entry in self.entries if not entry.known))
 
     @property
     def brief(self) -> "Dictionary":
-        """The author's wrong solutions on the first seed."""
+        """The author's wrong solutions with the first seed."""
         return Dictionary(
             self.seeds[:1],
             tuple(entry for entry in self.entries if entry.known),
@@ -55,7 +55,7 @@ class Dictionary(msgspec.Struct, frozen=True):
         )
 
     def right(self, check: str, seed: int) -> tuple[Exchange, ...]:
-        """The reference's own exchanges, without their arguments: those are in the student's."""
+        """The reference's exchanges without arguments, which the student's exchanges contain."""
         for spoken in self.reference:
             if (spoken.check, spoken.seed) == (check, seed):
                 return tuple(
@@ -64,19 +64,19 @@ class Dictionary(msgspec.Struct, frozen=True):
         return ()
 
     def agreed(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
-        """The matches that say which mistake it is. An exception has many causes: where a submission shows nothing else,
-        edits say nothing, and a mistake that the author names must account for every check that raised."""
+        """The matches that identify a mistake. Exceptions have many causes, so if a submission only raises, edits are
+        ignored and an author's wrong solution must account for every check that raised."""
         endings_of = {check: [trial.ending for trial in transcript.of(check)] for check in transcript.failed}
         raising = {check for check, ended in endings_of.items() if ended == [RAISED] * len(self.seeds)}
         found = self.matches(transcript, endings)
         return [(e, checks) for e, checks in found if not raising.issuperset(checks) or (e.known and raising <= set(checks))]
 
     def matches(self, transcript: Transcript, endings: Endings) -> list[tuple[Entry, tuple[str, ...]]]:
-        """Entries that answer every check they fail exactly as the student did, on every seed, and fail none that the
-        student passed, in the grading and on the seeds of the dictionary.
+        """Entries that answer every check they fail exactly as the student did, with every seed, and fail no check that the
+        student passed, in the grading or with the seeds of the dictionary.
 
-        The student may fail more than that: then there is another mistake besides. A run has only some of the checks. Most
-        checks explained first, then those that fail most nearly what the student failed, then the simplest.
+        The student may fail further checks because of another mistake. A run has only some of the checks. Entries that
+        explain most checks come first, then those whose failures are closest to the student's, then the simplest.
         """
         failed = _failed(endings) | transcript.failed
         asked = frozenset(trial.check for trial in transcript.trials)
@@ -88,21 +88,21 @@ class Dictionary(msgspec.Struct, frozen=True):
                 checks += (entry.limit[0],)
             elif entry.limit:
                 continue
-            # a check that an entry fails on some seeds only predicts nothing
+            # checks that an entry fails with some seeds only predict nothing
             if checks and entry.failed & endings.keys() <= failed and asked & entry.predicted.keys() <= set(checks):
                 found.append((entry, checks))
         return sorted(found, key=lambda item: (-len(item[1]), len(item[0].failed ^ failed), len(item[0].operators)))
 
     def in_doubt(self, transcript: Transcript, endings: Endings) -> frozenset[str]:
-        """Checks that the student passed, though an entry that answers everything else alike fails them. Whether a check
-        fails can depend on its inputs: asking them on the seeds of the dictionary decides."""
+        """Checks that the student passed but that an otherwise matching entry fails. A check may fail for some inputs only,
+        so these are asked with the seeds of the dictionary."""
         failed, given = _failed(endings), _given(transcript)
         count = len(self.seeds)
         alike = [e for e in self.entries if given and not e.limit and len(_alike(e, given, count)) == len(given)]
         return frozenset(check for entry in alike for check in entry.failed & endings.keys() - failed)
 
     def answers_alike(self, entry: Entry, check: str, later: Transcript) -> bool:
-        """Whether the entry predicts what was answered in this check on all seeds but the first."""
+        """Whether the entry predicts the answers of this check with all seeds but the first."""
         prints = [trial.fingerprint for trial in later.of(check)]
         return len(prints) == len(self.seeds) - 1 and all(map(same, prints, entry.predicted[check][1:]))
 
@@ -116,7 +116,7 @@ def _given(transcript: Transcript) -> dict[str, tuple[Fingerprint, ...]]:
 
 
 def _alike(entry: Entry, given: dict[str, tuple[Fingerprint, ...]], seeds: int) -> tuple[str, ...]:
-    """The checks that an entry answers as the student did on so many seeds."""
+    """The checks that an entry answers as the student did, with this many seeds."""
     predicted = entry.predicted
     return tuple(
         c for c, prints in given.items() if c in predicted and len(prints) == seeds and all(map(same, prints, predicted[c]))
@@ -124,12 +124,12 @@ def _alike(entry: Entry, given: dict[str, tuple[Fingerprint, ...]], seeds: int) 
 
 
 def limit_of(endings: Endings) -> tuple[str, Ending] | None:
-    """The first check that ran into a limit, in the order of grading."""
+    """The first check that exceeded a limit, in grading order, and its ending."""
     return next(((check, ending) for check, ending in endings.items() if ending in LIMITS), None)
 
 
 def before(endings: Endings) -> dict[str, Ending]:
-    """Endings up to the first limit, with it."""
+    """The endings up to and including the first limit."""
     limit, kept = limit_of(endings), dict[str, Ending]()
     for check, ending in endings.items():
         kept[check] = ending
@@ -139,7 +139,7 @@ def before(endings: Endings) -> dict[str, Ending]:
 
 
 def _same_limit(entry: Entry, endings: Endings) -> bool:
-    """The same limit in the same check, after the same failures: time and memory are no numbers to compare."""
+    """Whether both exceed the same limit in the same check after the same failures. Time and memory are not compared."""
     return entry.limit == limit_of(endings) and entry.failed & endings.keys() == _failed(before(endings))
 
 

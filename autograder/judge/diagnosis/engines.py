@@ -1,9 +1,9 @@
-"""Wrong scalar engines: the judge's own engine with one rule changed, run on the programs that the student's engine ran.
+"""Explains wrong scalar engines by running the same programs on the judge's engine with one rule changed.
 
-The ladder goes from rules of a single operation (its slope, its upstream, what it does to a gradient that is already
-there) to the order in which values pass on what they have, and to what several passes do to each other. When no changed
-rule gives the numbers, the programs still tell which operation every wrong one contains and no right one does. The first
-wrong value of a program is where a picture should point.
+Rules of a single operation are tried first (its local derivative, its upstream gradient, how it combines its contribution
+with the existing gradient), then traversal orders, then effects across passes. If no changed rule gives all the numbers, an
+operation that every wrong program and no right one contains is named. The first wrong value of a program shows where the
+graph player should point.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,15 +22,16 @@ from sandbox.guest.operations.engine import Outcome
 
 PROGRAMS = ("op", "engine.run")
 RTOL, ATOL = 1e-7, 1e-9
-OPERATIONS = 300_000  # of changed engines, in one search
-TELLING = ("nothing-sent",)  # says more than an edit of the reference by which every gradient happens to be 0
+OPERATIONS = 300_000  # operations of changed engines in one search
+TELLING = ("nothing-sent",)  # more specific than an edit of the reference that happens to make all gradients 0
 DERIVED = frozenset({"-", "/", "neg"})
 NO_OPERATION = frozenset({"in", "read", "backward", "set grad"})
 
 
 @dataclass(frozen=True)
 class Ran:
-    """A program as it was sent, and what the student's class made of it; of inputs alone, where the rest is free."""
+    """A program as it was sent, and the outcome of the student's class; of inputs alone where other gradients are
+    unspecified."""
 
     instructions: list[list[Any]]
     outcome: Outcome | None
@@ -38,7 +39,7 @@ class Ran:
     engines: dict[tuple[bool, bool, bool], Engine] = field(default_factory=dict, compare=False)
 
     def on(self, rule: Rule) -> Engine:
-        """The program on the changed engine. Values are made once for all rules that do not touch them."""
+        """Runs the program on a changed engine. Values are computed once for all rules that do not affect them."""
         if rule.makes_values:
             return run(self.instructions, rule)
         how = (rule.derived, rule.negated, rule.written)
@@ -48,7 +49,8 @@ class Ran:
 
     @cached_property
     def is_plain(self) -> bool:
-        """The same on all engines, however these make differences and take numbers on the left."""
+        """Whether the program gives the same result on all engines, however they implement differences and numbers on the
+        left."""
         return not self.operations & DERIVED and not any(_number_first(i) for i in self.instructions)
 
     @cached_property
@@ -64,14 +66,14 @@ class Ran:
 
 @dataclass(frozen=True)
 class Asked:
-    """One question: its programs, in order, and the type of the exception that ended it."""
+    """One question: its programs in order, and the type of the exception that ended it."""
 
     programs: tuple[Ran, ...]
     raised: str = ""
 
 
 def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
-    """The rules that give all the numbers, as far as they can be tried with so many operations."""
+    """The rules that give all the numbers, as far as the limit on operations allows."""
     work = _Work(operations)
     asked = {check: [a for pair in pairs for a in _asked(pair)] for check, pairs in evidence.pairs.items()}
     asked = {check: questions for check, questions in asked.items() if questions and _programs_alone(evidence, check)}
@@ -86,7 +88,7 @@ def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
         return []
     forward = any(not r.values_agree for r in wrong)
     found: dict[str, Finding] = {}
-    tried: set[str] = set()  # a plain program is the same on all engines: nothing is tried on it again
+    tried: set[str] = set()  # plain programs give the same result on all engines and are tried once
     for how, rules in _ladders(everything, several):
         failed: set[str] = set()
         for rule in rules:
@@ -109,7 +111,7 @@ def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
 
 
 def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable[Rule]]]:
-    """The changed rules, on engines that are put together in one way or another."""
+    """The changed rules, on engines of different composition."""
     operations = frozenset(operation for r in programs for operation in r.operations)
     yield "", chain(_passes() if several else (), _rules(operations, False, False))
     basic = (operations - DERIVED) | {"+", "*"} | ({"**"} if "/" in operations else set())
@@ -128,7 +130,7 @@ def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[Ru
 
 @lru_cache(maxsize=1)
 def _negatives() -> tuple[Rule, ...]:
-    """What is wrong with negatives is wrong with differences as well."""
+    """Changed rules of negation on engines that make differences from negatives, so that differences are wrong too."""
     return tuple(replace(rule, derived=True, negated=True) for rule in ladder.of_operation("neg"))
 
 
@@ -138,12 +140,12 @@ def _passes() -> tuple[Rule, ...]:
 
 
 def _programs_alone(evidence: Evidence, check: str) -> bool:
-    """Nothing else is wrong in this check."""
+    """Whether only programs are wrong in this check."""
     return all(pair.agrees or pair.given.question == PROGRAMS for pair in evidence.pairs[check])
 
 
 def _of_inputs(asked: Asked) -> Asked:
-    """Exercises about several passes leave it open what becomes of interior gradients."""
+    """The question with only inputs compared, because exercises on several passes leave interior gradients unspecified."""
     return replace(asked, programs=tuple(replace(ran, inputs_only=True) for ran in asked.programs))
 
 
@@ -152,7 +154,7 @@ def _simplest_first(questions: Iterable[Asked]) -> list[Asked]:
 
 
 def first_wrong(instructions: list[list[Any]], given: Outcome) -> int | None:
-    """The slot nearest the output whose own gradient is wrong while those of all its consumers are right."""
+    """The slot nearest to the output whose gradient is wrong while those of all its consumers are right."""
     engine = run(instructions, TRUTH)
     wrong = {n for n, slot in enumerate(engine.slots) if not _close(given.grad[n], engine.grad[slot])}
     by_value = {slot: n for n, slot in enumerate(engine.slots)}
@@ -164,7 +166,7 @@ def first_wrong(instructions: list[list[Any]], given: Outcome) -> int | None:
 
 
 def _located(asked: dict[str, list[Asked]]) -> list[Finding]:
-    """One operation is in every wrong program and in no right one, and is wrong alone."""
+    """An operation that is in every wrong program and in no right one, and wrong on its own."""
     everything = [r for questions in asked.values() for a in questions for r in a.programs]
     wrong = [r for r in everything if not _explains(TRUTH, r)]
     right = [r for r in everything if _explains(TRUTH, r)]
@@ -182,7 +184,7 @@ def _located(asked: dict[str, list[Asked]]) -> list[Finding]:
 
 @dataclass
 class _Work:
-    """Compares, and counts the operations that changed engines may still run."""
+    """Compares outcomes and counts the operations that changed engines may still run."""
 
     left: int
 
@@ -191,7 +193,7 @@ class _Work:
         return _explains(rule, ran)
 
     def accounts(self, rule: Rule, asked: Asked) -> bool:
-        """The same answers, or the same exception."""
+        """Whether a rule gives the same answers or the same exception."""
         if not asked.raised:
             return all(self.explains(rule, ran) for ran in asked.programs)
         for ran in asked.programs:

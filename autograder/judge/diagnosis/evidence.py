@@ -1,6 +1,6 @@
-"""The failed checks of a submission, each answer beside the one that the reference gave to the same question.
+"""Pairs every answer of the failed checks with the reference's answer to the same question.
 
-Every generator that is not a dictionary looks at this: leaves (arrays, numbers, None) with their place in the answer.
+All generators except dictionaries use this: leaves (arrays, numbers, None) with their path in the answer.
 """
 
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ Path = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Finding:
-    """A generator's claim: the kind of mistake (`keys.NAMES`, or a key itself) and the checks it accounts for.
+    """A generator's claim: the kind of mistake (`keys.NAMES`, or a key itself) and the checks that it accounts for.
 
-    `limited` says that it ran into a limit as that mistake does: what cannot be compared number by number.
+    `limited` means that the claim is based on exceeding the same limit, which cannot be compared number by number.
     """
 
     operators: tuple[str, ...]
@@ -35,7 +35,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Leaf:
-    """One place of one answer."""
+    """One leaf of an answer, on both sides."""
 
     path: Path
     right: Any
@@ -43,7 +43,7 @@ class Leaf:
 
     @cached_property
     def numbers(self) -> tuple[Numbers, Numbers] | None:
-        """Both sides as numbers, when both are."""
+        """Both sides as numbers, if both are numeric."""
         if _numeric(self.right) and _numeric(self.given):
             return to_numpy(self.right), to_numpy(self.given)
         return None
@@ -82,7 +82,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Evidence:
-    """By check: all questions of all seeds, in order."""
+    """All questions of all seeds by check, in order."""
 
     pairs: dict[str, tuple[Pair, ...]]
     seeds: tuple[int, ...]
@@ -92,7 +92,7 @@ class Evidence:
 
 
 def gather(transcript: Transcript, dictionary: Dictionary) -> Evidence:
-    """Only checks that failed by an answer or an exception, on every seed."""
+    """The evidence of the checks that failed by an answer or an exception with every seed."""
     pairs: dict[str, tuple[Pair, ...]] = {}
     for check in sorted(transcript.failed):
         trials = transcript.of(check)
@@ -122,7 +122,7 @@ def _leaves(path: Path, right: Any, given: Any) -> Iterator[Leaf]:
 
 
 def _row(right: Any, given: Any) -> bool:
-    """A list of floats is one leaf."""
+    """Whether both are lists of floats, which are a single leaf."""
     return bool(right) and all(type(x) is float for x in right) and all(type(x) is float for x in given)
 
 
@@ -130,7 +130,7 @@ def _numeric(value: Any) -> bool:
     if isinstance(value, Array):
         return value.dtype != "bool"
     if type(value) is int:
-        return abs(value) < 1 << 53  # longer ones are exact or wrong, never close
+        return abs(value) < 1 << 53  # longer integers are compared exactly
     return type(value) is float or (isinstance(value, list) and bool(value) and all(type(x) is float for x in value))
 
 

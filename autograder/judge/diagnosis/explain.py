@@ -1,5 +1,4 @@
-"""Puts the generators' findings side by side and says at most two things, each exact in every trial, or that nothing is
-known."""
+"""Combines the findings of all generators into at most two explanations, or reports that there is none."""
 
 import math
 import time
@@ -21,15 +20,15 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS, Endings, Report
 from autograder.judge.transcript import FAILED, HUNG_SECONDS, RAISED, Interview, Transcript, Trial
 
-SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch: only where a forward is declared
+SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch, so it is imported only if a forward function is declared
 SLOW_CHECKS = 3
-WALKS = "autograder.judge.diagnosis.walks"  # imports torch, too
+WALKS = "autograder.judge.diagnosis.walks"  # imports torch too
 GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
-UNKNOWN = "No mistake that we know of gives exactly these answers, so we make no guess: compare the numbers step by step."
+UNKNOWN = "No known mistake gives exactly these answers. Compare the numbers step by step."
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """What is said of a wrong submission. `note` is for instructors alone: it may quote the reference."""
+    """What is said about a wrong submission. Only instructors see `note`, which may quote the reference."""
 
     key: str
     words: str
@@ -49,13 +48,13 @@ def explain(
     dictionary: Dictionary | None = None,
     deadline: float = math.inf,
 ) -> tuple[Explanation, ...]:
-    """At most two explanations, or one that says there is none; nothing for a submission without a wrong answer.
-    Of the untouched starter only a mistake is named that the author put into it.
+    """At most two explanations, or one that says that no mistake is known; nothing if no answer is wrong. The unchanged
+    starter only gets mistakes that the author put into it.
 
-    Call it when the verdict is out. It asks the submission again, on the seeds of the dictionary, the checks that it failed:
-    on one seed first, which most often shows one of the author's wrong solutions, and the others confirm it in one check.
-    What it says depends on the answers, the endings of the report and the dictionary, and not on how busy the machine is.
-    Nothing is asked beyond the `deadline`, by the monotonic clock, which only a submission that waits for something reaches.
+    Call this after the verdict. It asks the submission the failed checks again, with the seeds of the dictionary. Usually
+    the first seed already identifies one of the author's wrong solutions, which the other seeds confirm in one check. The
+    result depends on the answers, the endings of the report and the dictionary, but not on the load of the machine. Nothing
+    is asked after `deadline` on the monotonic clock, which only a submission that waits for something reaches.
     """
     if not can_be_explained(report):
         return ()
@@ -69,7 +68,7 @@ def explain(
 def _found(
     judge: Judge, pack: Pack, source: bytes, endings: Endings, known: Dictionary, deadline: float
 ) -> tuple[list[Finding], list[str]]:
-    """As `search`, which is given no more than it needs."""
+    """Like `search`, but asks the submission no more than necessary."""
     asked = worth_asking(pack, endings)
     if not asked:
         return search(pack, Transcript(), endings, known)
@@ -91,7 +90,7 @@ def _found(
 def _on_one_seed(
     first: Transcript, endings: Endings, known: Dictionary, asking: Interview
 ) -> tuple[list[Finding], list[str]]:
-    """The author's wrong solutions that account for everything on one seed, and on the others in one of these checks."""
+    """The author's wrong solutions that account for everything with one seed, and for one of these checks with the others."""
     brief = known.brief
     wrong = list(gather(first, brief).pairs)
     limit = limit_of(endings)
@@ -104,20 +103,19 @@ def _on_one_seed(
 
 
 def can_be_explained(report: Report) -> bool:
-    """Whether there is a wrong answer, an exception or a limit to explain."""
+    """Whether there is a wrong answer, an exception or an exceeded limit to explain."""
     return report.verdict not in ("passed", "internal") and bool({FAILED, RAISED, *LIMITS} & set(report.endings.values()))
 
 
 def prepare() -> None:
-    """What the first explanation of a process would wait for, some of it for seconds: the imports, and the hash of the
-    code by which dictionaries are named."""
+    """Does in advance what would delay the first explanation of a process: imports, and the code hash of dictionaries."""
     import_module(SURGERY)
     import_module(WALKS)
     prediction.code_hash()
 
 
 def worth_asking(pack: Pack, endings: Endings) -> list[str]:
-    """The checks that gave a wrong answer. Of those with a time limit of their own, which take long, only the first few."""
+    """The checks that gave a wrong answer. Of checks with their own time limit, which are slow, only the first few."""
     wrong = [check for check in pack.checks if endings.get(check.id) in (FAILED, RAISED)]
     slow = [check for check in wrong if check.seconds is not None][SLOW_CHECKS:]
     return [check.id for check in wrong if check not in slow]
@@ -129,18 +127,18 @@ def interview(judge: Judge, pack: Pack, source: bytes, deadline: float = math.in
 
 
 def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str]) -> Transcript:
-    """What the submission answers in these checks, on the seeds of the dictionary."""
+    """The submission's answers in these checks, with the seeds of the dictionary."""
     with interview(judge, pack, source) as asking:
         return asking.ask(known.seeds, checks, enough=_silent)
 
 
 def _silent(trial: Trial) -> bool:
-    """Nothing was asked: on another seed it will not be otherwise."""
+    """Whether no question was asked, which is the same with every seed."""
     return not trial.exchanges
 
 
 def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[Finding], list[str]]:
-    """What all generators find, and the checks that there is evidence of."""
+    """The findings of all generators, and the checks for which there is evidence."""
     hooks = declared(pack)
     if hooks.forwards or hooks.second_orders:
         import_module(SURGERY)
@@ -166,7 +164,7 @@ def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
 
 
 def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding]) -> list[Finding]:
-    """The generators that need no dictionary, the dear ones only while something is left to explain."""
+    """The findings of generators without a dictionary. Expensive ones run only while something is unexplained."""
     findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
     if hooks.graphs:
         findings += import_module(WALKS).findings(evidence, hooks)
@@ -178,7 +176,7 @@ def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding]) -
 
 
 def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> tuple[Explanation, ...]:
-    """The finding that accounts for most, then one for what it leaves over."""
+    """The finding that accounts for most checks, then one for the rest."""
     vocabulary = {packs.misconception(name) for name in pack.wrong}
     left, chosen = set(failed), list[Explanation]()
     while left and len(chosen) < 2:
@@ -189,7 +187,7 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
         best = min(scored, key=lambda item: item[:2])[2]
         key = key_of(best.operators[0], vocabulary)
         checks = tuple(check.id for check in pack.checks if check.id in best.checks)
-        if chosen and key == chosen[0].key:  # the same mistake in another place
+        if chosen and key == chosen[0].key:  # the same mistake in other checks
             both = tuple(check.id for check in pack.checks if check.id in {*chosen[0].checks, *checks})
             chosen[0] = msgspec.structs.replace(chosen[0], checks=both)
         else:
@@ -201,7 +199,7 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
 
 
 def _may_be_an_effect(finding: Finding) -> bool:
-    """A constant factor of which no more is known can come from the mistake that has been named already."""
+    """Whether a finding is only a constant factor, which the mistake named first can cause."""
     return finding.operators == ("constant",) and finding.generator == "structural"
 
 
@@ -211,14 +209,14 @@ def _rank(finding: Finding, left: set[str], vocabulary: Collection[str]) -> tupl
 
 
 def _covers(findings: Sequence[Finding], evidence: Evidence) -> bool:
-    """A constant factor may have another cause: for f of degree 3, H x + g is 3/2 of H x. So may zeros."""
+    """Whether every check is accounted for. Vague findings do not count: for f of degree 3, H x + g is 3/2 of H x."""
     vague = (("constant",), ("zeros",))
     told = [finding for finding in findings if finding.operators not in vague or finding.generator == "dictionary"]
     return set(evidence.pairs) <= {check for finding in told for check in finding.checks}
 
 
 def _symptoms(evidence: Evidence, hooks: Declared) -> list[Finding]:
-    """What the author said a wrong answer shows."""
+    """The symptoms that the author declared."""
     found: dict[str, list[str]] = {}
     for symptom in hooks.symptoms.values():
         for check in evidence.pairs:
@@ -234,5 +232,11 @@ def _shows(symptom: Symptom, pair: Pair) -> bool:
         return False
     try:
         return bool(symptom.when(pair.right.value, given))
-    except (TypeError, KeyError, IndexError, AttributeError, ValueError):  # an answer of some other form: not this symptom
+    except (
+        TypeError,
+        KeyError,
+        IndexError,
+        AttributeError,
+        ValueError,
+    ):  # the answer has another form
         return False

@@ -1,8 +1,8 @@
-"""What a trial comes down to when it is compared: its structure exactly, its numbers to 1e-7.
+"""Computes fingerprints of trials, which compare structure exactly and numbers to 1e-7.
 
-A fingerprint is small (a large array becomes its products with fixed random signs), so that thousands of them are kept in a
-file and looked up in a moment. Making one takes work in proportion to the answer. Graphs are renumbered from their root
-first: any numbering of the nodes is the same graph.
+A fingerprint is small, because large arrays are replaced by their products with fixed random signs, so thousands can be
+stored in a file and looked up quickly. Computing one takes time linear in the size of the answer. Graphs are renumbered from
+their root first, because node numbers are arbitrary.
 """
 
 import hashlib
@@ -23,13 +23,13 @@ from sandbox.wire import Array, Opaque
 RTOL, ATOL = 1e-7, 1e-12
 KEPT = 64
 PROJECTIONS = 40
-COLUMNS = 1024  # a longer array is folded to so many numbers first
+COLUMNS = 1024  # longer arrays are folded to this length first
 TOGETHER = 200
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 
 
 class Fingerprint(msgspec.Struct, frozen=True, array_like=True):
-    """`shape` is a digest of everything that is not a number; `numbers` are the leaves, each at most 64 long."""
+    """`shape` is a digest of everything that is not a number; `numbers` are the leaves, each at most 64 entries long."""
 
     shape: bytes
     numbers: tuple[tuple[float, ...], ...]
@@ -43,8 +43,8 @@ def of_trial(trial: Trial) -> Fingerprint:
         _walk(reply(exchange), tokens, leaves)
     if trial.ending == RAISED:
         tokens.append("raised")
-    if sum(leaf.size for leaf in leaves) > TOGETHER:  # many programs in one answer: one long row
-        leaves = [np.arcsinh(np.concatenate(leaves))]  # or the gradients of one steep program would hide those of all others
+    if sum(leaf.size for leaf in leaves) > TOGETHER:  # many programs in one answer become one long row
+        leaves = [np.arcsinh(np.concatenate(leaves))]  # keeps the large gradients of one program from hiding all others
     for leaf in leaves:
         odd = np.flatnonzero(~np.isfinite(leaf))
         if odd.size:
@@ -64,12 +64,12 @@ def same(one: Fingerprint, other: Fingerprint) -> bool:
 
 
 def _near(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    """As `close`, of a few finite numbers: thousands of these are looked at for one submission."""
+    """Like `close`, but for a few finite numbers: one submission is compared with thousands of fingerprints."""
     return one == other or math.dist(one, other) <= RTOL * math.hypot(*other) + ATOL
 
 
 def close(one: Numbers, other: Numbers) -> bool:
-    """Numbers equal to 1e-7 of their norm, nan where nan is."""
+    """Whether numbers are equal to 1e-7 of their norm, with nan in the same places."""
     if one.shape != other.shape:
         return False
     good = np.isfinite(one)
@@ -83,7 +83,7 @@ def close(one: Numbers, other: Numbers) -> bool:
 
 
 def same_reply(one: Exchange, other: Exchange) -> bool:
-    """The same question, answered alike."""
+    """Whether two exchanges have the same question and equal replies."""
     left: tuple[list[str], list[Numbers]] = ([], [])
     right: tuple[list[str], list[Numbers]] = ([], [])
     _walk(reply(one), *left)
@@ -92,7 +92,7 @@ def same_reply(one: Exchange, other: Exchange) -> bool:
 
 
 def reply(exchange: Exchange) -> Any:
-    """The reply as plain data: packed programs unpacked, graphs renumbered."""
+    """A reply as plain data, with packed programs decoded and graphs renumbered."""
     if exchange.raised is not None:
         return ("raised", exchange.raised.type_name, _ADDRESS.sub("0x", exchange.raised.message))
     value = exchange.value
@@ -102,7 +102,7 @@ def reply(exchange: Exchange) -> Any:
 
 
 def outcomes(value: Any) -> list[Any]:
-    """What `engine.run` answered, or nothing when it cannot be read."""
+    """The answer of `engine.run`, or None if it cannot be decoded."""
     try:
         found = msgspec.msgpack.decode(value, type=list[Outcome])
     except (msgspec.DecodeError, TypeError, RecursionError):
@@ -115,7 +115,7 @@ def plain(value: Any) -> Any:
 
 
 def renumbered(graph: dict[str, Any]) -> Any:
-    """Nodes numbered in the order in which their slots lead to them from the root. A malformed graph stays as it is."""
+    """A graph with nodes numbered in the order in which they are reached from the root. A malformed graph is unchanged."""
     try:
         below: dict[int, list[tuple[int, Any, Any]]] = {}
         for source, slot, target, output in graph["edges"]:
@@ -176,7 +176,7 @@ def _short(leaf: Numbers) -> Iterator[float]:
 
 
 def _folded(leaf: Numbers) -> Numbers:
-    """At most so many numbers as there are columns: rows added up, each with a sign of its own."""
+    """Adds the rows of a long array with random signs, so that at most COLUMNS numbers remain."""
     if leaf.size <= COLUMNS:
         return leaf
     rows = np.zeros((-(-leaf.size // COLUMNS), COLUMNS))

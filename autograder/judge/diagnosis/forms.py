@@ -1,7 +1,7 @@
-"""Other ways to write the slope of a well-known function, from the textbooks: each gives other mistakes than the reference's.
+"""Rewrites the derivative of a well-known function in its other textbook forms, which lead to other mistakes.
 
-`1 - t^2` and `1 / cosh^2` are the same slope, but a forgotten square is another number in each. Only for functions of an
-upstream and one input whose name says which function it is.
+`1 - t^2` and `1 / cosh^2` are the same derivative, but a missing square gives different numbers. This applies only to
+functions of an upstream gradient and one input whose name identifies the function.
 """
 
 import ast
@@ -25,7 +25,7 @@ FORMS: dict[str, tuple[str, ...]] = {
 
 
 def generate(base: str, edits: Callable[[str], Sequence[Mutant]]) -> Iterator[Mutant]:
-    """The reference with one function written otherwise, and then edited."""
+    """Edits of the reference with one function written in another form."""
     tree = ast.parse(base)
     for at, function in enumerate(tree.body):
         if not isinstance(function, ast.FunctionDef) or [a.arg for a in function.args.args] != ["g", "x"]:

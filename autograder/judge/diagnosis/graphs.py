@@ -1,7 +1,7 @@
-"""Wrong graphs: the right one with one misunderstanding of `next_functions` applied to it, compared with the given one.
+"""Explains wrong graphs by applying one misunderstanding of `next_functions` to the right graph.
 
-Works on answers of the form `{"root", "nodes", "edges"}`. Both sides are renumbered, so the order of a walk does not matter.
-A misunderstanding that would have given another graph in one of the failed checks is not the student's.
+This works on answers of the form `{"root", "nodes", "edges"}`. Both sides are renumbered, so the traversal order does not
+matter. A misunderstanding that would have given another graph in one of the failed checks is rejected.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,14 +11,14 @@ from typing import Any
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair
 from autograder.judge.diagnosis.fingerprint import plain
 
-Slots = list[tuple[int | None, int]]  # per slot: target, output number
+Slots = list[tuple[int | None, int]]  # target and output number of each slot
 LIMIT = 4000
 LEAF = "AccumulateGrad"
 SHIFTED = ((True, False, False), (False, True, False), (False, False, True), (True, False, True), (True, True, True))
 
 
 class Graph:
-    """Type names and slots of every node; node 0 is the root."""
+    """The type name and slots of every node; node 0 is the root."""
 
     def __init__(self, names: list[str], slots: list[Slots]) -> None:
         self.names, self.slots = names, slots
@@ -33,7 +33,7 @@ Edit = Callable[[Graph], dict[str, Any] | None]
 
 
 class Look:
-    """An answer beside the right one, each brought into a comparable form once for all edits."""
+    """The given and the right graph, each normalised once for all edits."""
 
     def __init__(self, pair: Pair) -> None:
         self.wrong = not pair.agrees
@@ -81,7 +81,7 @@ def _made_by(edit: Edit, look: Look) -> bool:
 
 
 def _contradicts(edit: Edit, look: Look) -> bool:
-    """The edit makes a wrong graph here, and another one than was given."""
+    """Whether the edit gives a wrong graph here that differs from the given one."""
     assert look.graph is not None
     edited = edit(look.graph)
     return edited is not None and _comparable(edited) not in (look.form, look.right)
@@ -96,7 +96,7 @@ def _all_reversed(wrong: Sequence[Look]) -> bool:
 
 
 def _is_reversed(look: Look) -> bool:
-    """The right graph, with source and target of every edge exchanged."""
+    """Whether the graph is right except that source and target of every edge are swapped."""
     given = look.given
     try:
         edges = [(a, s, b, o) if b is None else (b, s, a, o) for a, s, b, o in given["edges"]]
@@ -106,7 +106,7 @@ def _is_reversed(look: Look) -> bool:
 
 
 def _is_shifted(look: Look, by: int, places: tuple[bool, bool, bool]) -> bool:
-    """The right graph, with the numbers of root, sources or targets off by one."""
+    """Whether the graph is right except that the numbers of the root, sources or targets are off by one."""
     assert look.graph is not None
     given = look.given
     root, source, target = (by if moved else 0 for moved in places)
@@ -122,14 +122,14 @@ def _is_shifted(look: Look, by: int, places: tuple[bool, bool, bool]) -> bool:
 
 
 def _comparable(graph: dict[str, Any]) -> Any:
-    """Renumbered where possible; parts that the root does not reach are compared as they are."""
+    """A renumbered graph if possible; parts that the root does not reach are compared unchanged."""
     renumbered = plain(graph)
     edges = renumbered.get("edges") if isinstance(renumbered, dict) else None
     if not isinstance(edges, list):
         return None
     try:
         return renumbered.get("root"), list(renumbered.get("nodes", ())), sorted(map(repr, map(tuple, edges)))
-    except TypeError:  # no edges at all, whatever stands there
+    except TypeError:  # the value is not a list of edges
         return None
 
 
@@ -163,7 +163,7 @@ def _slot_for_output(graph: Graph) -> dict[str, Any]:
 
 
 def _first_output(graph: Graph, depth_first: bool) -> dict[str, Any]:
-    """The output number with which a node was met first stays with it."""
+    """Every edge to a node has the output number with which the node was first reached."""
     known: dict[int, int] = {0: 0}
     listed: dict[int, list[tuple[int, int | None, int]]] = {}
     waiting = [0] if graph.names else []
@@ -193,7 +193,7 @@ def _one_edge_per_pair(graph: Graph) -> dict[str, Any]:
 
 
 def _edges_to_new_nodes(graph: Graph, depth_first: bool) -> dict[str, Any]:
-    """An edge is listed only when it leads to a node that the walk has not met before."""
+    """Only edges to nodes that the traversal has not visited before are listed."""
     known = {0}
     listed: dict[int, list[tuple[int, int | None, int]]] = {}
     waiting = [0] if graph.names else []
@@ -214,7 +214,7 @@ def _equal_slots_merged(graph: Graph) -> dict[str, Any]:
 
 
 def _by_label(graph: Graph, label: Callable[[int], Any], depth_first: bool) -> dict[str, Any]:
-    """Nodes with equal labels are one; all of their edges are listed, for as many as are visited."""
+    """Nodes with equal labels are merged; all edges of the visited nodes are listed."""
     first: dict[Any, int] = {}
     names: list[str] = []
     edges: list[tuple[int, int, int | None, int]] = []
@@ -242,7 +242,7 @@ def _below(graph: Graph, n: int) -> Any:
 
 
 def _unfolded(graph: Graph, leaves_only: bool) -> dict[str, Any] | None:
-    """What is reached twice is listed twice: everything, or leaves alone."""
+    """Nodes that are reached twice are listed twice: all nodes, or only leaves."""
     names: list[str] = []
     edges: list[tuple[int, int, int | None, int]] = []
     known: dict[int, int] = {}
@@ -268,7 +268,7 @@ def _unfolded(graph: Graph, leaves_only: bool) -> dict[str, Any] | None:
 
 
 def _without_leaves(empty: bool) -> Callable[[Graph], dict[str, Any] | None]:
-    """`AccumulateGrad` is no node; the slots that lead to one are empty, or left out."""
+    """`AccumulateGrad` nodes are omitted; slots that lead to them are empty or omitted."""
 
     def edit(graph: Graph) -> dict[str, Any] | None:
         kept = [n for n, name in enumerate(graph.names) if name != LEAF]

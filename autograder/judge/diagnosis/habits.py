@@ -1,8 +1,8 @@
-"""Habits of people who use autograd: where a graph is cut, what is computed again, when gradients are cleared and graphs
-let go, how the shares of a loop are weighed.
+"""Generates wrong versions with mistakes of autograd users: where graphs are cut, what is recomputed, when gradients are
+cleared and graphs freed, how microbatches are weighted.
 
-Like `rewrites`, made from the author's reference and named; only for programs that use torch without a Function of their
-own. What is inside a loop over steps is in `loops`.
+Like `rewrites`, these are made from the author's reference and have names. They apply only to programs that use torch
+without a custom Function. `loops` has those inside loops over steps.
 """
 
 import ast
@@ -12,14 +12,23 @@ from itertools import combinations, islice
 
 from autograder.judge.mutants import Mutant
 
-Program = tuple[str, str, ast.Module]  # operator, words, program
+Program = tuple[str, str, ast.Module]  # operator, description, program
 SITES = 5
 CUTS = 30
-PLAIN = ("range", "len", "zip", "enumerate", "append", "grad", "zeros_like", "backward")  # what takes no part in a graph
+PLAIN = (
+    "range",
+    "len",
+    "zip",
+    "enumerate",
+    "append",
+    "grad",
+    "zeros_like",
+    "backward",
+)  # calls outside of graphs
 
 
 def generate(source: str) -> list[Mutant]:
-    """Every habit that this reference has a place for, without doubles."""
+    """All wrong versions of this reference, without duplicates."""
     from autograder.judge.diagnosis import loops
 
     tree = ast.parse(source)
@@ -39,7 +48,7 @@ def generate(source: str) -> list[Mutant]:
 
 
 def functions(tree: ast.Module) -> Iterator[tuple[ast.Module, ast.FunctionDef]]:
-    """A fresh copy of the program for each of its functions."""
+    """For every function, a new copy of the program and the function in it."""
     count = sum(isinstance(node, ast.FunctionDef) for node in ast.walk(tree))
     for n in range(count):
         changed = copy.deepcopy(tree)
@@ -47,14 +56,14 @@ def functions(tree: ast.Module) -> Iterator[tuple[ast.Module, ast.FunctionDef]]:
 
 
 def twin(program: ast.Module, node: ast.AST) -> tuple[ast.Module, ast.AST]:
-    """A copy of a program, and in it the node that stands in the same place."""
+    """A copy of a program, and the node of the copy that corresponds to a given node."""
     place = next(n for n, other in enumerate(ast.walk(program)) if other is node)
     changed = copy.deepcopy(program)
     return changed, next(other for n, other in enumerate(ast.walk(changed)) if n == place)
 
 
 def put(tree: ast.AST, old: ast.AST, new: ast.AST | list[ast.stmt]) -> None:
-    """One expression, or one statement by any number, for another."""
+    """Replaces an expression by another, or a statement by any number of statements."""
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
             if value is old:
@@ -84,7 +93,7 @@ def loads(tree: ast.AST, name: str) -> list[ast.Name]:
 
 
 def named(tree: ast.AST) -> Iterator[tuple[ast.Assign, str]]:
-    """Assignments to a name that is assigned once."""
+    """Assignments to names that are assigned only once."""
     assigned = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -97,7 +106,7 @@ def named(tree: ast.AST) -> Iterator[tuple[ast.Assign, str]]:
 
 
 def _operands(tree: ast.AST) -> list[tuple[ast.AST, str, int | None]]:
-    """Every place of an operand or an argument: its owner, the field, the position in it."""
+    """Every operand and argument: its parent, the field and the index in it."""
     found: list[tuple[ast.AST, str, int | None]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp):
@@ -117,7 +126,7 @@ def _detach(node: ast.expr) -> ast.expr:
 
 
 def _cut(tree: ast.Module) -> Iterator[Program]:
-    """An operand is detached where nothing is to be."""
+    """An operand is detached where nothing should be."""
     for changed, function in functions(tree):
         for place in islice(_operands(function), CUTS):
             node = _at(*place)
@@ -143,7 +152,7 @@ def _inner(call: ast.Call) -> ast.expr:
 
 
 def _uncut(tree: ast.Module) -> Iterator[Program]:
-    """Several detaches of one function are left out; or one is for a part alone of what it stood for."""
+    """Several detaches of a function are removed, or one covers only a part of its expression."""
     for changed, function in functions(tree):
         count = len(_detaches(function))
         for size in (2, 3):
@@ -175,7 +184,7 @@ def _other_side(tree: ast.Module) -> Iterator[Program]:
 
 
 def _turned(function: ast.AST, site: ast.Call) -> bool:
-    """Move one detach to the other operand of where its result goes: at once, or by way of a name."""
+    """Moves one detach to the other operand of the operation that uses its result, directly or through a name."""
     owner = next((place[0] for place in _operands(function) if _at(*place) is site), None)
     inner = _inner(site)
     if owner is not None:
@@ -204,7 +213,7 @@ def _is_name(node: ast.AST, name: str) -> bool:
 
 
 def _recomputed(tree: ast.Module) -> Iterator[Program]:
-    """What is computed once under a name is computed again at every use."""
+    """A value that is computed once under a name is recomputed at every use."""
     for changed, function in functions(tree):
         for statement, name in named(function):
             if not isinstance(statement.value, ast.Call | ast.BinOp) or len(loads(function, name)) < 2:
@@ -218,7 +227,7 @@ def _recomputed(tree: ast.Module) -> Iterator[Program]:
 
 
 def _weights(tree: ast.Module) -> Iterator[Program]:
-    """The weight of one term of a sum is on the other."""
+    """The weight of one term of a sum is applied to the other."""
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             product = node.right
@@ -230,7 +239,7 @@ def _weights(tree: ast.Module) -> Iterator[Program]:
 
 
 def _factors(tree: ast.Module) -> Iterator[Program]:
-    """A product that has a name is used twice: one use is without the factor, or has it once more."""
+    """A named product is used twice; one use lacks a factor or applies it twice."""
     for changed, function in functions(tree):
         for statement, name in named(function):
             value = statement.value
@@ -255,7 +264,8 @@ def _factors(tree: ast.Module) -> Iterator[Program]:
 
 
 def _through_grad(tree: ast.Module) -> Iterator[Program]:
-    """`backward` and `.grad` where gradients were asked for: not cleared, cleared too late, or handed out themselves."""
+    """`backward` and `.grad` replace `torch.autograd.grad`: not cleared, cleared too late, or `.grad` returned without a
+    copy."""
     for changed, function in functions(tree):
         for statement, name in named(function):
             call = statement.value
@@ -291,7 +301,7 @@ def _cleared_once(
 
 
 def _filtered(tree: ast.Module) -> Iterator[Program]:
-    """What is None is left out of a list, where something stands for it."""
+    """None is dropped from a list where a replacement is required."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ListComp) and isinstance(node.elt, ast.IfExp) and "None" in ast.unparse(node.elt.test):
             program, same = twin(tree, node)

@@ -1,4 +1,4 @@
-"""How contributions to one value come together: overwritten, cleared, averaged, where they have to be added."""
+"""Rules that combine the contributions to a gradient wrongly: by overwriting, clearing or averaging."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def ladder(names: list[str]) -> Iterator[Rule]:
 
 
 def _in_order(names: list[str], pairs: bool) -> Iterator[Rule]:
-    """What comes out differently when values pass on in another right order."""
+    """Rules whose result depends on which of several valid topological orders is used."""
     everything = frozenset((o, p) for o in names for p in ((0, 1) if o in BINARY else (0,)))
     yield Rule("overwrite", "every operation assigns", _assigning(everything))
     for sites in dict.fromkeys(_partial(everything, pairs)):
@@ -49,7 +49,7 @@ def _in_order(names: list[str], pairs: bool) -> Iterator[Rule]:
 
 
 def _partial(everything: frozenset[tuple[str, int]], pairs: bool) -> Iterator[frozenset[tuple[str, int]]]:
-    """Sets of places that are overlooked together: few of them, one side, some operations, or all but few."""
+    """Sets of operands that are overlooked together: few of them, one side, some operations, or all but a few."""
     ordered = sorted(everything)
     if len(ordered) <= 8:
         for size in range(1, len(ordered)):

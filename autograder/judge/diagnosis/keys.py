@@ -1,14 +1,14 @@
-"""Which misconceptions an edit of the reference stands for. `autograder.judge.misconceptions` says what a student reads.
+"""Maps edits of the reference to misconception keys. `autograder.judge.misconceptions` has the texts.
 
-An edit is a class of mistakes; each class has several names in the curriculum. The name that an exercise itself uses
-(its files in `wrong/`) goes first.
+An edit stands for a class of mistakes, which has several names in the curriculum. A name that the exercise itself uses (in
+its files in `wrong/`) takes precedence.
 """
 
 import ast
 import re
 from collections.abc import Collection
 
-# an edit's operator, and the names it may go by; the first that the exercise uses is taken, else the first
+# possible keys of each operator: the first one that the exercise uses is chosen, else the first one
 NAMES: dict[str, tuple[str, ...]] = {
     "overwrite": ("overwrites-instead-of-accumulating", "overwrites", "partial-fix"),
     "overwrite-some": ("partial-fix", "overwrites-instead-of-accumulating"),
@@ -136,14 +136,14 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 _UPSTREAMS = "(g|gs|grad|grad_output|grad_out|upstream|dout|gy|grad_y)"
 _UPSTREAM = re.compile(rf"{_UPSTREAMS}|out\.grad")
-# calls and attributes that lay the entries of an array out in another way
+# calls and attributes that rearrange the entries of an array
 _SAME_ENTRIES = {
     *("expand_dims", "reshape", "view", "unsqueeze", "squeeze", "ravel", "flatten"),
     *("swapaxes", "transpose", "moveaxis", "permute", "T", "mT"),
     *("broadcast_to", "expand", "expand_as"),
     *("asarray", "array", "clone", "copy", "contiguous"),
 }
-# within an operator, what the edited text says about which mistake it is
+# refines an operator by the text of the edit
 _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ("drop-statement", re.compile(r"`self\.grad \+?= 1(\.0)?`"), "missing-seed"),
     ("drop-statement", re.compile(r"\.grad ([+-]=|= .*\bgrad\b)"), "operand"),
@@ -176,7 +176,7 @@ _FINER: tuple[tuple[str, re.Pattern[str], str], ...] = (
 
 
 def finer(operator: str, words: str) -> str:
-    """The operator of a mutant, told apart by what it was applied to."""
+    """The operator of a mutant, refined by what it was applied to."""
     if operator == "drop-factor":
         gone = _dropped_factor(words)
         if isinstance(gone, ast.Constant):
@@ -190,7 +190,7 @@ def finer(operator: str, words: str) -> str:
 
 
 def _dropped_factor(words: str) -> ast.expr | None:
-    """The factor that an edit has left out, by the words of the edit."""
+    """The factor that an edit has dropped, according to its description."""
     edit = re.match(r"of `(.*)` only `(.*)` is left", words)
     product = ast.parse(edit[1], mode="eval").body if edit is not None else None
     if edit is None or not isinstance(product, ast.BinOp):
@@ -199,7 +199,7 @@ def _dropped_factor(words: str) -> ast.expr | None:
 
 
 def _source(array: ast.expr) -> ast.expr:
-    """The array whose entries these are, before it was given another shape."""
+    """The array before it was reshaped or rearranged."""
     match array:
         case ast.Subscript() if _adds_axes_only(array.slice):
             return _source(array.value)
@@ -213,12 +213,12 @@ def _source(array: ast.expr) -> ast.expr:
 
 
 def _adds_axes_only(index: ast.expr) -> bool:
-    """As in `g[..., None]`."""
+    """Whether an index only adds axes, as in `g[..., None]`."""
     parts = index.elts if isinstance(index, ast.Tuple) else [index]
     return all(isinstance(part, ast.Constant) and part.value in (None, ...) for part in parts)
 
 
 def key_of(operator: str, vocabulary: Collection[str]) -> str:
-    """The misconception's name in this exercise."""
+    """The key of an operator in an exercise with this vocabulary."""
     names = NAMES.get(operator, (operator,))
     return next((name for name in names if name in vocabulary), names[0])

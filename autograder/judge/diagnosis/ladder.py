@@ -1,5 +1,4 @@
-"""Changed rules of a scalar engine, simplest first: one operand of one operation, whole operations, how contributions join,
-the order of the way back."""
+"""Lists the changed rules of a scalar engine, simplest first: one operand, whole operations, accumulation, traversal."""
 
 import math
 from collections.abc import Callable, Collection, Iterator
@@ -50,11 +49,11 @@ CONTRIBUTIONS: tuple[tuple[str, str, Contribution], ...] = (
     ("mask-of-upstream", "only a positive upstream is sent", lambda e, v, n, s: max(e.grad[v], 0.0)),
     ("mask-of-upstream", "only a positive upstream is sent on", lambda e, v, n, s: s * max(e.grad[v], 0.0)),
 )
-_MOVING = ("wrong-upstream",)  # what they send depends on the order
+_MOVING = ("wrong-upstream",)  # contributions that depend on the traversal order
 
 
 def ladder(operations: Collection[str]) -> Iterator[Rule]:
-    """All changed rules for programs of these operations."""
+    """All changed rules for programs with these operations."""
     names = sorted(operations)
     yield from _seeds()
     yield from _ways_back()
@@ -75,12 +74,12 @@ def ladder(operations: Collection[str]) -> Iterator[Rule]:
 
 
 def of_operation(operation: str) -> Iterator[Rule]:
-    """What one operation may send that it should not."""
+    """Wrong contributions of one operation."""
     yield from _sent(Sites(frozenset({operation})))
 
 
 def _sent(sites: Sites, places: Collection[tuple[int, ...]] = ((0,), (1,), (0, 1))) -> Iterator[Rule]:
-    """Something else is sent."""
+    """Rules in which an operation propagates a wrong contribution."""
     for positions in places if sites.operations & BINARY else ((0,),):
         where = f"for operand {', '.join(str(p + 1) for p in positions)} of {sites.words}"
         for operator, words, contribution in CONTRIBUTIONS:
@@ -90,7 +89,7 @@ def _sent(sites: Sites, places: Collection[tuple[int, ...]] = ((0,), (1,), (0, 1
 
 
 def _uses(names: list[str]) -> Iterator[Rule]:
-    """Wrong only with a number on the left, or without one, or with one value on both sides."""
+    """Rules that are wrong only with a number on the left, without one, or with the same value on both sides."""
     binary = [o for o in names if o in BINARY]
     for operation in binary:
         one = frozenset({operation})
@@ -150,7 +149,7 @@ def _ways_back() -> Iterator[Rule]:
 
 
 def _all_again(right_first: bool, engine: Engine, root: int, rule: Rule) -> None:
-    """Whoever receives a share passes on at once all that it has, what came before once more."""
+    """Every value that receives a contribution propagates its whole gradient at once, including earlier contributions."""
     waiting: list[tuple[int, Callable[[], float]]] = [(root, lambda: 1.0)]
     for _ in range(traversals.PATHS):
         if not waiting:
@@ -170,7 +169,7 @@ def _share(engine: Engine, value: int, slope: float) -> float:
 
 
 def _seeds() -> Iterator[Rule]:
-    """What the output's own gradient is, and where all others begin."""
+    """Wrong seeds of the output, and wrong initial values of the other gradients."""
     yield Rule("missing-seed", "the output's own gradient is 0", start=partial(_seeded, lambda e, r: 0.0))
     yield Rule("missing-seed", "the output's own gradient is its value", start=partial(_seeded, lambda e, r: e.data[r]))
     for words, seed in (("1", 1.0), ("1 more", 2.0)):
@@ -247,7 +246,7 @@ VALUES: dict[str, tuple[tuple[str, _Value], ...]] = {
     "relu": (("drop-call", lambda a: a), ("sign", lambda a: min(a, 0.0)), ("constant", lambda a: max(a, 0.0) * 2)),
     "square": (("constant", lambda a: 2 * a), ("drop-factor", lambda a: a), ("exponent", lambda a: a**3)),
 }
-# slopes that are made from the result
+# local derivatives in terms of the result
 OF_RESULT: dict[str, Slope] = {
     "exp": lambda a, b, y: y,
     "tanh": lambda a, b, y: 1 - y * y,

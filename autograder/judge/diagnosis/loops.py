@@ -1,4 +1,4 @@
-"""Habits in loops that run a backward pass in each turn: portions of a batch, and steps that hand a state on."""
+"""Generates wrong versions with mistakes in loops that call backward: microbatches, and states that are carried over."""
 
 import ast
 import copy
@@ -11,7 +11,7 @@ TURN = "turn_"
 
 
 def loops(tree: ast.AST) -> list[ast.For]:
-    """Those with a backward pass in them."""
+    """Loops that contain a backward pass."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
     return [loop for loop in found if any(_backward(node) for node in ast.walk(loop))]
 
@@ -31,7 +31,7 @@ def _in_copy(tree: ast.Module, loop: ast.For) -> tuple[ast.Module, ast.For]:
 
 
 def _counted(program: ast.Module, loop: ast.For) -> None:
-    """Number the turns."""
+    """Adds a counter to a loop."""
     put(program, loop, [*statements(f"{TURN} = -1"), loop])
     loop.body[:0] = statements(f"{TURN} += 1")
 
@@ -40,7 +40,7 @@ def _counted(program: ast.Module, loop: ast.For) -> None:
 
 
 def _portions(tree: ast.Module) -> Iterator[Program]:
-    """A loop over `range(0, rows, size)`: rows that do not fill a portion, and what each portion weighs."""
+    """A loop over `range(0, rows, size)`: a dropped partial microbatch, or wrong weights."""
     for loop in loops(tree):
         if not (isinstance(loop.iter, ast.Call) and ast.unparse(loop.iter.func) == "range" and len(loop.iter.args) == 3):
             continue
@@ -61,7 +61,7 @@ def _portions(tree: ast.Module) -> Iterator[Program]:
 
 
 def _mean_of_means(tree: ast.Module, loop: ast.For, over: str) -> Iterator[Program]:
-    """The gradients are weighted, and what is returned is the plain mean of the portions."""
+    """The gradients are weighted, but the returned loss is the plain mean of the microbatch losses."""
     program, same = _in_copy(tree, loop)
     totals = [node for node in ast.walk(same) if isinstance(node, ast.AugAssign) and ".item()" in ast.unparse(node.value)]
     if totals and _shares(same):
@@ -72,13 +72,13 @@ def _mean_of_means(tree: ast.Module, loop: ast.For, over: str) -> Iterator[Progr
 
 
 def _shares(loop: ast.For) -> list[ast.BinOp]:
-    """A portion's share of the rows: a quotient with a length."""
+    """The weights of microbatches: quotients that contain a length."""
     quotients = [node for node in ast.walk(loop) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
     return [node for node in quotients if ast.unparse(node.left).startswith("len(")]
 
 
 def _weighed(tree: ast.Module, loop: ast.For, operator: str, over: str, weight: str) -> Iterator[Program]:
-    """`weight` stands for every share of the rows."""
+    """Replaces every weight of a microbatch by `weight`."""
     program, same = _in_copy(tree, loop)
     same.iter = expr(over)
     shares = _shares(same)
@@ -92,7 +92,7 @@ def _weighed(tree: ast.Module, loop: ast.For, operator: str, over: str, weight: 
 
 
 def _chained(tree: ast.Module) -> Iterator[Program]:
-    """A detach without effect: of one place, of all, or in every other turn. The graph is retained, so that it runs."""
+    """One detach, all of them, or those of every other iteration have no effect. The graph is retained, so the program runs."""
     for loop in loops(tree):
         function = next(f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) and loop in ast.walk(f))
         count = len(_cuts(function))
@@ -110,7 +110,7 @@ def _cuts(tree: ast.AST) -> list[ast.Call]:
 
 
 def _with_cuts(tree: ast.Module, function: ast.AST, forms: dict[int, str]) -> ast.Module:
-    """The last value is still returned detached: otherwise that is all that can be seen."""
+    """The last value is still returned detached; otherwise this would be the only visible effect."""
     program, same = twin(tree, function)
     cuts = _cuts(same)
     for n, form in forms.items():
@@ -130,7 +130,7 @@ def _with_cuts(tree: ast.Module, function: ast.AST, forms: dict[int, str]) -> as
 
 
 def _returned(item: ast.expr, function: ast.AST) -> ast.expr:
-    """Detached if it is something that the function detaches."""
+    """Detaches the returned values that the function detaches elsewhere."""
     text = ast.unparse(item)
     assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == text]
     lists = any(isinstance(node.value, ast.List | ast.Constant) for node in assigned)
@@ -138,7 +138,7 @@ def _returned(item: ast.expr, function: ast.AST) -> ast.expr:
 
 
 def _one_backward(tree: ast.Module) -> Iterator[Program]:
-    """What is to be differentiated is added up, and there is one backward pass at the end."""
+    """The losses are added up, and there is a single backward pass at the end."""
     for loop in loops(tree):
         program, same = _in_copy(tree, loop)
         (first, *more) = _passes(same)
@@ -152,7 +152,7 @@ def _one_backward(tree: ast.Module) -> Iterator[Program]:
 
 
 def _recorded(tree: ast.Module) -> Iterator[Program]:
-    """A gradient in the first turn alone, or in none, because recording is off."""
+    """Recording is disabled, so only the first iteration computes a gradient, or none does."""
     for loop in loops(tree):
         program, same = _in_copy(tree, loop)
         for node in _passes(same):
@@ -167,7 +167,7 @@ def _recorded(tree: ast.Module) -> Iterator[Program]:
 
 
 def _turned(tree: ast.Module) -> Iterator[Program]:
-    """The statements of a turn begin somewhere else; or there is no turn at all."""
+    """The statements of an iteration start at another one, or there is no loop."""
     for loop in loops(tree):
         for n in range(1, len(loop.body)):
             program, same = _in_copy(tree, loop)
@@ -179,7 +179,7 @@ def _turned(tree: ast.Module) -> Iterator[Program]:
 
 
 def _rates(tree: ast.Module) -> Iterator[Program]:
-    """A step uphill, a step of length 1 for each gradient, or one that is divided by the rate."""
+    """A step in the wrong direction, a step of length 1 for each gradient, or one divided by the learning rate."""
     rates = [node for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "lr"]
     for operator, form in (("sign", "-({0})"), ("rate-ignored", "1.0"), ("mul-div", "1 / ({0})")):
         program = copy.deepcopy(tree)

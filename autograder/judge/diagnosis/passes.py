@@ -1,4 +1,5 @@
-"""Mistakes that show when `backward` is called more than once: what a pass clears, what it begins with, who sends again."""
+"""Rules for mistakes that show only when `backward` is called more than once: clearing, initial values, repeated
+propagation."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -13,7 +14,7 @@ def _interior(e: Engine, root: int, v: int) -> bool:
     return bool(e.operands[v])
 
 
-# which values a pass sets back to 0 before it begins; the first is right
+# the values that a pass resets to 0 before it begins; the first rule is right
 CLEARED: tuple[tuple[str, str, Clears], ...] = (
     ("", "", _interior),
     ("compounding", "nothing is cleared", lambda e, r, v: False),
@@ -56,7 +57,7 @@ SENDERS: tuple[tuple[str, str, Clears], ...] = (
 
 
 def ladder() -> Iterator[Rule]:
-    """Passes that are refused, then fewest changes first."""
+    """All changed rules: first those that refuse a pass, then by number of changes."""
     for words, stale in (("this output", _root_again), ("any of these values", _any_again)):
         yield Rule("forbids-second", f"nothing is done if {words} took part before", backward=_refusing(stale, silent=True))
         refusing = _refusing(stale, silent=False)

@@ -1,8 +1,7 @@
-"""The same mistakes, but not everywhere: in a shared function for one of its callers, or only where the shapes allow it.
+"""Applies an edit only in some places: for one caller of a shared function, or only where shapes allow it.
 
-Whoever writes a computation out twice makes a mistake in one of the copies; the reference has it once, in a function that
-both callers share. And whoever finds the order of two factors by trying finds the right one wherever a wrong one does not
-fit.
+A student who writes a computation twice may make a mistake in one copy, while the reference has one function with two
+callers. And a student who finds the order of two factors by trial gets it right wherever the wrong order raises.
 """
 
 import ast
@@ -26,7 +25,7 @@ def {name}(*args, **options):
 
 
 def for_one_caller(base: str, generate: Callable[[str], Sequence[Mutant]]) -> Iterator[Mutant]:
-    """Every call of a function that is called in two places gets a function of its own, which is then edited."""
+    """Each call of a function with two callers gets its own copy of the function, which is then edited."""
     tree = ast.parse(base)
     shared = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     count = 0
@@ -52,7 +51,7 @@ def for_one_caller(base: str, generate: Callable[[str], Sequence[Mutant]]) -> It
 
 
 def where_it_fits(base: str, mutant: Mutant) -> Mutant | None:
-    """The edit of one function, made wherever its results have the right shapes; elsewhere the right computation."""
+    """The edit of one function, used only where its results have the right shapes."""
     right = {node.name: node for node in ast.parse(base).body if isinstance(node, ast.FunctionDef)}
     wrong = {node.name: node for node in ast.parse(mutant.source).body if isinstance(node, ast.FunctionDef)}
     changed = [name for name in right if name in wrong and ast.unparse(right[name]) != ast.unparse(wrong[name])]

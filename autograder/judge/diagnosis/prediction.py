@@ -1,8 +1,7 @@
-"""Makes dictionaries ahead of time: runs the bank of edits, the author's wrong solutions and the reference in the sandbox,
-like any submission.
+"""Makes dictionaries in advance by running the reference, the author's wrong solutions and the bank of edits in the sandbox.
 
-The file of a dictionary is named by everything that it depends on: what the exercise and the judge do, and the libraries'
-versions. A better sentence in either makes no dictionary worthless.
+The file name of a dictionary is a hash of everything it depends on: the behaviour of the exercise and of the judge, and the
+versions of the libraries. A change of texts does not invalidate a dictionary.
 """
 
 import os
@@ -33,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 def learn(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progress = lambda done, of: None) -> Dictionary:
-    """The whole dictionary of this version of the exercise, made now if it has not been made before."""
+    """The complete dictionary of this version of the exercise. It is made now if it does not exist."""
     path = path_of(pack, folder)
     if not path.is_file():
         _write(path, predict(judge, pack, progress=progress))
@@ -41,12 +40,13 @@ def learn(judge: Judge, pack: Pack, folder: Path | None = None, progress: Progre
 
 
 def load(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary:
-    """The whole dictionary if it has been made, else one of the author's wrong solutions alone, which is made in seconds."""
+    """The complete dictionary if it exists; otherwise one of the author's wrong solutions alone, which takes seconds to
+    make."""
     return ready(pack, folder) or known_alone(judge, pack, folder)
 
 
 def known_alone(judge: Judge, pack: Pack, folder: Path | None = None) -> Dictionary:
-    """The author's wrong solutions alone, also where the whole dictionary has been made."""
+    """The dictionary of the author's wrong solutions alone, even if a complete one exists."""
     path = _small(path_of(pack, folder))
     if not path.is_file():
         _write(path, predict(judge, pack, []))
@@ -54,7 +54,7 @@ def known_alone(judge: Judge, pack: Pack, folder: Path | None = None) -> Diction
 
 
 def ready(pack: Pack, folder: Path | None = None) -> Dictionary | None:
-    """The best dictionary that there is; None where none was made. For who has students waiting."""
+    """The best existing dictionary, or None. For use while students are waiting."""
     whole = path_of(pack, folder)
     return next((_read(path) for path in (whole, _small(whole)) if path.is_file()), None)
 
@@ -71,8 +71,8 @@ def predict(
     seeds: Sequence[int] = SEEDS,
     progress: Progress = lambda done, of: None,
 ) -> Dictionary:
-    """Run `wrong/` and the bank. The whole bank takes seconds to minutes: it is run when an exercise is published, never for
-    a submission. Edits are not asked what the author gives a time limit of its own: it is about speed, and takes long."""
+    """Runs `wrong/` and the bank. The complete bank takes seconds to minutes, so it runs when an exercise is published and
+    never for a submission. Edits skip checks with their own time limit, which are slow and about speed."""
     bank = candidates(pack.solution.decode()) if bank is None else bank
     reference = dictionary_of(judge, pack, [], seeds)
     asked = [check.id for check in pack.checks if check.seconds is None] or None
@@ -89,12 +89,12 @@ def predict(
 
 
 def _graded(judge: Judge, pack: Pack, name: str, seed: int) -> Endings:
-    """How the checks end for a wrong solution. One that runs into its limits takes long: a proof spares us that."""
+    """How the checks end for a wrong solution. A stored proof saves the time of those that exceed limits."""
     return judge.grade(pack, pack.wrong[name], seed, enough=lambda result: result.at_limit).endings
 
 
 def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Sequence[int] = SEEDS) -> Dictionary:
-    """These entries beside what the reference answers."""
+    """A dictionary with these entries and the reference's answers."""
     sandbox = judge.sandbox(pack.settings.profile)
     transcript = transcribe(sandbox, pack, pack.solution, seeds, cpu_seconds=REFERENCE_CPU_SECONDS)
     return Dictionary(tuple(seeds), tuple(entries), tuple(_spoken(trial) for trial in transcript.trials))
@@ -103,7 +103,7 @@ def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Seq
 def known_entry(
     judge: Judge, pack: Pack, name: str, endings: Endings, seeds: Sequence[int] = SEEDS
 ) -> tuple[Entry, Transcript]:
-    """A file of `wrong/`, which was graded with these endings, and what it answers."""
+    """The entry and the transcript of a file of `wrong/`, whose grading had these endings."""
     asked = [check for check, ending in before(endings).items() if ending in (FAILED, RAISED)]
     sandbox, source = judge.sandbox(pack.settings.profile), pack.wrong[name]
     transcript = transcribe(sandbox, pack, source, seeds, checks=asked) if asked else Transcript()
@@ -117,7 +117,7 @@ def known_entry(
 def _edit_entry(
     judge: Judge, pack: Pack, candidate: Candidate, seeds: Sequence[int], asked: Sequence[str] | None
 ) -> list[Entry]:
-    """One entry, or none for an edit without effect."""
+    """The entry of an edit, or None if the edit has no effect."""
     source = candidate.source.encode()
     sandbox = judge.sandbox(pack.settings.profile)
     transcript = transcribe(
@@ -152,12 +152,12 @@ def _spoken(trial: Trial) -> Spoken:
 
 
 def path_of(pack: Pack, folder: Path | None = None) -> Path:
-    """Another exercise, judge or library is another file."""
+    """The file of a dictionary. It differs for another exercise, judge or library version."""
     return (folder or FOLDER) / f"{pack.slug}-{pack.behaviour}-{code_hash()}.msgpack"
 
 
 def code_hash() -> str:
-    """Of everything that decides what a dictionary holds. The first call of a process takes a moment."""
+    """The hash of all code that affects dictionaries. The first call in a process is slow."""
     return modules_hash(__name__, "autograder.judge.checks", "sandbox", without=DECIDES_NOTHING)
 
 
@@ -167,7 +167,7 @@ def _read(path: Path) -> Dictionary:
 
 
 def _write(path: Path, dictionary: Dictionary) -> None:
-    """All or nothing: another worker may be reading."""
+    """Writes a file atomically, because another worker may be reading it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
     with os.fdopen(handle, "wb") as file:

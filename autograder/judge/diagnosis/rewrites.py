@@ -1,9 +1,9 @@
-"""Mistakes that are larger than one edit of one expression: a guard left out, a statement in the wrong place, a saved
-tensor cut.
+"""Generates wrong versions with mistakes that are larger than one edit: a missing guard, a misplaced statement, a detached
+saved tensor.
 
-Like `mutants`, but each rewrite is a habit of thought about autograd, seen in people's code: the upstream of the wrong
-value, `zero_grad` before the loop, an attribute of ctx for a saved tensor. They are made from the author's reference,
-and named.
+Unlike `mutants`, each rewrite models a misunderstanding of autograd that was seen in student code: the wrong upstream
+gradient, `zero_grad` before the loop, an attribute of ctx instead of a saved tensor. They are made from the author's
+reference and have names.
 """
 
 import ast
@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 
 from autograder.judge.mutants import Mutant
 
-Program = tuple[str, str, ast.Module]  # operator, words, program
+Program = tuple[str, str, ast.Module]  # operator, description, program
 
 
 def generate(source: str) -> list[Mutant]:
-    """Every rewrite of this reference, without doubles."""
+    """All rewrites of this reference, without duplicates."""
     tree = ast.parse(source)
     seen, found = {ast.unparse(tree)}, []
     for rewrite in REWRITES:
@@ -29,7 +29,7 @@ def generate(source: str) -> list[Mutant]:
 
 
 def _each(tree: ast.Module, kind: type[ast.AST]) -> Iterator[tuple[ast.Module, ast.AST]]:
-    """A fresh copy of the program for every node of a kind, with that node of the copy."""
+    """For every node of a type, a new copy of the program and the corresponding node in it."""
     count = sum(isinstance(node, kind) for node in ast.walk(tree))
     for n in range(count):
         changed = copy.deepcopy(tree)
@@ -57,7 +57,7 @@ def _text(node: ast.AST) -> str:
 
 
 def _upstreams(tree: ast.Module) -> Iterator[Program]:
-    """Another value's gradient where that of the result is due."""
+    """The gradient of another value is used in place of the result's."""
     for changed, node in _each(tree, ast.Attribute):
         assert isinstance(node, ast.Attribute)
         if node.attr == "grad" and isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name):
@@ -81,7 +81,7 @@ def _constants(tree: ast.Module) -> Iterator[Program]:
 
 
 def _guards(tree: ast.Module) -> Iterator[Program]:
-    """A case that is looked after by an early return is not; or only the other case is."""
+    """An early return for a special case is removed, or only the special case remains."""
     for changed, node in _each(tree, ast.If):
         assert isinstance(node, ast.If)
         if not node.orelse:
@@ -96,7 +96,7 @@ def _guards(tree: ast.Module) -> Iterator[Program]:
 
 
 def _reductions(tree: ast.Module) -> Iterator[Program]:
-    """A sum over axes that is not made."""
+    """A sum over axes is removed."""
     for changed, node in _each(tree, ast.Call):
         assert isinstance(node, ast.Call)
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("sum", "mean"):
@@ -109,7 +109,7 @@ def _reductions(tree: ast.Module) -> Iterator[Program]:
 
 
 def _saved(tree: ast.Module) -> Iterator[Program]:
-    """What is saved for backward, and how."""
+    """Wrong ways to save tensors for backward."""
     if "save_for_backward" not in _text(tree):
         return
     plain = _text(tree)
@@ -129,7 +129,7 @@ def _saved(tree: ast.Module) -> Iterator[Program]:
 
 
 def _backwards(tree: ast.Module) -> Iterator[Program]:
-    """A backward that cannot be differentiated, or returns too much."""
+    """A backward that cannot be differentiated, or that returns too many gradients."""
     for changed, node in _each(tree, ast.FunctionDef):
         assert isinstance(node, ast.FunctionDef)
         if node.name != "backward" or not node.args.args or node.args.args[0].arg != "ctx":
@@ -154,7 +154,7 @@ def _backwards(tree: ast.Module) -> Iterator[Program]:
 
 
 def _moved(tree: ast.Module) -> Iterator[Program]:
-    """`zero_grad` and `step` in every other place of their loop, and before it."""
+    """`zero_grad` and `step` at every other position in their loop, and before it."""
     for changed, loop in _each(tree, ast.For):
         assert isinstance(loop, ast.For)
         for n, statement in enumerate(loop.body):
@@ -184,7 +184,7 @@ def _hoisted(tree: ast.Module, loop: ast.For, n: int) -> ast.Module:
 
 
 def _place(moved: str, body: list[str], place: int) -> str:
-    """What a moved `zero_grad` comes to: it wipes out a fresh gradient, or lets the one of another loss in."""
+    """The effect of a moved `zero_grad`: it clears a new gradient, or keeps the gradient of another loss."""
     owner = moved.partition(".")[0]
     backwards = [n for n, text in enumerate(body) if ".backward()" in text]
     steps = [n for n, text in enumerate(body) if text.startswith(owner + ".step")]
@@ -217,7 +217,7 @@ def _cleared_after(tree: ast.Module) -> Iterator[Program]:
 
 
 def _rates(tree: ast.Module) -> Iterator[Program]:
-    """Gradients pile up, and the learning rate is made smaller to make up for it."""
+    """Gradients accumulate, and the learning rate decreases to compensate."""
     for changed, node in _each(tree, ast.FunctionDef):
         assert isinstance(node, ast.FunctionDef)
         loops = [n for n in ast.walk(node) if isinstance(n, ast.For) and "zero_grad" in _text(n)]
@@ -241,7 +241,7 @@ def _rates(tree: ast.Module) -> Iterator[Program]:
 
 
 def _optimisers(tree: ast.Module) -> Iterator[Program]:
-    """Every optimiser of a function is given the parameters of all."""
+    """Every optimiser of a function receives all parameters."""
     for changed, node in _each(tree, ast.FunctionDef):
         calls = [
             call

@@ -1,6 +1,5 @@
-"""The judge's scalar engine with one rule that can be changed: how a value is made, in which order values pass on their
-gradient, what they pass on, how it joins what is there, what a pass begins and ends with.
-"""
+"""The judge's scalar engine with replaceable rules: values, traversal order, contributions, accumulation, and start and end
+of a pass."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,13 +8,13 @@ from typing import Any
 from autograder.judge.checks.engine import _RULES as RULES
 from autograder.judge.diagnosis.traversals import Engine, Order, depth_first
 
-Items = list[Any]  # a slot's number, or a list that holds a number
+Items = list[Any]  # the number of a slot, or a list with a plain number
 Send = Callable[[Engine, int], None]
 Around = Callable[[Engine, int, list[int]], None]  # engine, root, the order of the pass
 
 
 class Refused(Exception):
-    """The changed engine raises here; of which type is not known."""
+    """Raised where the changed engine raises an exception of unknown type."""
 
 
 def slopes(engine: Engine, value: int) -> tuple[float, ...]:
@@ -31,7 +30,7 @@ def send(engine: Engine, value: int) -> None:
 
 
 def fresh(engine: Engine, root: int, order: list[int]) -> None:
-    """Interior values start a pass at 0, inputs keep what they have."""
+    """Interior values start a pass at 0; inputs keep their gradients."""
     for value in order:
         if engine.operands[value]:
             engine.grad[value] = 0.0
@@ -57,26 +56,26 @@ def one_pass(engine: Engine, root: int, rule: "Rule") -> None:
 
 @dataclass(frozen=True)
 class Rule:
-    """A changed engine, and the kind of mistake that the change is."""
+    """A changed engine, and the kind of mistake that the change represents."""
 
     operator: str
     words: str
     send: Send = send
     order: Order = depth_first
-    initial: float = 0.0  # every gradient before the first pass
+    initial: float = 0.0  # of every gradient before the first pass
     start: Around = fresh
     finish: Around = nothing
     backward: "Callable[[Engine, int, Rule], None]" = one_pass
     build: Callable[[str, Items], tuple[str, Items]] = as_written
-    valued: tuple[str, Callable[..., float], bool] | None = None  # an operation with another value; only of two Values
-    derived: bool = False  # differences, quotients and negatives are made of sums, products and powers
-    negated: bool = False  # but a negative is an operation of its own
+    valued: tuple[str, Callable[..., float], bool] | None = None  # wrong value of an operation; only for two Values
+    derived: bool = False  # differences, quotients and negatives consist of sums, products and powers
+    negated: bool = False  # negation is an operation even if `derived`
     written: bool = False  # a number on the left of + and * stays there
-    raises: bool = False  # it may end in an exception
+    raises: bool = False  # may end in an exception
 
     @property
     def makes_values(self) -> bool:
-        """Whether values may be other ones, not gradients alone."""
+        """Whether the rule can change values and not only gradients."""
         return self.build is not as_written or self.valued is not None
 
 
@@ -84,12 +83,12 @@ TRUTH = Rule("", "")
 
 
 def run(instructions: list[list[Any]], rule: Rule) -> Engine:
-    """One program on the changed engine."""
+    """Runs a program on the changed engine."""
     return passed(made(instructions, rule), rule)
 
 
 def passed(engine: Engine, rule: Rule) -> Engine:
-    """The passes of a program whose values have been made."""
+    """Runs the passes of a program whose values have been computed."""
     engine = engine.again(rule.initial)
     for what, where, number in engine.events:
         if what == "backward":
@@ -122,7 +121,7 @@ def _made(engine: Engine, rule: Rule, name: str, items: Items) -> int:
         base, exponent = _operand(engine, items[0]), float(items[1][0])
         return engine.add(name, (base,), RULES[name][0](engine.data[base], exponent), exponent)
     if name in "+*" and isinstance(items[0], list) and not rule.written:
-        items = items[::-1]  # `2 + x` reaches the class as `x + 2`
+        items = items[::-1]  # Python passes `2 + x` to the class as `x + 2`
     operands = tuple(_operand(engine, item) for item in items)
     return _apply(engine, name, operands, rule)
 

@@ -1,5 +1,4 @@
-"""What people compute when a Hessian-vector product is asked for: formulas in f, x and the direction v, which may depend
-on x."""
+"""Wrong formulas for Hessian-vector products, in terms of f, x and the direction v, which may depend on x."""
 
 from collections.abc import Callable
 from typing import Any
@@ -46,7 +45,7 @@ def _outer(f: Callable[[Any], Any], x: torch.Tensor, v: torch.Tensor) -> torch.T
 
 
 def _difference(step: float, central: bool) -> Formula:
-    """The gradient, differenced along v with a fixed step."""
+    """A difference quotient of the gradient along v with a fixed step."""
 
     def formula(f: Callable[[Any], Any], x: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
         there, back = (_gradient(f, (x + s * v).detach().requires_grad_()) for s in (step, -step if central else 0.0))

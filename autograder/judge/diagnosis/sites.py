@@ -1,4 +1,4 @@
-"""Places where an engine's rule is changed, and sending that is changed there."""
+"""Selects where a rule of an engine is changed, and changes contributions there."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from autograder.judge.diagnosis.rules import Send, slopes
 from autograder.judge.diagnosis.traversals import Engine, depth_first, newest_first, right_first
 
-Contribution = Callable[[Engine, int, int, float], float]  # engine, value, position, right slope
-Join = Callable[[float, float], float]  # what is there, what is sent
+Contribution = Callable[[Engine, int, int, float], float]  # engine, value, position, true local derivative
+Join = Callable[[float, float], float]  # the current gradient, the contribution
 BINARY = frozenset("+-*/")
 TOPOLOGICAL = (depth_first, newest_first, right_first)
 
 
 @dataclass(frozen=True)
 class Sites:
-    """Where a rule is changed: operations, and which of their uses."""
+    """Where a rule is changed: the operations, and the uses of them."""
 
     operations: frozenset[str]
     use: str = ""  # "", "number first", "with a number", "two values", "same operand"
@@ -40,7 +40,7 @@ def _add(there: float, sent: float) -> float:
 
 
 def changed(sites: Sites, positions: Collection[int], contribution: Contribution, join: Join = _add) -> Send:
-    """Sending in which some operands of some operations get something else, or get it in another way."""
+    """A rule that changes the contributions to some operands of some operations, or how they are combined."""
 
     def send(engine: Engine, value: int) -> None:
         mine = sites.has(engine, value)

@@ -1,4 +1,4 @@
-"""Local derivatives that people write down, from the operands a and b (b is the exponent of a power) and the result y."""
+"""Wrong local derivatives, in terms of the operands a and b (b is the exponent of a power) and the result y."""
 
 import math
 from collections.abc import Callable
@@ -20,7 +20,7 @@ def _leaking(slope: float, a: float, b: float, y: float) -> float:
     return 1.0 if a > 0 else slope
 
 
-# by operation and operand: the kind of mistake, what is taken for the slope, and the slope
+# by operation and operand: the kind of mistake, its description, and the wrong local derivative
 WRONG: dict[tuple[str, int], tuple[tuple[str, str, Slope], ...]] = {
     ("*", 0): (("output-for-input", "y", lambda a, b, y: y), ("square-of-input", "2 a", lambda a, b, y: 2 * a)),
     ("*", 1): (("output-for-input", "y", lambda a, b, y: y),),

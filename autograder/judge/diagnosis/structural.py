@@ -1,7 +1,7 @@
-"""What the answers themselves show, beside the right ones: their form, and how their numbers relate to the right numbers.
+"""Explains wrong answers by their form and by how their numbers relate to the right numbers.
 
-No forward is needed and no student code is run. A relation is claimed for a check only if it holds for every wrong place
-of every answer in every trial; one that also makes a statement about right answers is tested on those as well.
+This needs no forward function and runs no student code. A relation is claimed for a check only if it holds for every wrong
+leaf of every answer in every trial. A relation that also says something about right answers is tested on those too.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,24 +19,24 @@ Relation = Callable[[Sequence[Leaf], Sequence[Pair]], bool]
 
 
 def findings(evidence: Evidence) -> list[Finding]:
-    """One finding per relation, with all the checks in which it holds; the relations that say most come first."""
+    """One finding per relation, with all checks in which it holds; the most specific relations come first."""
     found = []
     for operator, relation in RELATIONS:
         checks = []
         for check, pairs in evidence.pairs.items():
             wrong = [pair for pair in pairs if not pair.agrees]
             leaves = [leaf for pair in wrong for leaf in pair.wrong]
-            if operator == "approximate":  # may well agree to all the digits that are compared here
+            if operator == "approximate":  # may agree to all digits that are compared here
                 leaves = [leaf for pair in pairs for leaf in pair.leaves if _real(leaf)]
             elif {pair.seed for pair in wrong} != set(evidence.seeds):
                 continue
             if operator not in OF_REPLIES and any(pair.given.raised is not None for pair in wrong):
-                continue  # an exception is no number: the relation does not account for it
+                continue  # a relation between numbers cannot account for an exception
             with np.errstate(all="ignore"):
                 if relation(leaves, pairs):
                     checks.append(check)
         if operator == "approximate" and set(checks) < {c for c, pairs in evidence.pairs.items() if _has_arrays(pairs)}:
-            continue  # a difference quotient is one everywhere
+            continue  # a difference quotient affects every check
         if checks:
             generator = "symptom" if operator in TELLING else "structural"
             found.append(Finding((operator,), tuple(checks), generator))
@@ -48,7 +48,7 @@ def _every(test: Callable[[Leaf], bool]) -> Relation:
 
 
 def _numbers(test: Callable[[Numbers, Numbers], bool]) -> Relation:
-    """Of the right numbers and the given ones."""
+    """Lifts a relation between right and given numbers to leaves."""
 
     def holds(leaf: Leaf) -> bool:
         if leaf.numbers is None:
@@ -67,19 +67,19 @@ def _near(one: Numbers, other: Numbers) -> bool:
 
 
 def _too_deep(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """RecursionError, where the reference answers; nothing else is wrong."""
+    """RecursionError where the reference answers, and nothing else is wrong."""
     raised = [pair.given.raised for pair in pairs if not pair.agrees]
     return not leaves and all(r is not None and r.type_name == "RecursionError" for r in raised)
 
 
 def _printed_too_deep(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """The same, and what nests is the printed form of an object."""
+    """The same for nested calls of `__repr__`."""
     lines = [pair.given.raised.lines for pair in pairs if not pair.agrees and pair.given.raised is not None]
     return _too_deep(leaves, pairs) and all({line.function for line in own} & {"__repr__", "__str__"} for own in lines)
 
 
 def _changed_arguments(_: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """Arguments came back changed, where the reference left them."""
+    """Arguments were modified that the reference does not modify."""
     wrong = [pair for pair in pairs if not pair.agrees]
     return all(
         pair.given.inputs is not None and not pair.wrong and not _same_arrays(pair.given.inputs, pair.right.inputs or [])
@@ -96,7 +96,7 @@ def _same_arrays(one: Sequence[object], other: Sequence[object]) -> bool:
 
 
 def _second_call(_: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """The first answer to a question is right, the second to the very same question is not."""
+    """The first answer to a question is right, the second answer to the same question is not."""
     for seed in {pair.seed for pair in pairs}:
         own = [pair for pair in pairs if pair.seed == seed]
         again = [(a, b) for a, b in pairwise(own) if a.given.question == b.given.question and _same_question(a, b)]
@@ -110,8 +110,8 @@ def _same_question(one: Pair, other: Pair) -> bool:
 
 
 def _only_odd_layouts(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """Wrong only where an array was not contiguous, and there the right numbers in another order. Contiguous arrays of the
-    same shapes gave right ones."""
+    """Wrong only for arrays that are not contiguous, with the right numbers in another order. Contiguous arrays of the same
+    shapes gave right answers."""
     wrong = [pair for pair in pairs if not pair.agrees]
     plain_right = [_shapes(pair) for pair in pairs if pair.agrees and not _oddly_laid_out(pair)]
     shuffled = _numbers(lambda r, s: r.shape == s.shape and r.size > 1 and _near(np.sort(s, None), np.sort(r, None)))
@@ -131,7 +131,7 @@ def _shapes(pair: Pair) -> list[tuple[int, ...]]:
 
 
 def _keepdims(right: Numbers, given: Numbers) -> bool:
-    """Axes of size 1 lost or too many, the numbers right."""
+    """The numbers are right, but axes of size 1 are missing or added."""
     lost = [n for n in right.shape if n != 1] == [n for n in given.shape if n != 1]
     return lost and right.shape != given.shape and _near(given.reshape(right.shape), right)
 
@@ -141,7 +141,7 @@ def _transposed(right: Numbers, given: Numbers) -> bool:
 
 
 def _regrouped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """The entries in the order of other axes, in the right shape, and not because of a memory layout."""
+    """The shape is right, but the entries are in the order of other axes, and not because of a memory layout."""
     return _numbers(_in_order_of_other_axes)(leaves, pairs) and not _only_odd_layouts(leaves, pairs)
 
 
@@ -157,7 +157,7 @@ def _reshaped(right: Numbers, given: Numbers) -> bool:
 
 
 def sum_to(values: Numbers, shape: tuple[int, ...]) -> Numbers | None:
-    """Un-broadcast; None when the shape does not fit."""
+    """Sums over broadcast axes; None if the shape does not fit."""
     added = values.ndim - len(shape)
     if added < 0 or any(n not in (1, m) for n, m in zip(shape, values.shape[added:], strict=True)):
         return None
@@ -171,7 +171,7 @@ def _unsummed(right: Numbers, given: Numbers) -> bool:
 
 
 def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """The given gradient has the upstream's shape wherever the place is wrong at all, in all answers."""
+    """Wherever a gradient is wrong, it has the upstream's shape in all answers."""
     if not _numbers(_unsummed)(leaves, pairs) or not any(_has_copies(leaf) for leaf in leaves):
         return False
     places = {leaf.path for leaf in leaves}
@@ -183,17 +183,17 @@ def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
             if not leaf.agrees and leaf.given.shape[:-2] != (upstream or ())[:-2]:
                 return False
             if leaf.agrees and (len(leaf.given.shape) < len(upstream or ()) or 1 in leaf.given.shape[:-2]):
-                return False  # here copies were summed
+                return False  # the copies were summed here
     return True
 
 
 def _has_copies(leaf: Leaf) -> bool:
-    """An axis of size 1 too many is no copy."""
+    """Whether the given array has copies. An additional axis of size 1 is not a copy."""
     return leaf.numbers is not None and leaf.numbers[1].size > leaf.numbers[0].size
 
 
 def _leading_only(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """Axes in front are summed, stretched ones are not."""
+    """Prepended axes are summed, expanded ones are not."""
     if not _numbers(lambda r, s: r.ndim == s.ndim and _unsummed(r, s))(leaves, pairs):
         return False
     places = {leaf.path for leaf in leaves}
@@ -213,7 +213,7 @@ def _array(value: object) -> Numbers | None:
 
 
 def _swapped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """Two entries of one answer in each other's place."""
+    """Two entries of one answer are swapped."""
     wrong = [pair for pair in pairs if not pair.agrees]
     for pair in wrong:
         if len(pair.wrong) != 2 or any(leaf.numbers is None for leaf in pair.wrong):
@@ -225,7 +225,7 @@ def _swapped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
 
 
 def _combined(made: Callable[[Numbers, Numbers], Numbers]) -> Relation:
-    """Each wrong entry is made of its own right numbers and those of another entry of the same answer."""
+    """Each wrong entry combines its own right numbers with those of another entry of the same answer."""
 
     def holds(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
         wrong = [pair for pair in pairs if pair.wrong]
@@ -249,7 +249,7 @@ def _negated(right: Numbers, given: Numbers) -> bool:
 
 
 def _averaged(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
-    """The right sum over copies, divided by their number: of all copies, or of those along one kind of axis."""
+    """The right sum over copies, divided by the number of all copies or of those along one kind of axis."""
     kinds = [True, True, True]
     for pair in pairs:
         upstream = next((a.shape for a in pair.given.args if isinstance(a, Array)), None)
@@ -266,11 +266,11 @@ def _averaged(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
 
 
 def _scaled(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
-    """One and the same factor everywhere, in every trial, and a simple one: a forgotten 2, 3 or 1/2."""
+    """The same simple factor everywhere in every trial, such as a missing 2, 3 or 1/2."""
     factors = []
     for leaf in leaves:
         if leaf.numbers is None or leaf.numbers[0].shape != leaf.numbers[1].shape or type(leaf.right) is int:
-            return False  # a count, such as that of calls, has no factor
+            return False  # a count has no factor
         right, given = leaf.numbers
         if not np.any(right) or not np.isfinite(given).all():
             return False
@@ -290,7 +290,7 @@ def _simple(factor: float) -> bool:
 
 
 def _nonfinite(right: Numbers, given: Numbers) -> bool:
-    """nan or inf where the truth is another; every finite number is right."""
+    """nan or inf where the truth differs; every finite number is right."""
     if right.shape != given.shape or given.dtype.kind != "f":
         return False
     good = np.isfinite(given)
@@ -299,21 +299,21 @@ def _nonfinite(right: Numbers, given: Numbers) -> bool:
 
 
 def _overflow(right: Numbers, given: Numbers) -> bool:
-    """What is too small beside it may have vanished."""
+    """Overflow, where much smaller terms may have vanished."""
     if right.shape != given.shape:
         return False
     return _nonfinite(np.where(given == 0, 0.0, right), given) and not _underflow(right, given)
 
 
 def _underflow(right: Numbers, given: Numbers) -> bool:
-    """The logarithm of a sum that vanished."""
+    """The logarithm of a sum that underflowed to 0."""
     odd = ~np.isfinite(given)
     return _nonfinite(right, given) and bool(np.isneginf(given[odd]).all())
 
 
 def _undefined_where(place: Callable[[Numbers], Numbers]) -> Relation:
-    """nan or inf exactly where an argument of the same shape has a certain value, or, for results of another shape, only
-    where some argument has it."""
+    """nan or inf exactly where an argument of the same shape has a certain value or, for results of another shape, only if
+    an argument contains it."""
 
     def holds(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
         if not _numbers(_nonfinite)(leaves, pairs):
@@ -333,12 +333,12 @@ def _undefined_where(place: Callable[[Numbers], Numbers]) -> Relation:
 
 
 def _zeros(right: Numbers, given: Numbers) -> bool:
-    """0 where the truth is not."""
+    """0 where the truth is not 0."""
     return right.shape == given.shape and bool(np.any(right)) and not np.any(given)
 
 
 def _real(leaf: Leaf) -> bool:
-    """An array that is not all zeros: counts and flags are left out."""
+    """Whether a leaf is an array with nonzero entries; counts and flags are excluded."""
     return leaf.numbers is not None and isinstance(leaf.right, Array) and bool(np.any(leaf.numbers[0]))
 
 
@@ -347,7 +347,7 @@ def _has_arrays(pairs: Sequence[Pair]) -> bool:
 
 
 def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
-    """Right to some digits and no further, and not because of single precision."""
+    """Right to a limited number of digits, and not because of single precision."""
     errors = []
     for leaf in leaves:
         if leaf.numbers is None or leaf.numbers[0].shape != leaf.numbers[1].shape or leaf.numbers[1].dtype.kind != "f":
@@ -361,7 +361,7 @@ def _approximate(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
 
 
 def _inexact(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
-    """Whole numbers of many digits: right to the first fifteen or so, or right but for multiples of 2^64 or 2^32."""
+    """Large integers that are right to about fifteen digits, or up to multiples of 2^64 or 2^32."""
     counts = [(leaf.right, leaf.given) for leaf in leaves if type(leaf.right) is int and type(leaf.given) is int]
     if not counts or len(counts) < len(leaves):
         return False
@@ -374,7 +374,7 @@ def _a_float(number: int) -> bool:
 
 
 def _container(leaf: Leaf) -> bool:
-    """A bare answer for a tuple that holds it alone, or the other way round."""
+    """A bare value instead of a tuple that contains only it, or the other way round."""
     one, other = leaf.right, leaf.given
     if isinstance(one, list | tuple) == isinstance(other, list | tuple):
         return False
@@ -392,8 +392,8 @@ def _dtype(leaf: Leaf) -> bool:
     return right.shape == given.shape and np.allclose(np.asarray(given, float), right, rtol=1e-5, atol=1e-7)
 
 
-OF_REPLIES = ("recursive-repr", "recursion-limit", "mutation", "state")  # these look at more than the numbers
-# nan, inf and nothing but zeros say more than the edit of the reference that happens to give them as well
+OF_REPLIES = ("recursive-repr", "recursion-limit", "mutation", "state")  # these use more than the numbers
+# nan, inf and all zeros are more specific than an edit of the reference that happens to give them
 TELLING = ("masked", "zero-division", "overflow", "zeros")
 RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("recursive-repr", _printed_too_deep),

@@ -1,8 +1,8 @@
-"""Re-runs an author's trusted forward here, with one mistake per hypothesis, and compares with what the student answered.
+"""Explains wrong gradients by rerunning the author's trusted forward function with one mistake per hypothesis.
 
-Edges of the graph are cut, turned, doubled; upstream gradients replaced; local derivatives exchanged for others; copies
-averaged or folded where they must be summed. Never runs student code. A hypothesis stands for a check when, for each
-input of the forward, either every gradient in every trial is right or every one is predicted, and at least one input's
+Edges of the graph are cut, negated or doubled; upstream gradients and local derivatives are replaced; copies are averaged or
+regrouped where they should be summed. No student code runs. A hypothesis accounts for a check if, for each input of the
+forward function, either every gradient in every trial is right or every one is predicted, and at least one input's gradients
 are predicted.
 """
 
@@ -22,7 +22,7 @@ from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, Path
 from autograder.judge.diagnosis.fingerprint import close
 from sandbox.wire import Array
 
-FORWARDS = 4000  # runs of a changed forward, in one search
+FORWARDS = 4000  # runs of a changed forward function in one search
 
 Predicted = Sequence[Numbers | None] | None
 Predict = Callable[["Question"], Predicted]
@@ -37,7 +37,7 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Question:
-    """One gradient that was asked for: forward, inputs, upstream, and where each input's gradient is in the answer."""
+    """One question about gradients: forward function, inputs, upstream, and the path of each input's gradient in the answer."""
 
     forward: Callable[..., Any]
     inputs: tuple[Any, ...]
@@ -52,7 +52,7 @@ class Question:
 
 
 def findings(evidence: Evidence, hooks: Declared, forwards: int = FORWARDS) -> list[Finding]:
-    """What the changed forwards find that can be tried by running so many of them."""
+    """The changed forward functions that account for the answers, as far as the limit on runs allows."""
     left = forwards
     found: dict[tuple[str, str], list[str]] = {}
     for check, pairs in evidence.pairs.items():
@@ -61,7 +61,7 @@ def findings(evidence: Evidence, hooks: Declared, forwards: int = FORWARDS) -> l
         seeds = {pair.seed for pair in pairs if not pair.agrees and pair.wrong}
         if wrong is None or seeds != set(evidence.seeds) or not _all_asked(pairs, questions):
             continue
-        # what accounts for another check goes first: where the rows of H add up to 0, several formulas agree
+        # hypotheses for other checks first: where the rows of H add up to 0, several formulas agree
         for hypothesis in sorted(hypotheses_for(wrong), key=lambda h: (h.operator, h.note) not in found):
             if left <= 0:
                 break
@@ -77,14 +77,14 @@ def findings(evidence: Evidence, hooks: Declared, forwards: int = FORWARDS) -> l
 
 
 def holds(hypothesis: Hypothesis, questions: Sequence[Question]) -> bool:
-    states: dict[tuple[str, int], list[bool]] = {}  # per input: may all be right, may all be predicted
+    states: dict[tuple[str, int], list[bool]] = {}  # for each input: may all be right, may all be predicted
     name = next(question.name for question in questions if not question.right)
     for question in questions:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             try:
                 predicted = hypothesis.predict(question)
-            except (RuntimeError, ValueError, IndexError, TypeError):  # an edit that this forward does not allow
+            except (RuntimeError, ValueError, IndexError, TypeError):  # the edit does not apply to this forward function
                 if question.name == name:
                     return False
                 predicted = ()
@@ -109,7 +109,7 @@ def _equal(predicted: Numbers | None, given: Any) -> bool:
 
 
 def _all_asked(pairs: Sequence[Pair], questions: Sequence[Question]) -> bool:
-    """No array is wrong in a place that no declared forward speaks of; counts beside it may be."""
+    """Whether the declared forward functions cover all wrong arrays; counts are ignored."""
     places = {(id(question.pair), place) for question in questions for place in question.places}
     return all(
         (id(pair), leaf.path) in places for pair in pairs for leaf in pair.wrong if type(leaf.right) is not int
@@ -120,7 +120,7 @@ def _all_asked(pairs: Sequence[Pair], questions: Sequence[Question]) -> bool:
 
 
 def questions_of(pair: Pair, hooks: Declared) -> list[Question]:
-    """None for a question that the declarations do not speak of, or whose arguments they cannot take apart."""
+    """The questions of a pair; None if no declaration covers it or the arguments do not fit."""
     try:
         return _questions(pair, hooks)
     except (LookupError, TypeError, ValueError, RuntimeError, AttributeError):
@@ -141,7 +141,7 @@ def _questions(pair: Pair, hooks: Declared) -> list[Question]:
     if name in hooks.forwards and what in ("call", "probe"):
         hook = hooks.forwards[name]
         options = pair.given.options
-        default = hook.split is first_is_upstream  # then what else was passed by name is for the forward
+        default = hook.split is first_is_upstream  # keyword arguments are then passed to the forward function
         upstream, inputs = hook.split(*_tensors(pair.given.args), **({} if default else options))
         forward = partial(hook.forward, **(options if default else {}))
         several = isinstance(pair.right.value, list | tuple)
@@ -178,7 +178,7 @@ def _leaves(values: Any) -> tuple[Any, ...]:
 
 
 def hypotheses_for(question: Question) -> list[Hypothesis]:
-    """Those that fit: of second order, of copies, of the upstream, and one for each edge of the forward's graph."""
+    """The applicable hypotheses: about second derivatives, copies, the upstream, and each edge of the forward graph."""
     if question.upstream is not None and question.places and len(question.inputs) == 1 and _asks_product(question):
         return [Hypothesis(o, w, _second(f)) for o, w, f in second_order.FORMULAS]
     found = [Hypothesis(o, w, _copies(edit)) for o, w, edit in cuts.COPIES]
@@ -228,7 +228,7 @@ def _at_the_result(question: Question) -> Predicted:
 
 
 def _copies(edit: Callable[[Numbers, tuple[int, ...]], Numbers | None]) -> Predict:
-    """Gradients by inputs that are laid out in full before an elementwise forward, brought back to shape the wrong way."""
+    """Gradients with respect to inputs that are broadcast before an elementwise forward, reduced in the wrong way."""
 
     def predict(question: Question) -> Predicted:
         shape = question.upstream.shape
@@ -263,13 +263,13 @@ def _second(formula: Callable[[Callable[[Any], Any], Any, Any], Any]) -> Predict
 
 
 def _warm() -> None:
-    """The first backward pass of a process takes a second; not while a student waits."""
+    """Runs a backward pass in advance, because the first one of a process takes a second."""
     x = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
     for operation, operand in cuts.edges(lambda t: t * t, (x,)):
         for _, _, make in cuts.EDGES[:8]:
             with cuts.Editing(operation, operand, make):
                 y = x * x
-            _gradients(y, (x,), x.detach())  # an upstream that is given makes torch import a lot more
+            _gradients(y, (x,), x.detach())  # an explicit upstream makes torch import further modules
     for _, _, formula in second_order.FORMULAS:
         formula(lambda t: (t.sin() * t.exp()).sum() + (t @ t).sum(), x, x.detach())
 

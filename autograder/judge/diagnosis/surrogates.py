@@ -1,7 +1,7 @@
-"""Straight-through estimators: the value of one function, the slope of another. What is said of values that mix the two.
+"""Explains wrong values of straight-through estimators, which combine the value of one function with the derivative of
+another.
 
-The declared forward of such a function is its surrogate, because that is the one whose slope is right. Never runs student
-code.
+The declared forward function is the surrogate, because its derivative is the right one. No student code runs.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,12 +25,12 @@ def _surrogate(x: Numbers, right: Numbers, surrogate: Surrogate) -> Numbers:
 
 
 def _cancelled(x: Numbers, right: Numbers, surrogate: Surrogate) -> Numbers:
-    """x + (value - x), as floats round it."""
+    """x + (value - x) in floating-point arithmetic."""
     return np.asarray(x + (right - x).astype(x.dtype))
 
 
 def _around(x: Numbers, right: Numbers, surrogate: Surrogate) -> Numbers:
-    """s + (value - s), for the surrogate s."""
+    """s + (value - s) in floating-point arithmetic, for the surrogate s."""
     s = _surrogate(x, right, surrogate)
     return np.asarray(s + (right - s).astype(x.dtype))
 
@@ -43,7 +43,7 @@ VALUES: tuple[tuple[str, str, Value], ...] = (
 
 
 def findings(evidence: Evidence, hooks: Declared) -> list[Finding]:
-    """Checks in which the only wrong places are values, each as one of these rules predicts."""
+    """Checks in which only values are wrong, all as one of these rules predicts."""
     found = []
     for operator, note, rule in VALUES:
         checks = []

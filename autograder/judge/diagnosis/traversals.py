@@ -1,4 +1,4 @@
-"""The values of a program and the ways back from its output: the right ones, and those that people try."""
+"""The values of a program, and the right and wrong orders in which a backward pass can visit them."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Hashable
@@ -9,10 +9,10 @@ PATHS = 20_000
 
 @dataclass
 class Engine:
-    """The values of one program: operation, operands (numbers of values), data and gradient.
+    """The values of one program: operations, operands (numbers of values), data and gradients.
 
-    Constants are values too (their operation is `number`); the exponent of a power is none. `events` are passes, readings
-    and assignments, in order. `roots` are the outputs of the passes so far, `sent` the values that ever passed something on.
+    Constants are values with the operation `number`, except for the exponent of a power. `events` are passes, readings and
+    assignments, in order. `roots` are the outputs of the passes so far, `sent` the values that have propagated.
     """
 
     operations: list[str] = field(default_factory=list)
@@ -38,12 +38,12 @@ class Engine:
         return len(self.data) - 1
 
     def again(self, gradient: float = 0.0) -> "Engine":
-        """The same values before any pass. What was found out about them is shared."""
+        """A copy with the same values before any pass. Cached results are shared."""
         made = (self.operations, self.operands, self.exponents, self.data, self.slots, self.events, self.local, self.orders)
         return Engine(*made, [gradient] * len(self.data))
 
     def values(self, value: int) -> tuple[float, ...]:
-        """The numbers that an operation works on."""
+        """The numbers of an operation's operands."""
         exponent = self.exponents[value]
         own = tuple(self.data[n] for n in self.operands[value])
         return own if exponent is None else (*own, exponent)
@@ -76,7 +76,7 @@ def by_data_and_kind(engine: Engine, value: int) -> Hashable:
 
 
 def depth_first(engine: Engine, root: int, identity: Identity = by_object, right_first: bool = False) -> list[int]:
-    """Reversed post-order, as most engines have it. `identity` tells which values count as the same."""
+    """Reverse post-order, the usual choice. `identity` determines which values count as the same."""
     order: list[int] = []
     seen: set[Hashable] = set()
     waiting = [(root, False)]
@@ -104,22 +104,22 @@ def newest_first(engine: Engine, root: int) -> list[int]:
 
 
 def when_counted(engine: Engine, root: int) -> list[int]:
-    """A value follows when the last of its uses is done."""
+    """A value follows after the last of its uses."""
     return _as_counted(engine, root, _uses(engine, root), _each)
 
 
 def consumers_counted_once(engine: Engine, root: int, first_in: bool = False) -> list[int]:
-    """An operation that uses a value twice counts as one use of it, and takes off two: the value may follow too early."""
+    """An operation that uses a value twice is counted once but decreases the count twice, so the value may follow too early."""
     return _as_counted(engine, root, _uses(engine, root, _distinct), _each, first_in)
 
 
 def consumers_taken_off_once(engine: Engine, root: int) -> list[int]:
-    """An operation that uses a value twice counts as two uses of it, and takes off one: the value never follows."""
+    """An operation that uses a value twice is counted twice but decreases the count once, so the value never follows."""
     return _as_counted(engine, root, _uses(engine, root), _distinct)
 
 
 def consumers_elsewhere_counted(engine: Engine, root: int) -> list[int]:
-    """Operations count that the output is not made from: what they use never follows."""
+    """Operations that the output does not depend on are counted, so the values that they use never follow."""
     return _as_counted(engine, root, Counter(operand for operands in engine.operands for operand in operands), _each)
 
 
@@ -136,7 +136,7 @@ def _uses(engine: Engine, root: int, counted: Uses = _each) -> Counter[int]:
 
 
 def _as_counted(engine: Engine, root: int, waits: Counter[int], taken_off: Uses, first_in: bool = False) -> list[int]:
-    """A value follows when no use of it is left."""
+    """A value follows when its count of remaining uses is 0."""
     order: list[int] = []
     ready = deque([root])
     while ready:
@@ -149,7 +149,7 @@ def _as_counted(engine: Engine, root: int, waits: Counter[int], taken_off: Uses,
 
 
 def confusing(identity: Identity) -> Order:
-    """Depth first, where values that are alike count as one."""
+    """Depth-first order in which values with equal identity count as one."""
     return lambda engine, root: depth_first(engine, root, identity)
 
 
@@ -168,7 +168,7 @@ def breadth_first(engine: Engine, root: int) -> list[int]:
 
 
 def moved_to_the_end(engine: Engine, root: int) -> list[int]:
-    """Breadth first; what is met again moves to the end, and what is below it stays."""
+    """Breadth-first; a value that is reached again moves to the end, but the values below it stay."""
     order, queue = {root: None}, [root]
     for value in queue:
         for operand in engine.operands[value]:
@@ -181,7 +181,7 @@ def moved_to_the_end(engine: Engine, root: int) -> list[int]:
 
 
 def pre_order(engine: Engine, root: int, right_first: bool = False) -> list[int]:
-    """Listed when they are entered."""
+    """Values in preorder."""
     order: dict[int, None] = {}
     waiting = [root]
     while waiting:
@@ -194,7 +194,7 @@ def pre_order(engine: Engine, root: int, right_first: bool = False) -> list[int]
 
 
 def marked_early(engine: Engine, root: int, right_first: bool = True) -> list[int]:
-    """Depth first with a stack, where a value counts as seen when it is put on the stack."""
+    """Depth-first with a stack; values are marked as seen when they are pushed."""
     order: list[int] = []
     seen, waiting = {root}, [(root, False)]
     while waiting:
@@ -212,7 +212,7 @@ def marked_early(engine: Engine, root: int, right_first: bool = True) -> list[in
 
 
 def as_found(engine: Engine, root: int, right_first: bool = True) -> list[int]:
-    """With a stack, each value as soon as it was found and all that were found later are done."""
+    """In the order in which values are popped from a stack."""
     order: list[int] = []
     seen, waiting = {root}, [root]
     while waiting:
@@ -239,7 +239,7 @@ def every_path(engine: Engine, root: int) -> list[int]:
 
 
 def every_path_at_once(engine: Engine, root: int) -> list[int]:
-    """Once for each path, a value and then all below it."""
+    """Once for each path, depth-first."""
     order: list[int] = []
     waiting = [root]
     while waiting:
@@ -250,7 +250,7 @@ def every_path_at_once(engine: Engine, root: int) -> list[int]:
 
 
 def never_remembered(engine: Engine, root: int) -> list[int]:
-    """Reversed post-order without a memory of what has been listed."""
+    """Reverse post-order without a record of visited values."""
     order: list[int] = []
     waiting = [(root, False)]
     while waiting:
@@ -265,7 +265,7 @@ def never_remembered(engine: Engine, root: int) -> list[int]:
 
 
 def asked_too_early(engine: Engine, root: int) -> list[int]:
-    """Which operands are new is asked before any of them is visited, so a value may be listed twice."""
+    """All operands are tested for visits before any of them is visited, so a value may be listed twice."""
     order: list[int] = []
     seen: set[int] = set()
     waiting = [(root, False)]
@@ -286,7 +286,7 @@ def output_first(engine: Engine, root: int) -> list[int]:
 
 
 def first_operands(engine: Engine, root: int) -> list[int]:
-    """Along one line only: the other operands count as inputs."""
+    """Follows only one operand of each operation; the others count as inputs."""
     order = [root]
     while engine.operands[order[-1]]:
         order.append(engine.operands[order[-1]][0])
@@ -301,7 +301,7 @@ def last_operands(engine: Engine, root: int) -> list[int]:
 
 
 def unless_one_is_known(engine: Engine, root: int) -> list[int]:
-    """A value one of whose operands has been met is not followed any further."""
+    """A value is not followed further if one of its operands was already reached."""
     for_each: list[int] = []
     entered: set[int] = set()
     waiting = [(root, False)]

@@ -1,8 +1,8 @@
-"""Walks over a backward graph, done the wrong way: orders in which functions are listed, and ways of counting paths.
+"""Explains wrong orders of functions and wrong path counts by incorrect traversals of a backward graph.
 
-The author says which graph of the judge's own a question is about (`graph_of`). An order has many right answers, so a claim
-about one is a property that every answer of the check has, the right ones too; a count has one, and is predicted. No
-student code is run.
+The author declares which of the judge's graphs a question is about (`graph_of`). Many orders are right, so a claim about an
+order is a property of every answer of the check, including right ones. A count is unique and can be predicted. No student
+code runs.
 """
 
 from collections import Counter, deque
@@ -26,7 +26,7 @@ _places: "dict[tuple[GraphQuestion, str], Place]" = {}
 
 
 class Place:
-    """A graph that is asked about. The questions of a dictionary's seeds are always the same: their graphs are kept."""
+    """A graph that a question is about. It is cached, because the seeds of a dictionary always give the same questions."""
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.graph = asked, asked.graph
@@ -41,7 +41,7 @@ class Place:
 
 
 class Walk:
-    """One question about a graph, and the answer that was given: numbers of nodes in an order, or a count for each leaf."""
+    """One question about a graph, with the given answer: node numbers in order, or a count for each leaf."""
 
     def __init__(self, place: Place, given: list[int], right: list[int], seed: int, wrong: bool) -> None:
         self.asked, self.graph = place.asked, place.graph
@@ -53,7 +53,7 @@ class Walk:
         return sorted(self.given) == list(range(len(self.targets)))
 
     def forward(self, order: Sequence[int]) -> bool:
-        """No edge between listed nodes goes backward."""
+        """Whether no edge between listed nodes points backward."""
         place = {n: at for at, n in enumerate(order)}
         return len(place) == len(order) and all(
             place[n] < place.get(t, FAR) for n in order if 0 <= n < len(self.targets) for t in self.targets[n]
@@ -61,7 +61,7 @@ class Walk:
 
     @property
     def wrong(self) -> bool:
-        """Another order may be as right as that of the reference."""
+        """Whether the answer is wrong; an order that differs from the reference's may be right."""
         return self.differs if self.asked.leaves is not None else not (self.complete and self.forward(self.given))
 
     @property
@@ -96,7 +96,7 @@ def findings(evidence: Evidence, hooks: Declared) -> list[Finding]:
 
 
 def _contradicts(count: Claim, walk: Walk) -> bool:
-    """Counting so gives a wrong number here, and another one than was given."""
+    """Whether this way of counting gives a wrong number here that differs from the given one."""
     rightly = copy(walk)
     rightly.given = walk.right
     return not count(walk) and not count(rightly)
@@ -140,13 +140,13 @@ def _without_leaves(walk: Walk) -> bool:
 
 
 def _leaves_early(walk: Walk) -> bool:
-    """All other functions are in a right order."""
+    """Leaves come too early, but all other functions are in a valid order."""
     inner = [n for n in walk.given if 0 <= n < len(walk.targets) and walk.targets[n]]
     return walk.complete and walk.forward(inner)
 
 
 def _slot_by_slot(pick: Callable[[tuple[tuple[int | None, int], ...]], int | None]) -> Callable[[Walk], bool]:
-    """One slot of each node is followed, as far as it goes."""
+    """Only one slot of each node is followed."""
 
     def holds(walk: Walk) -> bool:
         order, n = list[int](), walk.graph.root
@@ -159,7 +159,7 @@ def _slot_by_slot(pick: Callable[[tuple[tuple[int | None, int], ...]], int | Non
 
 
 def _levels(walk: Walk) -> bool:
-    """By distance from the root, in whatever order at one distance."""
+    """Sorted by distance from the root, in any order at equal distance."""
     far, n = {0: 0}, 0
     queue = [0] if walk.targets else []
     while n < len(queue):
@@ -172,7 +172,7 @@ def _levels(walk: Walk) -> bool:
 
 
 def _moved_to_the_end(walk: Walk) -> bool:
-    """Breadth first; what is met again stands where it was met last."""
+    """Breadth-first; each node is at the position of its last visit."""
     order = dict.fromkeys([0] if walk.targets else [])
     queue = deque(order)
     while queue:
@@ -186,7 +186,7 @@ def _moved_to_the_end(walk: Walk) -> bool:
 
 
 def _first_visits(backwards: bool, marked: bool) -> Callable[[Walk], bool]:
-    """Depth first, listed when a node is taken off the stack, or marked as soon as it is put there."""
+    """Depth-first, with nodes listed when popped from the stack, or marked when pushed."""
 
     def holds(walk: Walk) -> bool:
         order, seen = list[int](), set[int]()
@@ -208,7 +208,7 @@ def _first_visits(backwards: bool, marked: bool) -> Callable[[Walk], bool]:
 
 
 def _miscounted(first_in: bool, backwards: bool) -> Callable[[Walk], bool]:
-    """Consumers are counted once and each of their slots is taken off, or the other way round."""
+    """Consumers are counted once but decreased for each slot, or the other way round."""
 
     def holds(walk: Walk) -> bool:
         return walk.given in (_as_counted(walk, True, False), _as_counted(walk, False, True))
@@ -258,7 +258,7 @@ ORDERS: dict[str, tuple[Claim, ...]] = {
 
 
 def _counting(count: Callable[[Walk, int], int]) -> Callable[[Walk], bool]:
-    """The claim for every leaf asked about; `leaves` are the numbers of its nodes, -1 for one outside the graph."""
+    """The claim for every leaf in question; `leaves` are its node numbers, -1 for a leaf outside the graph."""
 
     def holds(walk: Walk) -> bool:
         numbers = {node.leaf: n for n, node in enumerate(walk.graph.nodes) if node.leaf is not None}
@@ -310,7 +310,7 @@ def _to_any(walk: Walk, leaf: int) -> int:
 
 
 def _passed_on(first_in: bool, backwards: bool) -> Callable[[Walk, int], int]:
-    """Each function passes on what it has when the walk comes to it, although more may arrive later."""
+    """Each function adds the count it has when it is visited, although more may be added later."""
 
     def count(walk: Walk, leaf: int) -> int:
         have = [0] * len(walk.targets)
@@ -334,7 +334,7 @@ def _reached(walk: Walk, leaf: int) -> int:
 
 
 def _counting_alike(classes: int) -> Callable[[Walk], bool]:
-    """Leaves that hold the same numbers, or share their memory, are taken for one."""
+    """Leaves with the same numbers or shared memory count as one."""
 
     def holds(walk: Walk) -> bool:
         if len(walk.asked.alike) <= classes or len(walk.given) != len(walk.asked.leaves or ()):
@@ -353,7 +353,7 @@ def _counting_alike(classes: int) -> Callable[[Walk], bool]:
 
 
 def _any_leaf_is_it(walk: Walk) -> bool:
-    """A leaf is asked for the paths to another one, and answers that there is one."""
+    """For a path count from one leaf to another, the answer is 1."""
     return (
         walk.given == [int(walk.asked.itself is not None)] * len(walk.given) if walk.graph.root is None else not walk.wrong
     )

@@ -1,1 +1,1 @@
-"""Proves an exercise: its solution is right, and its wrong solutions and every mutant of the solution are caught."""
+"""Proves an exercise: its solution passes, and its checks catch the wrong solutions and every mutant of the solution."""

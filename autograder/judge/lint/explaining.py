@@ -1,4 +1,4 @@
-"""What the authors of wrong solutions would be told: the rule `diagnosis` rests on it."""
+"""Finds out which explanations the wrong solutions of an exercise get, for the rule `diagnosis`."""
 
 from collections.abc import Mapping
 
@@ -15,9 +15,10 @@ from autograder.judge.transcript import Transcript
 def explanations_of(
     judge: Judge, exercise: Pack, endings: Mapping[str, Endings]
 ) -> list[tuple[str, tuple[Explanation, ...]]]:
-    """What is said of the wrong solutions that are not plainly told their own name; `endings` by wrong solution.
+    """The explanations of the wrong solutions that do not obviously get their own key. `endings` is by wrong solution.
 
-    A claim of an edit never goes before one of `wrong/`, so a dictionary of those alone says what the whole one would.
+    A claim based on an edit never takes precedence over a file of `wrong/`, so a dictionary of these files gives the same
+    result as a complete one.
     """
     seen = {name: known_entry(judge, exercise, name, ended) for name, ended in endings.items()}
     known = Dictionary(SEEDS, tuple(entry for entry, _ in seen.values()), ())
@@ -28,7 +29,7 @@ def explanations_of(
 
 
 def _plainly(known: Dictionary, name: str, transcript: Transcript, endings: Endings) -> bool:
-    """The first of the known wrong solutions that account for everything carries this name."""
+    """Whether the first known wrong solution that accounts for all failures has this name."""
     found, limit = known.matches(transcript, endings), limit_of(endings)
     failed = {*transcript.failed, *([limit[0]] if limit else [])}
     return bool(found) and found[0][0].operators == (misconception(name),) and failed <= set(found[0][1])

@@ -1,4 +1,4 @@
-"""What the linter can say. Every rule has a stable id and a row in docs/lint.md."""
+"""Data types for linter findings and proofs. Every rule has a stable id and a row in docs/lint.md."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,29 +7,29 @@ from autograder.judge.report import Endings
 
 RULES = {
     "folder": "the folder is complete and well-formed",
-    "todo": "the author has left nothing open",
+    "todo": "no line is marked as unfinished",
     "statement": "the statement renders",
     "misconception": "every misconception has a title and an explanation",
-    "minutes": "the exercise says how long it takes",
-    "limits": "the limits follow from what the solution needs",
+    "minutes": "the exercise declares its working time",
+    "limits": "the limits fit the CPU time of the solution",
     "starter": "the starter compiles and does not already pass",
     "reference": "the solution gets full marks on every seed",
-    "right": "every unusual right solution gets full marks",
-    "wrong": "every named wrong solution fails a hidden check on every seed",
-    "diagnosis": "every named wrong solution is told its own name",
-    "public-checks": "at least half of the wrong solutions fail a public check, or the author says why not",
+    "right": "every solution in right/ gets full marks",
+    "wrong": "every wrong solution fails a hidden check on every seed",
+    "diagnosis": "every wrong solution gets the explanation that its file name declares",
+    "public-checks": "at least half of the wrong solutions fail a public check, or the author gives a reason",
     "broken-check": "no check raises an exception of its own",
-    "survivor": "every mutant of the solution is killed by a hidden check, is equivalent, or is allowed with a reason",
-    "allow-list": "every allowed mutant exists and is needed",
-    "dead-check": "every hidden check catches something",
-    "vacuous-check": "what a check expects is neither zero, nor constant, nor blind to the upstream",
-    "flicker": "the same seed gives the same report, bit for bit",
+    "survivor": "every mutant of the solution is killed by a hidden check, equivalent, or allowed with a reason",
+    "allow-list": "every allowed mutant would survive and has a reason",
+    "dead-check": "every hidden check fails for a mutant or a wrong solution",
+    "vacuous-check": "expected values are not all zero, not constant, and depend on the upstream gradient",
+    "flicker": "the same seed gives exactly the same report",
 }
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is not proved: which rule, where, and what to do about it."""
+    """One violation: the rule, the location, and what to do about it."""
 
     rule: str
     path: str
@@ -43,9 +43,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was found about one exercise, and how well its hidden checks were measured.
+    """The findings about one exercise and the mutation score of its hidden checks.
 
-    `wrong_endings` is how the checks ended for each wrong solution that they catch: explanations are found from it.
+    `wrong_endings` records how the checks ended for each wrong solution that they catch, for use by the diagnosis.
     """
 
     slug: str
@@ -59,6 +59,6 @@ class Proof:
 
     @property
     def score(self) -> float:
-        """Killed or allowed of those that are not equivalent."""
+        """The share of mutants that are killed or allowed, among those that are not equivalent."""
         rest = self.mutants - self.equivalent
         return (self.killed + self.allowed) / rest if rest else 1.0

@@ -1,8 +1,8 @@
-"""Proofs that were made before: one file for each exercise, meant to be committed beside the exercises.
+"""Stores proofs, one file for each exercise, to be committed beside the exercises.
 
-A proof has two halves, each under the hash of all that it depends on. The gradings depend on what the exercise, the checks,
-the mutants, the judge and the sandbox do; what wrong solutions are told depends on the diagnosis, too. Words are in neither.
-Only a proof without findings is kept.
+A proof has two halves, each under a hash of everything it depends on. The gradings depend on the behaviour of the exercise,
+the checks, the mutants, the judge and the sandbox; the explanations of wrong solutions depend on the diagnosis as well.
+Texts are in neither hash. Only a proof without findings is stored.
 """
 
 import hashlib
@@ -17,9 +17,9 @@ from autograder.judge.pack import Pack
 from autograder.judge.report import Endings
 from autograder.judge.source_hash import modules_hash
 
-FOLDER = "proofs"  # below the root of the exercises
+FOLDER = "proofs"  # within the folder of exercises
 ASKING = ("autograder.judge.checks", "sandbox")
-DECIDES_NOTHING = (  # sentences, what is shown of a backward pass, logs, what is read and not graded, and this file
+DECIDES_NOTHING = (  # texts, traces, logs, rules that need no grading, and this module
     *("autograder.judge.misconceptions", "autograder.judge.advice", "autograder.judge.trace", "autograder.observability"),
     *("autograder.judge.scaffold", "autograder.judge.lint.statement", "autograder.judge.lint.misconceptions"),
     *("autograder.judge.lint.kept", "autograder.judge.source_hash"),
@@ -28,7 +28,7 @@ DIAGNOSIS = ("autograder.judge.diagnosis", "autograder.judge.lint.explaining")
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """A proof without findings. `gradings` and `diagnosis` are the hashes under which its halves hold."""
+    """A proof without findings. `gradings` and `diagnosis` are the hashes of its two halves."""
 
     gradings: str
     diagnosis: str
@@ -63,7 +63,7 @@ def read(root: Path, slug: str) -> Kept | None:
 
 
 def wrong_endings(exercise: Pack) -> Mapping[str, Endings]:
-    """How the checks end for the wrong solutions, where the proof beside the exercise still holds; else nothing is known."""
+    """How the checks end for the wrong solutions, if the stored proof is up to date; otherwise empty."""
     before = read(exercise.folder.parent.parent / FOLDER, exercise.slug)
     return before.wrong_endings if before is not None and before.gradings == gradings_hash(exercise) else {}
 
@@ -74,7 +74,7 @@ def proof_of(exercise: Pack, before: Kept) -> Proof:
 
 
 def write(root: Path, exercise: Pack, proof: Proof) -> None:
-    """All or nothing; in lines, so that a change can be read in a diff."""
+    """Writes a proof atomically, one value per line for readable diffs."""
     kept = Kept(
         gradings_hash(exercise),
         diagnosis_hash(exercise),

@@ -1,4 +1,4 @@
-"""Whether every misconception that an exercise names has a title and an explanation, in the catalogue or by its author."""
+"""Checks that every misconception that an exercise names has a title and an explanation."""
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ RULE = "misconception"
 
 
 def findings(exercise: Pack) -> Iterator[Finding]:
-    """Keys of wrong solutions and symptoms that nothing is said of, then words for keys that nobody uses."""
+    """Keys of wrong solutions and symptoms without title or text, then messages for keys that are not used."""
     keys = dict[str, tuple[Path, int]]()
     for name in exercise.wrong:
         keys.setdefault(misconception(name), (exercise.folder / "wrong" / f"{name}.py", 1))
@@ -22,12 +22,12 @@ def findings(exercise: Pack) -> Iterator[Finding]:
     for key, (path, line) in keys.items():
         missing = lacking(key, exercise.settings.messages)
         if missing:
-            cure = f"write them in a table [messages.{key}] of exercise.toml, or use a key of the catalogue"
+            cure = f"add a table [messages.{key}] to exercise.toml, or use a key from the catalogue"
             message = f"{key} has no {' and no '.join(missing)}: {cure}{_near(key, CATALOGUE)}"
             yield Finding(RULE, str(path), line, message)
     for key in exercise.settings.messages:
         if key not in keys and find(key) is None:
-            message = f"[messages] has {key}, a key of no wrong solution, no symptom and not of the catalogue: correct or remove it"
+            message = f"[messages] has the key {key}, which no wrong solution, symptom or catalogue entry uses: correct or remove it"
             path = exercise.folder / "exercise.toml"
             yield Finding(RULE, str(path), _line_of(path, key), f"{message}{_near(key, {*keys, *CATALOGUE})}")
 

@@ -1,6 +1,6 @@
-"""Runs every rule on many exercises at once, on warm slots, and gathers what is not proved.
+"""Applies every linter rule to many exercises in parallel and collects the findings.
 
-What was proved before, by `kept`, is not graded again; what is read and not graded is looked at every time.
+Exercises with an up-to-date proof are not graded again. Rules that need no grading are always applied.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,10 +38,10 @@ def prove(
     *,
     again: bool = False,
 ) -> list[Proof]:
-    """One proof for each folder, in order. `proofs` is where they are kept; with `again` none that is kept is believed."""
+    """One proof for each folder, in order. `proofs` is the folder of stored proofs, which `again` ignores."""
     proved: dict[Path, Proof] = {}
     packs: dict[Path, Pack] = {}
-    graded: dict[Path, Proof] = {}  # whose gradings are proved; what their wrong solutions are told is not
+    graded: dict[Path, Proof] = {}  # the gradings are up to date, the explanations are not
     for folder in folders:
         try:
             exercise = pack.load(folder)
@@ -72,13 +72,11 @@ def prove(
 def _examine(
     backend: Backend, packs: dict[Path, Pack], graded: Mapping[Path, Proof], slots: int, progress: Progress
 ) -> dict[Path, Proof]:
-    """Grade everything, then look closer at the mutants that live and at what the wrong solutions are told."""
+    """Grades everything, then examines the surviving mutants and the explanations of the wrong solutions."""
     fresh = {folder: exercise for folder, exercise in packs.items() if folder not in graded}
     made = {folder: _mutants(exercise.solution.decode()) for folder, exercise in fresh.items()}
     jobs = [(folder, job) for folder, exercise in fresh.items() for job in _jobs(exercise, made[folder])]
-    jobs.sort(
-        key=lambda item: item[1].purpose in SHORT
-    )  # what may take long goes first: at the end no slot waits for another
+    jobs.sort(key=lambda item: item[1].purpose in SHORT)  # long jobs first, so that no slot is idle at the end
     with pools(backend, list(packs), slots) as opened:
         results = run(opened, jobs, progress)
         survivors = {folder: _survivors(made[folder], results[folder]) for folder in fresh}
@@ -103,7 +101,7 @@ def _examine(
 
 
 def _mutants(solution: str) -> list[Mutant]:
-    """Mistakes that people make, and what gives the right numbers to a check that does not look everywhere."""
+    """Common mistakes, and versions that only careful checks catch."""
     return [*mutants.generate(solution), *blind_spots.generate(solution)]
 
 
@@ -120,7 +118,7 @@ def _jobs(exercise: Pack, made: Sequence[Mutant]) -> Iterator[Job]:
 
 
 def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
-    """Mutants that passed every hidden check on some seed. One that ends in an error is killed by its limit."""
+    """Mutants that passed every hidden check. A mutant whose grading ends in an error counts as killed."""
     return [
         mutant
         for mutant in made
@@ -133,13 +131,13 @@ def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
 
 def _closer_jobs(exercise: Pack, results: Results, made: Sequence[Mutant], survivors: Sequence[Mutant]) -> Iterator[Job]:
     yield Job("diagnosis", "", b"", endings=wrong_endings(results))
-    if unused(exercise, results):  # a mutant is let go at its first hidden check: those behind it had no chance yet
+    if unused(exercise, results):  # mutants are graded up to their first failed hidden check only
         yield from (Job("whole-mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
     yield from (Job("equivalent", mutant.key, mutant.source.encode()) for mutant in survivors)
 
 
 def _place(message: str, folder: Path) -> tuple[str, int, str]:
-    """Path, line and message of a PackError, which begins with them where it can."""
+    """Path, line and message of a PackError, which starts with them if they are known."""
     head, _, rest = message.partition(": ")
     path, _, line = head.partition(".py:")
     if head.startswith(str(folder)):

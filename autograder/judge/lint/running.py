@@ -1,6 +1,7 @@
-"""Keeps two pools of slots busy until every job of a proof is done.
+"""Runs the jobs of a proof on two pools of slots.
 
-The processes of the pools have different hash seeds, inside and outside the sandbox: what must not flicker is done in both.
+The processes of the two pools have different hash seeds, inside and outside the sandbox. Jobs that must be deterministic run
+in both.
 """
 
 import os
@@ -16,7 +17,7 @@ from autograder.judge.lint.works import Job, work
 from sandbox.backends.base import HASH_SEED_VARIABLE, Backend
 
 HASH_SEEDS = ("1", "2")
-AHEAD = 2  # jobs that wait in a pool for each of its slots
+AHEAD = 2  # jobs queued in a pool for each of its slots
 Progress = Callable[[int, int], None]
 Results = Mapping[tuple[str, str], list[Any]]
 Item = tuple[Path, Job]
@@ -24,7 +25,7 @@ Item = tuple[Path, Job]
 
 @contextmanager
 def pools(backend: Backend, folders: Sequence[Path], slots: int) -> Iterator[list[Slots]]:
-    """Two pools of processes with different hash seeds; together as many slots as asked for, at least one each."""
+    """Two pools of processes with different hash seeds. They share the requested slots; each has at least one."""
     with ExitStack() as stack:
         opened = []
         for hash_seed in HASH_SEEDS:
@@ -46,7 +47,7 @@ def _environment(**variables: str) -> Iterator[None]:
 
 
 def run(opened: Sequence[Slots], jobs: Sequence[Item], progress: Progress) -> dict[Path, Results]:
-    """Results by exercise, purpose and name. Each pool takes the next job when it has room: none waits for the other."""
+    """Results by exercise, purpose and name. Each pool takes the next job as soon as it has room."""
     shared = deque(item for item in jobs if item[1].purpose != "flicker")
     own = [deque(item for item in jobs if item[1].purpose == "flicker") for _ in opened]
     of = len(shared) + sum(map(len, own))

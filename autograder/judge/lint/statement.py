@@ -1,4 +1,4 @@
-"""Whether a statement renders: Markdown that closes what it opens, math in pairs of dollars, no raw HTML."""
+"""Checks that a statement renders: valid Markdown, balanced math delimiters, no raw HTML."""
 
 import re
 
@@ -12,29 +12,27 @@ _DISPLAY = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 
 
 def trouble(text: str) -> list[tuple[int, str]]:
-    """Line and reason for everything that would not render as it is meant."""
+    """Line and reason of everything that would not render as intended."""
     found = []
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for token in tokens:
         line = (token.map or [0])[0] + 1
         if token.type in ("html_block", "html_inline") or any(c.type == "html_inline" for c in token.children or ()):
-            found.append((line, "raw HTML is not shown; write Markdown"))
+            found.append((line, "raw HTML is not rendered; use Markdown"))
         if token.type == "fence" and text.splitlines()[(token.map or [0, 1])[1] - 1].strip() not in ("```", "~~~"):
-            found.append((line, "a code block is never closed"))
+            found.append((line, "unclosed code block"))
     for keys in _HEADING_KEYS.finditer(_CODE.sub("", text)):
         for key in keys.group(1).replace("#", " ").split():
             if key not in KEYS:
-                found.append(
-                    (_line_of(text, keys.group()), f"no result links to the heading {{#{key}}}: it is not a known key")
-                )
+                found.append((_line_of(text, keys.group()), f"unknown key in the heading {{#{key}}}: no result links to it"))
     plain = _DISPLAY.sub("", _CODE.sub("", text))
     if plain.count("$$"):
-        found.append((_line_of(text, "$$"), "displayed math is never closed"))
+        found.append((_line_of(text, "$$"), "unclosed display math"))
     for number, paragraph in _paragraphs(plain):
         if paragraph.replace("\\$", "").count("$") % 2:
-            found.append((number, "an odd number of dollars: math is never closed (a plain dollar is written \\$)"))
+            found.append((number, "unclosed math: odd number of dollar signs (write \\$ for a literal dollar sign)"))
     if not any(token.type == "paragraph_open" for token in tokens):
-        found.append((1, "there is nothing to read"))
+        found.append((1, "the statement has no text"))
     return found
 
 

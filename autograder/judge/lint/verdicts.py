@@ -1,4 +1,4 @@
-"""What the results of a proof say: findings, each with its rule and its place."""
+"""Turns the results of a proof into findings."""
 
 import math
 import re
@@ -15,30 +15,30 @@ from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Ending, Endings
 
-Explained = tuple[str, tuple[Explanation, ...]]  # a wrong solution, and what is said of it
-WALL_FACTOR = 5  # the computing: what a machine takes that is busy with other things
-MAX_CHECK_SECONDS = 2.0  # that a check may have whatever it needs: what is wrong in it may have to show
+Explained = tuple[str, tuple[Explanation, ...]]  # a wrong solution and its explanations
+WALL_FACTOR = 5  # wall-clock time relative to CPU time, for busy machines
+MAX_CHECK_SECONDS = 2.0  # a check may always have this much, so that slow wrong solutions can fail by their answer
 FAILS: tuple[Ending, ...] = ("failed", "raised", "late", "ended")
 LINE_OF_CHECKS = re.compile(r"checks\.py:(\d+): ")
 
 
 def static_findings(exercise: Pack) -> tuple[Finding, ...]:
-    """What is seen without grading anything: marks left, a statement that does not render, missing words or minutes."""
+    """Findings that need no grading: remaining marks, statements that do not render, missing texts or working times."""
     return tuple(_static(exercise))
 
 
 def diagnosis_findings(exercise: Pack, explanations: Sequence[Explained]) -> tuple[Finding, ...]:
-    """Wrong solutions whose students would be told another name, or none."""
+    """Wrong solutions that would get the wrong explanation or none."""
     return tuple(_told(exercise, explanations))
 
 
 def public_findings(exercise: Pack, endings: Mapping[str, Endings]) -> tuple[Finding, ...]:
-    """Whether public checks touch the point of the exercise; `endings` by wrong solution. Nothing is graded for it."""
+    """Whether the public checks catch enough wrong solutions; `endings` is by wrong solution. Nothing is graded."""
     return tuple(_public(exercise, endings))
 
 
 def wrong_endings(results: Results) -> dict[str, Endings]:
-    """How the checks ended for each wrong solution that they catch, in the order of names and not of slots."""
+    """How the checks ended for each wrong solution that they catch, sorted by name."""
     return {
         name: outcomes[0].endings
         for (purpose, name), outcomes in sorted(results.items())
@@ -47,7 +47,7 @@ def wrong_endings(results: Results) -> dict[str, Endings]:
 
 
 def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors: Sequence[Mutant]) -> Proof:
-    """What the gradings leave unproved about an exercise, and its score."""
+    """The findings about an exercise's gradings, and its mutation score."""
     differences = {mutant.key: results["equivalent", mutant.key][0] for mutant in survivors}
     equivalent = [mutant for mutant in survivors if differences[mutant.key] == ""]
     alive = [mutant for mutant in survivors if differences[mutant.key] != ""]
@@ -76,12 +76,17 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
 
 def _static(exercise: Pack) -> Iterator[Finding]:
     for path, line, text in scaffold.unfinished(exercise.folder):
-        yield Finding("todo", str(path), line, text or "not finished")
+        yield Finding("todo", str(path), line, text or "unfinished")
     for line, why in statement.trouble(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
     yield from misconceptions.findings(exercise)
     if exercise.settings.minutes is None:
-        yield Finding("minutes", str(exercise.folder / "exercise.toml"), 1, "minutes: how long it takes is not said")
+        yield Finding(
+            "minutes",
+            str(exercise.folder / "exercise.toml"),
+            1,
+            "minutes is missing: estimate the working time of a student",
+        )
 
 
 def _public(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]:
@@ -93,14 +98,14 @@ def _public(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]
     path = str(exercise.folder / "exercise.toml")
     if not half and not why:
         names = ", ".join(missed)
-        message = f"only {caught}; ask what tells the others ({names}), or say why not in public_checks_miss"
+        message = f"only {caught}; add public checks that catch the others ({names}), or give a reason in public_checks_miss"
         yield Finding("public-checks", str(exercise.folder / "checks.py"), 1, message)
     if half and why and endings:
-        yield Finding("public-checks", path, 1, f"{caught}; public_checks_miss is no longer true, take it out")
+        yield Finding("public-checks", path, 1, f"{caught}; public_checks_miss no longer applies, remove it")
 
 
 def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:
-    """What the gradings of starter, solution, right and wrong files say."""
+    """Findings from grading the starter, the solution, and the right and wrong files."""
     for (purpose, name), outcomes in results.items():
         broken = next(
             (outcome for outcome in outcomes if isinstance(outcome, Outcome) and outcome.verdict == "internal"), None
@@ -111,7 +116,7 @@ def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:
             path = exercise.folder / (name if purpose == "reference" else f"right/{name}.py")
             for seed, outcome in enumerate(outcomes):
                 if outcome.verdict != "passed":
-                    yield Finding(purpose, str(path), 1, f"not full marks with seed {seed}: {outcome.message}")
+                    yield Finding(purpose, str(path), 1, f"does not get full marks with seed {seed}: {outcome.message}")
                     break
         elif purpose == "wrong":
             for seed, outcome in enumerate(outcomes):
@@ -120,11 +125,11 @@ def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:
                     yield Finding("wrong", str(path), 1, f"passes every hidden check with seed {seed}")
                     break
         elif purpose == "starter" and outcomes[0].verdict == "passed":
-            yield Finding("starter", str(exercise.folder / name), 1, "the starter already gets full marks")
+            yield Finding("starter", str(exercise.folder / name), 1, "the starter gets full marks")
 
 
 def _broken(exercise: Pack, message: str) -> Finding:
-    """The exception of a check, at its line; the traceback below."""
+    """The finding for an exception in a check, at its line, with the traceback as detail."""
     head, *trace = message.splitlines()
     lines = LINE_OF_CHECKS.findall(message)
     return Finding(
@@ -137,39 +142,39 @@ def _told(exercise: Pack, explained: Sequence[Explained]) -> Iterator[Finding]:
         keys = [explanation.key for explanation in explanations]
         if misconception(name) not in keys:
             path = str(exercise.folder / "wrong" / f"{name}.py")
-            yield Finding("diagnosis", path, 1, f"a student who writes this is told {_what_is_told(explanations)}")
+            yield Finding("diagnosis", path, 1, f"the diagnosis explains this as {_what_is_told(explanations)}")
 
 
 def _what_is_told(explanations: Sequence[Explanation]) -> str:
-    said = [f"«{e.key}» ({e.generator}: {e.note or 'by its answers'})" for e in explanations if e.key]
-    return " and ".join(said) or "that no known mistake gives its answers"
+    said = [f"«{e.key}» ({e.generator}: {e.note or 'from its answers'})" for e in explanations if e.key]
+    return " and ".join(said) or "no known mistake"
 
 
 def _limits(exercise: Pack, cost: Cost) -> Iterator[Finding]:
-    """Limits that are not about what the solution needs: too low for a slow right solution, or so high that an endless loop
-    takes long to be told. Between half and twice the measure both are fine, because machines differ."""
+    """Limits that do not fit the CPU time of the solution: too low for a slow right solution, or so high that an infinite
+    loop is reported late. Limits between half and twice the recommendation are accepted, because machines differ."""
     path, limits = str(exercise.folder / "exercise.toml"), exercise.settings.limits
     right = math.ceil(REFERENCE_FACTOR * cost.whole + BASE_SECONDS)
     if not math.ceil(right / 2) <= limits.cpu_seconds <= 2 * right + 1:
-        measured = f"the solution computes for {cost.whole:.3f} s, so {right} would be right"
+        measured = f"the solution uses {cost.whole:.3f} s of CPU time, so {right} is recommended"
         yield Finding("limits", path, 1, f"cpu_seconds = {limits.cpu_seconds}: {measured}")
     if limits.wall_seconds < WALL_FACTOR * limits.cpu_seconds:
         least = WALL_FACTOR * limits.cpu_seconds
-        yield Finding("limits", path, 1, f"wall_seconds = {limits.wall_seconds:g}: a busy machine needs {least} at least")
+        yield Finding("limits", path, 1, f"wall_seconds = {limits.wall_seconds:g}: a busy machine needs at least {least}")
     for check in exercise.checks:
         wanted = REFERENCE_FACTOR * cost.checks[check.id]
         allowed = check.seconds or CHECK_SECONDS
         if not wanted / 2 <= allowed <= max(4 * wanted, MAX_CHECK_SECONDS):
-            measured = f"the solution computes for {cost.checks[check.id]:.3f} s in this check"
+            measured = f"the solution uses {cost.checks[check.id]:.3f} s of CPU time in this check"
             yield _at_check(
-                exercise, "limits", check.id, f"seconds = {allowed:g}: {measured}, and twenty times that is enough"
+                exercise, "limits", check.id, f"seconds = {allowed:g}: {measured}; allow about twenty times that"
             )
 
 
 def _flicker(exercise: Pack, results: Results) -> Iterator[Finding]:
     for (purpose, name), outcomes in results.items():
         if purpose == "flicker" and len({outcome.report for outcome in outcomes}) > 1:
-            message = f"{name}: two processes with different hash seeds gave different reports for seed {FLICKER_SEED}"
+            message = f"{name}: two processes with different hash seeds gave different reports with seed {FLICKER_SEED}"
             yield Finding("flicker", str(exercise.folder / "checks.py"), 1, message)
 
 
@@ -177,16 +182,18 @@ def _survivor(exercise: Pack, mutant: Mutant, difference: str | None) -> Finding
     if difference is None:
         hint = "declare a @variety in checks.py to find out whether it is equivalent"
     else:
-        hint = f"it differs at {difference}"
+        hint = f"it differs from the solution: {difference}"
     path = str(exercise.folder / "solution.py")
-    message = f"no hidden check notices that {mutant.words}; {hint}"
+    message = f"no hidden check kills this mutant: {mutant.words}; {hint}"
     return Finding("survivor", path, mutant.line, message, mutants.diff(exercise.solution.decode(), mutant))
 
 
 def _allow_list(exercise: Pack, alive: set[str]) -> Iterator[Finding]:
     for allowed in exercise.settings.allow:
         if allowed.mutant not in alive:
-            message = f"the allowed mutant «{allowed.mutant}» is killed, equivalent or gone; take it off the list"
+            message = (
+                f"the allowed mutant «{allowed.mutant}» is killed, equivalent or does not exist; remove it from the list"
+            )
             yield Finding("allow-list", str(exercise.folder / "exercise.toml"), 1, message)
         if not allowed.reason.strip():
             yield Finding(
@@ -202,11 +209,11 @@ def _kills(results: Results) -> Iterator[frozenset[str]]:
 
 def _dead(exercise: Pack, results: Results) -> Iterator[Finding]:
     for check_id in unused(exercise, results):
-        yield _at_check(exercise, "dead-check", check_id, "no mutant and no wrong solution fails it")
+        yield _at_check(exercise, "dead-check", check_id, "no mutant or wrong solution fails this check")
 
 
 def unused(exercise: Pack, results: Results) -> list[str]:
-    """Hidden checks that nothing wrong has failed."""
+    """Hidden checks that no mutant and no wrong solution has failed."""
     used = frozenset[str]().union(*_kills(results))
     return [check.id for check in exercise.checks if check.hidden and check.id not in used]
 

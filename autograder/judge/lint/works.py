@@ -1,4 +1,4 @@
-"""What a slot does for the linter: grade, look for vacuous checks, compare a mutant with the reference on many questions."""
+"""Runs the linter's jobs in a slot: gradings, vacuous checks, costs, and comparisons of mutants with the reference."""
 
 import zlib
 from collections.abc import Iterator, Mapping
@@ -27,8 +27,8 @@ VACUOUS_SEEDS = (11, 12, 13)
 VARIETY_SEEDS = range(40)
 FLICKER_SEED = 3
 VARIETY_LIMITS = Limits(cpu_seconds=60, wall_seconds=90.0, memory_bytes=2048 << 20)
-VARIETY_SECONDS = 2.0  # for one answer
-ANSWERED = (CheckFailed, StudentRaised, BadAnswer)  # the submission can be asked again
+VARIETY_SECONDS = 2.0  # for a single answer
+ANSWERED = (CheckFailed, StudentRaised, BadAnswer)  # after these, the submission can be asked again
 SAME = Tolerance(1e-9, 1e-12)
 SLOW = 2.5
 MUTANT_LIMITS = Limits(cpu_seconds=3, wall_seconds=6.0, memory_bytes=2048 << 20)
@@ -36,18 +36,18 @@ MUTANT_LIMITS = Limits(cpu_seconds=3, wall_seconds=6.0, memory_bytes=2048 << 20)
 
 @dataclass(frozen=True)
 class Job:
-    """One piece of work. `purpose` is what the result is for; `name` is a file or a mutant."""
+    """One job. `purpose` says what the result is for; `name` is a file or a mutant."""
 
     purpose: str
     name: str
     source: bytes
     seeds: tuple[int, ...] = ()
-    endings: Mapping[str, Endings] = field(default_factory=dict)  # by wrong solution, how its checks ended
+    endings: Mapping[str, Endings] = field(default_factory=dict)  # how its checks ended, by wrong solution
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Seconds that the reference computes: in a whole grading, and in each check alone."""
+    """CPU seconds of the reference, in a whole grading and in each check."""
 
     whole: float
     checks: Mapping[str, float]
@@ -55,7 +55,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a grading tells the linter."""
+    """The result of a grading, as far as the linter needs it."""
 
     verdict: str
     hidden: tuple[str, ...]
@@ -79,15 +79,16 @@ def work(judge: Judge, exercise: Pack, job: Job) -> Any:
         report = judge.grade(exercise, job.source, seed, ceiling, enough=enough)
         outcomes.append(_outcome(report, job))
         if report.seconds > SLOW:
-            break  # what costs time is caught by its limit; once is enough
+            break  # slow gradings end at a limit; one seed is enough
     return outcomes
 
 
 def _how_far(job: Job, *, first: bool) -> tuple[Limits | None, Enough]:
-    """Under which limits, and until when, a source is asked.
+    """The limits of a grading, and when it can stop.
 
-    The first grading of a wrong solution is whole: it tells which checks notice it. After that, and for a mutant, one hidden
-    check is enough."""
+    The first grading of a wrong solution is complete, to find all checks that catch it. Later ones, and those of mutants,
+    stop at the first failed hidden check.
+    """
     if job.purpose == "mutant":
         return MUTANT_LIMITS, _caught
     if job.purpose == "wrong":
@@ -121,7 +122,7 @@ def _first_trouble(report: Report) -> str:
 
 
 def _cost(judge: Judge, exercise: Pack) -> Cost:
-    """By the kernel's count, on the dearer of a few seeds."""
+    """CPU time as counted by the kernel, the maximum over a few seeds."""
     idle = min(_computed(judge, exercise, None, seed) for seed in COST_SEEDS)
     checks = {
         check.id: max(_computed(judge, exercise, check, seed) - idle for seed in COST_SEEDS) for check in exercise.checks
@@ -133,7 +134,7 @@ def _computed(judge: Judge, exercise: Pack, check: Check | None, seed: int) -> f
     session = judge.sandbox(exercise.settings.profile).session(exercise.limits(MUTANT_LIMITS))
     session.load(exercise.solution, seed, exercise.entry_points)
     if check is not None:
-        with suppress(Exception):  # a check that raises is found by its gradings
+        with suppress(Exception):  # gradings report a check that raises
             check.run(Student(session), np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
     return session.finish()
 
@@ -142,7 +143,7 @@ def _computed(judge: Judge, exercise: Pack, check: Check | None, seed: int) -> f
 
 
 def _vacuous(judge: Judge, exercise: Pack) -> list[tuple[str, str]]:
-    """Checks whose expected values say nothing, with the reason."""
+    """Checks whose expected values prove nothing, with the reason."""
     found = []
     for check in exercise.checks:
         draws = [_watch(judge, exercise, check, seed) for seed in VACUOUS_SEEDS]
@@ -154,20 +155,20 @@ def _vacuous(judge: Judge, exercise: Pack) -> list[tuple[str, str]]:
 
 def _says_nothing(judge: Judge, exercise: Pack, check: Check, draws: list[Watched]) -> str:
     if not any(values.any() for draw in draws for values in draw.expected):
-        return "everything it expects is zero: a submission that returns nothing but zeros passes it"
+        return "all expected values are zero: a submission that returns only zeros passes"
     if all(_equal(draws[0].expected, draw.expected) for draw in draws[1:]):
-        return "it expects the same values for every seed: they can be written down instead of computed"
+        return "the expected values are the same for every seed: a submission can return constants"
     if draws[0].upstreams:
         ones = _watch(judge, exercise, check, VACUOUS_SEEDS[0], ones=True)
         if _equal(draws[0].expected, ones.expected):
-            return "it expects the same under an all-ones upstream: the upstream is not tested"
+            return "the expected values do not change with an all-ones upstream: the upstream gradient is not tested"
     return ""
 
 
 def _watch(judge: Judge, exercise: Pack, check: Check, seed: int, *, ones: bool = False) -> Watched:
-    """What a check expects of the reference on a seed, as arrays."""
+    """The values that a check expects of the reference with a seed, as arrays."""
     with _student(judge, exercise, exercise.solution, seed) as student, watching(ones=ones) as watched:
-        with suppress(Exception):  # a check that raises is found by its gradings
+        with suppress(Exception):  # gradings report a check that raises
             check.run(student, np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
         watched.expected = [values for values in map(_as_array, watched.expected) if values.size]
         return watched
@@ -188,29 +189,29 @@ def _equal(one: list[Any], other: list[Any]) -> bool:
 
 
 def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
-    """The first question of the variety that a mutant answers differently; empty if there is none, None without variety."""
+    """The first variety question that a mutant answers differently; empty if there is none, None without a variety."""
     if exercise.variety is None:
         return None
     right = _right_answers(judge, exercise)
     trouble = next((ended for _, _, ended in right if ended), "")
     if trouble:
-        return f"the variety of checks.py fails on the solution itself: {trouble}"[:600]
+        return f"the variety in checks.py fails for the solution itself: {trouble}"[:600]
     for (seed, answers, _), (_, given, _) in zip_longest(right, _answers(judge, exercise, source), fillvalue=(0, (), "")):
         for one, other in zip(answers, given, strict=False):
             if not same(_reply(one), _reply(other)):
                 asked = f"{one.name}({', '.join(map(_readable, one.args))})"
-                return f"seed {seed}: {asked} gives {_told_reply(other)}, the solution {_told_reply(one)}"[:600]
+                return f"seed {seed}: {asked} gives {_told_reply(other)}, but the solution gives {_told_reply(one)}"[:600]
         if len(answers) != len(given):
             return f"seed {seed}: the mutant answers {len(given)} of {len(answers)} questions"
     return ""
 
 
-Answers = tuple[int, tuple[Exchange, ...], str]  # seed, exchanges, and what ended them early if anything did
+Answers = tuple[int, tuple[Exchange, ...], str]  # seed, exchanges, and the error that ended them, if any
 _last_right: dict[tuple[str, str], list[Answers]] = {}
 
 
 def _right_answers(judge: Judge, exercise: Pack) -> list[Answers]:
-    """What the solution answers, kept for the next mutant of the same exercise."""
+    """The solution's answers, cached for the next mutant of the same exercise."""
     key = exercise.slug, exercise.version
     if key not in _last_right:
         _last_right.clear()
@@ -219,7 +220,7 @@ def _right_answers(judge: Judge, exercise: Pack) -> list[Answers]:
 
 
 def _answers(judge: Judge, exercise: Pack, source: bytes) -> Iterator[Answers]:
-    """Every exchange of the variety on every seed, in one session, until that ends."""
+    """The exchanges of the variety with every seed, in one session, until the session ends."""
     assert exercise.variety is not None
     with _student(judge, exercise, source, VARIETY_SEEDS[0], VARIETY_LIMITS) as student:
         student.seconds = VARIETY_SECONDS
@@ -227,7 +228,7 @@ def _answers(judge: Judge, exercise: Pack, source: bytes) -> Iterator[Answers]:
             ended, over = "", False
             try:
                 exercise.variety(student, np.random.default_rng([seed, 1]))
-            except Exception as error:  # of the answer, or of a variety that trips over it: told for the solution
+            except Exception as error:  # raised by the answer or by the variety; reported if it happens with the solution
                 ended, over = f"{type(error).__name__}: {error}", not isinstance(error, ANSWERED)
             yield seed, student.take(), ended
             if over:
@@ -244,7 +245,7 @@ def _told_reply(exchange: Exchange) -> str:
 
 
 def _readable(value: Any) -> str:
-    """A value on one line, arrays by their numbers."""
+    """A value on one line, with arrays as numbers."""
     if isinstance(value, Array):
         return " ".join(np.array2string(to_numpy(value), precision=6, threshold=12, separator=", ").split())
     if isinstance(value, list | tuple):
@@ -256,7 +257,7 @@ def _readable(value: Any) -> str:
 
 
 def same(one: Any, other: Any) -> bool:
-    """The same data: types, shapes, and numbers as close as two orders of summation allow."""
+    """Whether two answers have the same types and shapes, and equal numbers up to the order of summation."""
     if isinstance(one, Array) and isinstance(other, Array):
         if (one.kind, one.dtype, one.shape) != (other.kind, other.dtype, other.shape):
             return False
@@ -272,7 +273,7 @@ def same(one: Any, other: Any) -> bool:
 
 @contextmanager
 def _student(judge: Judge, exercise: Pack, source: bytes, seed: int, limits: Limits | None = None) -> Iterator[Recorder]:
-    """A fresh session with a source loaded, as a student whose exchanges are kept."""
+    """A new session with the source loaded, as a student that records its exchanges."""
     with judge.sandbox(exercise.settings.profile).session(limits or exercise.limits(MUTANT_LIMITS)) as session:
         session.load(source, seed, exercise.entry_points)
         yield Recorder(session)

@@ -1,7 +1,7 @@
-"""The catalogue of misconceptions: what is said of each key that a diagnosis can claim.
+"""The catalogue of misconceptions: a title and an explanation for every key that the diagnosis can report.
 
-Words only: nothing here decides a verdict or a claim, so proofs and dictionaries do not depend on it (`lint.kept`). Pages
-read it, so it imports neither numpy nor torch.
+The catalogue contains only text. It affects neither verdicts nor claims, so proofs and dictionaries do not depend on it
+(`lint.kept`). Web pages import it, so it must not import numpy or torch.
 """
 
 from autograder.judge.misconceptions.catalogue import CATALOGUE, described, find, lacking, title_of

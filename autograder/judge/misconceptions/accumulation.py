@@ -1,4 +1,4 @@
-"""How gradients come together in a backward pass, and what one pass leaves for the next."""
+"""Misconceptions about accumulating gradients, within one backward pass and across several."""
 
 from autograder.judge.misconceptions.model import Misconception
 
@@ -6,66 +6,69 @@ MISCONCEPTIONS = {
     # within one pass
     "overwrites-instead-of-accumulating": Misconception(
         "Gradient overwritten instead of accumulated",
-        "Some contributions to a gradient are lost, because a later write replaces what had already arrived. A value "
-        "that is used several times receives one contribution from each use, and the chain rule adds them. Check every "
-        "line that writes a gradient.",
+        "Some contributions to a gradient are lost because a later write replaces the value that was already there. A "
+        "value that is used several times receives one contribution from each use, and the chain rule adds them. "
+        "Check every line that writes a gradient.",
     ),
     "partial-fix": Misconception(
         "Gradient still overwritten in some operations",
-        "At least one operation still replaces the gradient of an operand and loses what other uses have contributed. "
-        "Every operation has to accumulate, for each of its operands. Compare the operations one by one.",
+        "At least one operation replaces the gradient of an operand and discards the contributions of other uses. "
+        "Every operation must accumulate into the gradient of each of its operands. Compare the operations one by "
+        "one.",
     ),
     "same-operand-special-case": Misconception(
         "Accumulation only within one operation",
-        "Contributions add up when one operation uses a value twice, as in x * x, but not when two operations use it. "
-        "The chain rule adds the contributions of all uses, wherever they are.",
+        "Contributions are added when one operation uses a value twice, as in x * x, but not when two operations use "
+        "it. The chain rule adds the contributions of all uses. Check how an operation combines its contribution with "
+        "those of other operations.",
     ),
     "zeroes-inside-backward": Misconception(
         "Gradient cleared during the backward pass",
-        "A gradient is set back to 0 during the pass, and contributions that had already arrived are lost. Check when "
-        "gradients are cleared and which values still need theirs at that moment.",
+        "A gradient is reset to 0 during the backward pass, which discards contributions that it had already "
+        "received. Check when gradients are cleared and which values still need theirs at that point.",
     ),
     "divides-shared": Misconception(
         "Contributions averaged instead of added",
-        "The gradient of a shared value is divided by a number of uses or contributions. In the chain rule each use "
-        "contributes in full. Look for an average or a division where contributions meet.",
+        "The contributions to the gradient of a shared value are averaged, or their sum is divided by a count of "
+        "uses. By the chain rule, each use contributes in full. Look for an average or a division where contributions "
+        "are combined.",
     ),
     "double-count": Misconception(
         "Gradient propagated more than once",
-        "In a single pass, some value sends its gradient to its operands more than once. Each node must propagate "
-        "exactly once, when its own gradient is complete. Check how your traversal treats a node that it reaches "
-        "again.",
+        "Within a single pass, at least one value propagates its gradient to its operands more than once. Each node "
+        "must propagate exactly once, after its own gradient is complete. Check what your traversal does when it "
+        "reaches a node again.",
     ),
     "no-seed": Misconception(
         "Output gradient not seeded",
-        "The backward pass does not start from the derivative of the output with respect to itself. All other "
-        "gradients are multiples of that first one. Check which gradient the output holds when the pass begins.",
+        "The backward pass does not start from the derivative of the output with respect to itself, which is 1. Every "
+        "other gradient is a multiple of this seed. Check the gradient of the output when the pass begins.",
     ),
     "drops-nodes": Misconception(
         "Part of the graph never visited",
-        "Some operations never propagate their gradient, and everything below them misses a contribution. Check when "
+        "Some operations never propagate their gradient, so the values below them miss a contribution. Check when "
         "your traversal stops and which operands it follows.",
     ),
     "reflected-order": Misconception(
-        "Reflected operators implemented incorrectly",
-        "Expressions with a plain number on the left are wrong: the operands are exchanged, or the number is ignored. "
-        "Python calls methods such as __radd__ and __rsub__ on the right operand and passes the number as the "
-        "argument. Check what self stands for there.",
+        "Incorrect reflected operators",
+        "Expressions with a plain number on the left give wrong results: the operands are swapped, or the number is "
+        "ignored. Python calls a method such as __radd__ or __rsub__ on the right operand and passes the number as "
+        "its argument. Check which operand self is in these methods.",
     ),
-    # over several passes
+    # across passes
     "compounding-interior": Misconception(
         "Stale gradients propagated again",
         "In a later backward pass, intermediate values still hold the gradient of an earlier pass and propagate it "
-        "again. Only leaves accumulate over passes. Check which gradients a new pass starts from.",
+        "again. Only leaves accumulate gradients across passes. Check which gradients a new pass starts from.",
     ),
     "resets-leaf-grads": Misconception(
         "Leaf gradients cleared by the backward pass",
-        "A pass replaces gradients of leaves that an earlier pass had computed. Leaves accumulate over all passes "
-        "until somebody clears them explicitly. Check which nodes your pass resets.",
+        "A backward pass replaces leaf gradients that an earlier pass computed. Leaves accumulate gradients across "
+        "passes until they are cleared explicitly. Check which nodes your backward pass resets.",
     ),
     "forbids-second-call": Misconception(
-        "Second backward pass has no effect",
-        "A value that took part in one backward pass contributes nothing, or raises an error, in a later one. Each "
-        "call propagates through its whole graph. Look for state that the first pass leaves behind.",
+        "Ineffective second backward pass",
+        "A value that took part in one backward pass contributes nothing to a later one, or raises an exception. Each "
+        "call must propagate through the whole graph of its output. Look for state that the first pass leaves behind.",
     ),
 }

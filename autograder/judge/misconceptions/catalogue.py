@@ -1,4 +1,4 @@
-"""All subjects in one catalogue, and what an exercise's author says instead."""
+"""Looks up the title and text of a misconception, including those that an exercise's author overrides."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from autograder.judge.misconceptions import accumulation, arrays, autograd, chai
 from autograder.judge.misconceptions.model import Misconception, Reworded
 
 SUBJECTS = (chain_rule, accumulation, traversal, arrays, autograd, functions, programs)
-OTHER_NAMES = {  # the same mistake under the name that another exercise may give it
+OTHER_NAMES = {  # aliases that exercises use for the same mistake
     "drops-upstream": "missing-upstream",
     "exponent-not-lowered": "wrong-exponent",
     "flipped-sign": "wrong-sign",
@@ -20,7 +20,7 @@ OTHER_NAMES = {  # the same mistake under the name that another exercise may giv
     "sign": "wrong-sign",
     "swapped-locals": "operands-swapped",
 }
-ONE_OPERATION = "operation-"  # before the name of an operation: where the mistake is, and nothing more, is known
+ONE_OPERATION = "operation-"  # key prefix: only the operation with the mistake is known
 OPERATIONS = {
     "+": "addition",
     "-": "subtraction",
@@ -29,8 +29,8 @@ OPERATIONS = {
     "**": "exponentiation",
     "neg": "negation",
 }
-UNTITLED = "Known mistake"  # of a stored grading whose key the catalogue no longer has
-AT_THE_LIMIT = "Your code runs into the same limit as a known solution with this mistake."
+UNTITLED = "Known mistake"  # for a stored grading whose key is no longer in the catalogue
+AT_THE_LIMIT = "Your code exceeds the same limit as a known wrong solution with this mistake."
 
 CATALOGUE: Mapping[str, Misconception] = {
     key: misconception for subject in SUBJECTS for key, misconception in subject.MISCONCEPTIONS.items()
@@ -38,7 +38,7 @@ CATALOGUE: Mapping[str, Misconception] = {
 
 
 def find(key: str) -> Misconception | None:
-    """What the catalogue says of a key; None for a key of an exercise's own."""
+    """The catalogue's entry for a key; None if only an exercise defines the key."""
     if key.startswith(ONE_OPERATION):
         return _one_operation(key.removeprefix(ONE_OPERATION))
     return CATALOGUE.get(OTHER_NAMES.get(key, key))
@@ -50,9 +50,9 @@ def title_of(key: str) -> str:
 
 
 def described(key: str, messages: Mapping[str, str | Reworded], *, limited: bool = False) -> Misconception:
-    """Title and text as a student reads them: the author's where there are any, else those of the catalogue.
+    """Title and text as students read them: the author's where given, otherwise the catalogue's.
 
-    `limited`: the claim rests on the limit that the code ran into, and not on numbers."""
+    `limited`: the claim is based on the limit that the code exceeded, not on numbers."""
     found, own = find(key), _reworded(key, messages)
     text = own.text
     if not text and found is not None:
@@ -61,13 +61,13 @@ def described(key: str, messages: Mapping[str, str | Reworded], *, limited: bool
 
 
 def lacking(key: str, messages: Mapping[str, str | Reworded]) -> list[str]:
-    """The fields that neither the author nor the catalogue has for a key."""
+    """The fields that neither the author nor the catalogue provides for a key."""
     own = _reworded(key, messages)
     return [] if find(key) else [name for name in ("title", "text") if not getattr(own, name).strip()]
 
 
 def _reworded(key: str, messages: Mapping[str, str | Reworded]) -> Reworded:
-    """A plain string is a text."""
+    """A plain string replaces the text only."""
     own = messages.get(key, "")
     return own if isinstance(own, Reworded) else Reworded(text=own)
 
@@ -76,6 +76,6 @@ def _one_operation(name: str) -> Misconception:
     operation = OPERATIONS.get(name, name)
     return Misconception(
         f"Mistake in one operation: {operation}",
-        f"Every program that uses {operation} is wrong, and every program without it is right. Check what {operation} computes "
-        "and what it sends to its operands.",
+        f"Every program that uses {operation} gives wrong results, and every program without it gives right ones. Check the "
+        f"value that {operation} computes and the gradients that it propagates to its operands.",
     )

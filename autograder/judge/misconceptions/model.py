@@ -1,4 +1,4 @@
-"""What a student reads about one misconception."""
+"""Data types for the title and the explanation of a misconception."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ import msgspec
 
 @dataclass(frozen=True)
 class Misconception:
-    """`title` names the mistake as a textbook would. `text` explains it in one to three sentences: what the numbers show,
-    why that is wrong, where to look.
+    """`title` names the mistake as a textbook would. `text` explains what the numbers show, why that is wrong and where to
+    look.
 
-    A claim is made from numbers and never from code, so the first sentence must be true of every program that gives these
+    Claims are based on numbers and never on code, so the first sentence must be true of every program that produces these
     numbers. Neither field quotes the reference or gives the corrected line.
     """
 
@@ -19,7 +19,7 @@ class Misconception:
 
 
 class Reworded(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the author of an exercise says of a misconception; an empty field leaves it to the catalogue."""
+    """An exercise author's own title and text for a misconception; the catalogue supplies an empty field."""
 
     title: str = ""
     text: str = ""

@@ -1,6 +1,7 @@
-"""This submission's numbers: one sentence below an explanation, from the evidence of the check that is explained.
+"""Writes the sentence that gives a submission's numbers below an explanation.
 
-Made when it is shown, from nothing but what the reader may see of that check. Pages and the terminal call `numbers_of`.
+The sentence is generated when the explanation is shown, only from the evidence that the reader may see. Pages and the
+terminal call `numbers_of`.
 """
 
 import math
@@ -12,13 +13,13 @@ from autograder.judge.report import CheckResult, Detail, Shown
 from autograder.judge.text import number, pair
 from autograder.judge.trace.model import Trace
 
-TERMS = 4  # of a sum that is written out
+TERMS = 4  # longest sum that is written out
 OVERWRITING = (
     *("overwrites-instead-of-accumulating", "partial-fix", "same-operand-special-case"),
     *("zeroes-inside-backward", "resets-leaf-grads"),
 )
 AVERAGING = ("divides-shared",)
-_SHAPES = re.compile(r" for \w+\(.*$")  # `for g(3,), x(3,)`: stands beside the check already
+_SHAPES = re.compile(r" for \w+\(.*$")  # `for g(3,), x(3,)`: the check already shows the shapes
 _ENGLISH = re.compile(r"[A-Z][a-z]+ ")
 _NAMES = ("Jacobian", "Hessian")
 _ARRAYS = ("array", "tensor")
@@ -26,8 +27,8 @@ TRUTHS = ("True", "False")
 
 
 def numbers_of(key: str, check: CheckResult, trace: Trace | None = None) -> str:
-    """`In this check, b.grad is 4, the last contribution; 12 = 8 + 4 was expected.` Empty where there is no such pair of
-    numbers."""
+    """`In this check, b.grad is 4, the last contribution; 12 = 8 + 4 was expected.` Empty if the evidence has no pair of
+    numbers to compare."""
     detail = check.detail
     if check.passed or detail is None or detail.expected is None or detail.given is None or not detail.what:
         return ""
@@ -36,7 +37,7 @@ def numbers_of(key: str, check: CheckResult, trace: Trace | None = None) -> str:
 
 
 def _form(detail: Detail, expected: Shown, given: Shown) -> str:
-    """Where shape or type differ, numbers are not compared."""
+    """The sentence for answers whose type, shape or dtype differs."""
     what = _subject(detail.what)
     if expected.kind in _ARRAYS and given.kind == "NoneType":
         return f"{what} is None; {_kind(expected)} was expected"
@@ -45,12 +46,12 @@ def _form(detail: Detail, expected: Shown, given: Shown) -> str:
     if expected.shape != given.shape:
         return f"{what} has shape {_shape(given)}; shape {_shape(expected)} was expected"
     if expected.dtype != given.dtype:
-        return f"{what} has type {given.dtype}; {expected.dtype} was expected"
+        return f"{what} has dtype {given.dtype}; {expected.dtype} was expected"
     return ""
 
 
 def _entry(key: str, detail: Detail, expected: Shown, given: Shown, trace: Trace | None) -> str:
-    """The entry that the message of the check speaks of, or the first that differs."""
+    """The sentence for the entry that the check's message names, or for the first entry that differs."""
     if len(expected.values) != len(given.values) or not _all_numbers(expected) or (expected.cut and not detail.differing):
         return ""
     wrong = detail.differing or tuple(
@@ -78,7 +79,7 @@ def _entry(key: str, detail: Detail, expected: Shown, given: Shown, trace: Trace
 
 
 def _contributions(node: int, detail: Detail, trace: Trace | None) -> list[float]:
-    """What a gradient is the sum of, in the order in which it arrived, where the steps of this very program are known."""
+    """The nonzero contributions to a gradient in order of arrival; empty if the trace is of another program."""
     if trace is None or trace.program != detail.note or node >= len(trace.expected.nodes):
         return []
     terms = (event.expected for event in trace.events if event.node == node and event.expected is not None)
@@ -88,7 +89,7 @@ def _contributions(node: int, detail: Detail, trace: Trace | None) -> list[float
 
 
 def _sum(key: str, name: str, expected: float, given: float, parts: Sequence[float]) -> str:
-    """With the sum that was expected, if the contributions up to some moment add up to it."""
+    """The sentence with the expected sum written out, if the first contributions add up to the expected value."""
     right, mine = pair(expected, given)
     until = next((n for n, total in enumerate(accumulate(parts), 1) if n > 1 and _near(total, expected)), 0)
     if not until:
@@ -103,7 +104,7 @@ def _sum(key: str, name: str, expected: float, given: float, parts: Sequence[flo
 
 
 def _which(key: str, given: float, parts: Sequence[float]) -> str:
-    """What the wrong number is, beside the contributions that it should be the sum of."""
+    """How the wrong number relates to the contributions whose sum was expected."""
     if key in AVERAGING:
         return ", the mean of the contributions" if _near(given * len(parts), sum(parts)) else ""
     if key not in OVERWRITING:
@@ -125,7 +126,7 @@ def _near(one: float, other: float) -> bool:
 
 
 def _subject(what: str) -> str:
-    """`mul_vjp: the gradient of x for g(3,), x(3,)` as it stands within a sentence."""
+    """`mul_vjp: the gradient of x for g(3,), x(3,)` as the subject of a sentence: `the gradient of x`."""
     tail = what.rpartition(": ")[2]
     what = _SHAPES.sub("", tail if tail.startswith("the ") or what.startswith(("with ", "With ")) else what).rstrip(",")
     if what.startswith(_NAMES):
@@ -153,7 +154,7 @@ def _shape(shown: Shown) -> str:
 
 
 def _pair(expected: str, given: str) -> tuple[str, str]:
-    """Integers and truth values as they are, floats with as few digits as still show that they differ."""
+    """Integers and booleans unchanged; floats with the fewest digits that show the difference."""
     if all(text.lstrip("-").isdigit() or text in TRUTHS for text in (expected, given)):
         return expected, given
     return pair(float(expected), float(given))

@@ -1,1 +1,1 @@
-"""What a backward pass did, step by step, beside what it should have done: the log that the graph player shows."""
+"""Records the steps of a backward pass together with the expected steps, for the graph player."""

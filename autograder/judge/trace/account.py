@@ -1,4 +1,4 @@
-"""What a pass came to: which sends add up, which gradients are wrong, and whether that is all that was seen."""
+"""Summarises a recorded pass: which contributions add up, which gradients are wrong, and which writes were recorded."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from sandbox.guest.operations.trace import Pass
 
 @dataclass(frozen=True)
 class Setting:
-    """What a pass is told against. `before` and `after` are the true gradients, `wrong` whether the program fails."""
+    """What a pass is compared with. `before` and `after` are the true gradients; `wrong` says whether the program fails."""
 
     compared: Compared
     layout: Layout
@@ -32,17 +32,17 @@ class Setting:
 
     @cached_property
     def differing(self) -> list[int]:
-        """The slots whose gradient counts and is wrong after this pass."""
+        """The slots whose gradient is compared and wrong after this pass."""
         given = self.one.after
         return [n for n in range(len(given)) if self.compared.is_compared(n) and not alike(given[n], self.after[n])]
 
     def upset_before(self) -> list[int]:
-        """Values whose gradient counts and is wrong when the pass begins."""
+        """The slots whose gradient is compared and wrong when the pass begins."""
         before = enumerate(self.one.before)
         return [n for n, held in before if self.compared.is_compared(n) and not alike(held, self.before[n])]
 
     def start(self) -> dict[int, float]:
-        """What the gradients should be when the pass begins. Those that do not count should hold nothing that is sent on."""
+        """The gradients that a right engine holds when the pass begins. Gradients that are not compared should be 0."""
         start = dict(enumerate(self.before))
         for number, held in enumerate(self.one.before):
             if not self.compared.is_compared(number):
@@ -61,12 +61,12 @@ def alike(given: float | None, truth: float, scale: float = 0.0) -> bool:
 
 
 class Account:
-    """All steps of a pass, added up once: what is asked of it for every step takes no time that grows with the steps."""
+    """Totals over all steps of a pass, computed once so that a query takes constant time."""
 
     def __init__(self, setting: Setting, steps: Sequence[Step]) -> None:
         self.setting, self.steps = setting, steps
         self.written = {step.target for step in steps if step.kind == "write"}
-        self.ever = {edge for step in steps for edge in step.edges}  # edges that something was sent along
+        self.ever = {edge for step in steps for edge in step.edges}  # edges along which something was propagated
         self.channels: dict[tuple[int, int], list[Step]] = defaultdict(list)
         for step in steps:
             if step.kind == "send":
@@ -79,7 +79,7 @@ class Account:
         self._harmed: dict[int, bool] = {}
 
     def _is_right(self, sender: int, target: int) -> bool:
-        """What was sent from one value to another is right in sum."""
+        """Whether the contributions from one value to another add up to the true one."""
         steps = self.channels[sender, target]
         parts = [step.contribution for step in steps]
         truth = sum(self.setting.true_part(edge) for edge in self.setting.layout.between[sender, target])
@@ -93,7 +93,7 @@ class Account:
         return self.harmed(step.target) and not self._right[step.sender, step.target]
 
     def harmed(self, target: int) -> bool:
-        """Its gradient is wrong in the end, or was when it was sent on."""
+        """Whether a value's gradient is wrong after the pass, or was wrong when the value propagated it."""
         if target not in self._harmed:
             self._harmed[target] = self._is_harmed(target)
         return self._harmed[target]
@@ -108,7 +108,7 @@ class Account:
         return any(u is not None and not near(u, self.setting.adjoints[target]) for u in upstreams)
 
     def seen(self, target: int) -> bool:
-        """What was written to its gradient is all that changed it."""
+        """Whether the recorded writes account for the final gradient of a value."""
         last = self._written_last.get(target, self.setting.one.before[target])
         after = self.setting.one.after[target]
         return last is not None and alike(after, last)

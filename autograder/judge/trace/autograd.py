@@ -1,6 +1,6 @@
-"""The judge's own backward pass of torch: its graph as autograd names it, the order of the engine, and every number.
+"""Records a backward pass of torch over the judge's own tensors: the graph, the order of the engine, and every gradient.
 
-Hooks on the functions note what arrives at each and what it sends on. Nothing in here comes from a submission.
+Hooks on the functions record the gradients that each one receives and propagates. No submitted code or data is involved.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from autograder.judge.checks.pictures import Reference
 
 @dataclass
 class Recorded:
-    """A pass. `arrived` is by node and output of its function, `sent` by node and slot; `order` is that of the engine."""
+    """A recorded pass. `arrived` is indexed by node and output, `sent` by node and slot; `order` is that of the engine."""
 
     graph: Graph
     roots: list[tuple[int, torch.Tensor]]
@@ -26,12 +26,12 @@ class Recorded:
 
 
 def graph_of(reference: Reference) -> tuple[Graph, list[Any]]:
-    """Every function behind the outputs, then leaves that none of them reaches: those have a node without edges."""
+    """The graph of the outputs. Leaves that no output depends on become nodes without edges."""
     names = {id(leaf): name for name, leaf in reference.leaves.items()}
     functions = list(dict.fromkeys(out.grad_fn for out in reference.outputs if out.grad_fn is not None))
     numbers = {function: number for number, function in enumerate(functions)}
     nodes = []
-    for function in functions:  # grows while we walk
+    for function in functions:  # the list grows during the traversal
         slots: list[tuple[int | None, int]] = []
         for target, output in function.next_functions:
             if target is not None and target not in numbers:
@@ -46,7 +46,7 @@ def graph_of(reference: Reference) -> tuple[Graph, list[Any]]:
 
 
 def record(reference: Reference) -> Recorded:
-    """Run the pass and watch it."""
+    """Runs the backward pass and records it."""
     graph, functions = graph_of(reference)
     numbers = {function: number for number, function in enumerate(functions)}
     outputs = [out for out in reference.outputs if out.grad_fn is not None]

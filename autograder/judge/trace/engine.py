@@ -1,4 +1,4 @@
-"""The trace of a program on the student's scalar engine: asked of the guest, read as claims, told beside the judge's own."""
+"""Traces a program on the student's scalar engine and compares every step with the judge's own evaluation."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -21,7 +21,7 @@ NODES = 400
 
 
 def trace_program(student: Student, check: str, compared: Compared) -> Trace | None:
-    """Run the program once more, watched; None for one without a pass, or too large to be drawn."""
+    """Runs the program once more and records it; None if it has no backward pass or is too large to draw."""
     instructions = compared.program.instructions
     passes = sum(name == "backward" for name, *_ in instructions)
     if not passes or len(instructions) > NODES:
@@ -32,14 +32,14 @@ def trace_program(student: Student, check: str, compared: Compared) -> Trace | N
 
 
 def read(answer: Any, passes: int) -> Traced:
-    """The answer comes from a process we do not trust: what does not fit together is no answer."""
+    """Decodes and validates the answer, which comes from an untrusted process."""
     try:
         traced = msgspec.msgpack.decode(answer, type=Traced)
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
-        raise BadAnswer("What the engine did could not be read.") from error
+        raise BadAnswer("The record of the backward pass could not be read.") from error
     many = len(traced.passes) > passes or sum(len(one.touches) for one in traced.passes) > TOUCHES
     if many or (len(traced.passes) < passes and not traced.raised):
-        raise BadAnswer("What the engine did could not be read.")
+        raise BadAnswer("The record of the backward pass could not be read.")
     return traced
 
 
@@ -70,7 +70,7 @@ def told(check: str, compared: Compared, traced: Traced) -> Trace:
 
 
 def _forward(layout: Layout, slots: Iterable[int]) -> Iterator[Event]:
-    """Values that the forward pass computed wrongly: they are there before any gradient."""
+    """Events for values that the forward pass computed wrongly."""
     for number in slots:
         error = layout.forward_error(number)
         if error is None:
@@ -90,7 +90,7 @@ def _forward(layout: Layout, slots: Iterable[int]) -> Iterator[Event]:
 
 
 def _wrong(compared: Compared, traced: Traced) -> str:
-    """What the check would say of this run."""
+    """The message of the check for this run; empty if it passes."""
     try:
         compared.with_outcome(traced.outcome)
     except CheckFailed as failed:
@@ -99,7 +99,7 @@ def _wrong(compared: Compared, traced: Traced) -> str:
 
 
 def _truth(program: Program) -> Iterator[tuple[int, list[float], list[float]]]:
-    """Of every pass its root, and the true gradients before and after it."""
+    """For every pass, its root and the true gradients before and after it."""
     data: list[float] = []
     grads: list[float] = []
     for name, *operands in program.instructions:
@@ -116,7 +116,7 @@ def _truth(program: Program) -> Iterator[tuple[int, list[float], list[float]]]:
 
 def _must_fit(one: Pass, root: int, count: int) -> None:
     if one.root != root or len(one.before) != count or len(one.after) != count or not all(map(_is_touch, one.touches)):
-        raise BadAnswer("What the engine did could not be read.")
+        raise BadAnswer("The record of the backward pass could not be read.")
 
 
 def _is_touch(touch: Touch) -> bool:
@@ -125,7 +125,7 @@ def _is_touch(touch: Touch) -> bool:
 
 def _end(setting: Setting) -> Event:
     counted = [n for n in range(len(setting.after)) if setting.compared.is_compared(n)]
-    if setting.differing and not setting.wrong:  # nobody looks at them here, and they come right
+    if setting.differing and not setting.wrong:  # a later pass or reset corrects them
         return Event("end", "The pass ends")
     names = [setting.layout.labels[n] for n in setting.differing]
     return Event("end", words.end(names, len(counted)), follows=bool(names))
@@ -138,9 +138,9 @@ def _raised(traced: Traced) -> Event:
 
 
 def _with_first_cause(events: list[Event], wrong: str) -> list[Event]:
-    """Nothing follows from a step that comes later: the first step that differs is the first wrong one.
+    """Marks the first step that differs as wrong, because it cannot follow from a later one.
 
-    If no step differs, the pass that ends with a wrong gradient is wrong as a whole, or the last one.
+    If no step differs, the end of the last pass is marked, with the message of the check.
     """
     ends = [n for n, event in enumerate(events) if event.kind == "end"]
     place = next((n for n, event in enumerate(events) if event.wrong or event.follows), ends[-1])

@@ -1,7 +1,7 @@
-"""The trace of a graph that a submission built: the wanted graph beside the given one, step by step from the output.
+"""Traces a graph that a submission built, compared with the expected graph step by step from the output.
 
-The steps walk the wanted graph in the engine's order. They carry no numbers: what is compared is which functions there are,
-and what they lead to.
+The steps visit the expected graph in the engine's order. They have no numbers: only the functions and their edges are
+compared.
 """
 
 from collections import Counter, deque
@@ -15,13 +15,13 @@ from autograder.judge.trace import model, words
 from autograder.judge.trace.model import Event, Terms, Trace
 
 NODES = 150
-NAME = 80  # letters of a name, which may be an answer
+NAME = 80  # maximum length of a name, which may come from a submission
 NOTHING = Terms()
 
 
 def trace_graph(check: str, drawn: Drawn) -> Trace | None:
-    """Both graphs and their steps; None for graphs too large to be drawn, or without any node."""
-    if max(len(drawn.expected.nodes), len(drawn.given.nodes)) > 10 * NODES:  # views may be left out, but not so many
+    """Both graphs and their steps; None for a graph that is empty or too large to draw."""
+    if max(len(drawn.expected.nodes), len(drawn.given.nodes)) > 10 * NODES:  # dropping views rarely helps beyond this size
         return None
     right = canonical(drawn.expected, drop_views=drawn.drop_views)
     given = canonical(drawn.given, drop_views=drawn.drop_views)
@@ -43,13 +43,13 @@ def trace_graph(check: str, drawn: Drawn) -> Trace | None:
 
 @dataclass
 class Match:
-    """Two graphs walked together from their roots. `apart` says of a slot, by node and position, why it leads elsewhere."""
+    """Matches two graphs from their roots. `apart` says why a slot, given by node and position, does not match."""
 
     right: Graph
     given: Graph
     there: dict[int, int] = field(default_factory=dict)
     apart: dict[tuple[int, int], str] = field(default_factory=dict)
-    slots: dict[tuple[int, int], int] = field(default_factory=dict)  # which slot of the other node a slot is matched with
+    slots: dict[tuple[int, int], int] = field(default_factory=dict)  # the slot of the other node that a slot is matched with
     at_root: str = ""
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Match:
             waiting.extend(self._compare_slots(number))
 
     def _meet(self, one: int, other: int) -> str:
-        """Match two nodes, or say why they are not the same."""
+        """Matches two nodes, or returns why they differ."""
         wanted, found = self.right.nodes[one], self.given.nodes[other]
         if (wanted.name, wanted.leaf) != (found.name, found.leaf):
             return f"Expected {called(self.right, one)} here, but your graph has {called(self.given, other)}."
@@ -71,7 +71,7 @@ class Match:
             name = called(self.right, one)
             return f"Expected the same {name} node as before, but your graph has a second one."
         if other in self.there.values() and one not in self.there:
-            return f"Expected a separate {called(self.right, one)} node here, but your graph uses one that is already used elsewhere."
+            return f"Expected a separate {called(self.right, one)} node here, but your graph reuses an existing one."
         if len(wanted.slots) != len(found.slots):
             return f"{called(self.right, one)} should have {len(wanted.slots)} operands, but has {len(found.slots)}."
         self.there[one] = other
@@ -95,9 +95,7 @@ class Match:
             known = target in self.there
             reason = self._meet(target, found)
             if not reason and output != given_output:
-                reason = (
-                    f"This should lead to output {output} of {called(self.right, target)}, not to output {given_output}."
-                )
+                reason = f"This edge should lead to output {output} of {called(self.right, target)}, not to output {given_output}."
             if reason:
                 self.apart[number, position] = reason
             elif not known:
@@ -106,11 +104,11 @@ class Match:
 
     def _one_sided(self, target: int | None, found: int | None) -> str:
         if target is not None:
-            return f"Expected {called(self.right, target)} here, but nothing is connected: no gradient flows this way."
+            return f"Expected {called(self.right, target)} here, but this slot is empty, so no gradient flows along it."
         return f"Expected a constant here, but your graph has {called(self.given, found or 0)}."
 
     def _order(self, number: int, other: int) -> list[int]:
-        """The slots of the other node in the order that agrees best: the operands of a commutative one may be exchanged."""
+        """The slots of the other node in the order that matches best; operands of a commutative function may be swapped."""
         count = len(self.right.nodes[number].slots)
         if count != 2 or self.right.nodes[number].name not in COMMUTATIVE:
             return list(range(count))
@@ -133,7 +131,7 @@ def called(graph: Graph, number: int) -> str:
 
 
 class GraphPicture:
-    """A graph with names for its nodes and numbers for its edges."""
+    """A graph with a label for every node and a number for every edge."""
 
     def __init__(self, graph: Graph) -> None:
         self.of = graph
@@ -157,12 +155,12 @@ class GraphPicture:
         return model.Graph(tuple(nodes), tuple(edges))
 
     def order(self) -> list[int]:
-        """Every node behind all that lead to it."""
+        """The nodes in topological order from the root."""
         return bottom_up(self.of)[::-1]
 
 
 class _Steps:
-    """The engine's way through the wanted graph, marked where the given one is another."""
+    """The events of visiting the expected graph, marked where the given graph differs."""
 
     def __init__(self, right: GraphPicture, given: GraphPicture | None, match: Match | None) -> None:
         self.right, self.given, self.match = right, given, match
@@ -173,14 +171,14 @@ class _Steps:
             events.append(self._ready(number))
             events += [self._sends(slot) for slot in self.right.edges if slot[0] == number]
         if self.match is not None and not any(event.wrong for event in events):
-            reason = "The functions are connected in another way than expected."
+            reason = "The functions are not connected as expected."
             return [*events, Event("end", "All functions are visited: the graphs differ", wrong=True, reason=reason)]
         differ = self.match is not None
         says = "All functions are visited: the graphs differ" if differ else "All functions are visited"
         return [*events, Event("end", says, follows=differ)]
 
     def _node(self, number: int) -> tuple[int | None, Terms | None, bool]:
-        """The other graph's node, its side of the step, and whether it is missing there."""
+        """The matching node of the given graph, the given terms of the step, and whether the node is missing."""
         if self.match is None:
             return None, NOTHING, False
         other = self.match.there.get(number)
@@ -190,7 +188,7 @@ class _Steps:
         root = self.right.of.root or 0
         other, given, missing = self._node(root)
         reason = self.match.at_root if self.match is not None else ""
-        says = f"The graph begins at {self.right.labels[root]}"
+        says = f"The graph starts at {self.right.labels[root]}"
         return Event(
             "seed", says, root, None, other, None, NOTHING, given, bool(reason), missing and not reason, reason=reason
         )

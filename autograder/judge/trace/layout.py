@@ -1,4 +1,4 @@
-"""A program as the graph that its backward pass walks: edges with their slopes, and who consumes what."""
+"""Represents a program as a graph: edges with their local derivatives, and the consumers of every value."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ from autograder.judge.trace.model import Edge, Graph, Node
 
 
 def near(one: float, other: float, scale: float = 0.0) -> bool:
-    """Equal but for rounding; `scale` is the size of what they were computed from."""
+    """Equal up to rounding; `scale` is the magnitude of the numbers from which they were computed."""
     if not (math.isfinite(one) and math.isfinite(other)):
         return one == other
     return abs(one - other) <= SCALAR.rtol * max(abs(one), abs(other), abs(scale)) + SCALAR.atol
@@ -20,7 +20,7 @@ def near(one: float, other: float, scale: float = 0.0) -> bool:
 
 @dataclass(frozen=True)
 class Layout:
-    """The graph of a program, with the judge's values and slopes and those that the student's values give."""
+    """The graph of a program, with local derivatives at the judge's values and at the student's values."""
 
     program: Program
     data: list[float]
@@ -37,7 +37,7 @@ class Layout:
 
     @cached_property
     def leaving(self) -> dict[int, list[int]]:
-        """By consumer the edges along which it sends."""
+        """The edges along which each consumer propagates its gradient."""
         found: dict[int, list[int]] = {}
         for number, edge in enumerate(self.edges):
             found.setdefault(edge.consumer, []).append(number)
@@ -49,7 +49,7 @@ class Layout:
 
     @cached_property
     def given_slopes(self) -> tuple[float, ...]:
-        """The slopes at the student's values; the judge's own where those are no numbers."""
+        """The local derivatives at the student's values, or at the judge's values if the student's are not all numbers."""
         if len(self.given) != len(self.data) or any(value is None for value in self.given):
             return self.slopes
         given = [value for value in self.given if value is not None]
@@ -64,7 +64,7 @@ class Layout:
 
     @cached_property
     def between(self) -> dict[tuple[int, int], list[int]]:
-        """By consumer and operand the edges between them, more than one for `x * x`."""
+        """The edges between a consumer and an operand; `x * x` has two."""
         found: dict[tuple[int, int], list[int]] = {}
         for number, edge in enumerate(self.edges):
             found.setdefault((edge.consumer, edge.operand), []).append(number)
@@ -78,7 +78,7 @@ class Layout:
         return found
 
     def below(self, root: int) -> set[int]:
-        """The root and every value it was made from."""
+        """The root and every value that it depends on."""
         found = {root}
         for number in range(root, -1, -1):
             if number in found:
@@ -87,7 +87,7 @@ class Layout:
 
     @cached_property
     def labels(self) -> list[str]:
-        """What a value is called; values that are written alike get a number, too."""
+        """The label of every value. Equal expressions are told apart by a number."""
         self.program.name_shared()
         labels = [self.program.label(number) for number in range(len(self.data))]
         alike = Counter(labels)
@@ -101,7 +101,7 @@ class Layout:
         return Graph(tuple(nodes), self.edges)
 
     def forward_error(self, number: int) -> tuple[float | None, float] | None:
-        """The student's value of a slot and the one that its own operands should have given, where these differ."""
+        """The student's value of a slot and the value that the student's operands should give, if they differ."""
         value = self.given[number] if number < len(self.given) else None
         if value is not None and near(value, self.data[number]):
             return None

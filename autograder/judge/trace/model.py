@@ -1,6 +1,6 @@
-"""The event log of a backward pass. The player draws it and a transcript reads it aloud; neither runs the student's code.
+"""Data types for the event log of a backward pass.
 
-The schema is written down in docs/trace.md.
+The player draws the log and the transcript prints it; neither runs the student's code. docs/trace.md documents the schema.
 """
 
 from typing import Literal
@@ -12,7 +12,7 @@ EventKind = Literal["forward", "seed", "visit", "ready", "contribution", "unbroa
 
 
 class Term(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One number of a step, as it is read: the shortest exact text of a scalar, a few entries of an array."""
+    """One number of a step as text: the shortest exact text of a scalar, or the first entries of an array."""
 
     text: str
     shape: tuple[int, ...] | None = None
@@ -29,18 +29,18 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Node(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A value of a program, or a function of a graph. Its number is its place in `Graph.nodes`."""
+    """A value of a program, or a function of a graph. Its number is its index in `Graph.nodes`."""
 
     label: str
     operation: str = ""
     value: str = ""
     shape: tuple[int, ...] | None = None
     leaf: bool = False
-    odd: bool = False  # the other graph has nothing like it
+    odd: bool = False  # the other graph has no matching node
 
 
 class Edge(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A value goes from `operand` into `consumer`, as its operand number `position`; the gradient comes back along it."""
+    """`operand` is operand number `position` of `consumer`. The gradient flows from the consumer to the operand."""
 
     operand: int
     consumer: int
@@ -54,11 +54,11 @@ class Graph(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Event(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One step. `node` and `edge` are numbers in the expected graph, `given_*` in the given one if that is another.
+    """One step. `node` and `edge` are numbers in the expected graph; `given_*` are numbers in the given graph, if it differs.
 
-    Of a contribution, `node` is the one that receives it. `expected` is None for a step that should not have been taken,
-    `given` for one that was not. `wrong` is a step that goes wrong by itself, `follows` one that is wrong only because of
-    an earlier one.
+    For a contribution, `node` is the node that receives it. `expected` is None for a step that should not happen, `given`
+    for a step that is missing. `wrong` marks a step that introduces an error, `follows` one that is wrong only because of
+    an earlier step.
     """
 
     kind: EventKind
@@ -72,7 +72,7 @@ class Event(msgspec.Struct, frozen=True, omit_defaults=True):
     wrong: bool = False
     follows: bool = False
     line: int | None = None  # of the student's file
-    reason: str = ""  # of a wrong step: the sentence why
+    reason: str = ""  # why the step is wrong
 
 
 class Trace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -84,7 +84,7 @@ class Trace(msgspec.Struct, frozen=True, omit_defaults=True):
     events: tuple[Event, ...]
     given: Graph | None = None
     inputs: dict[str, str] = {}
-    first_wrong: int | None = None  # the place in `events`
-    cut: bool = False  # there were more steps than are kept
-    quantity: Quantity = "gradient"  # what the numbers of the nodes are
-    reference: bool = False  # the judge's own pass alone: nothing in it was compared
+    first_wrong: int | None = None  # index in `events`
+    cut: bool = False  # whether steps were omitted
+    quantity: Quantity = "gradient"  # what the numbers at the nodes mean
+    reference: bool = False  # shows only the judge's own pass, without a comparison

@@ -1,7 +1,7 @@
-"""One backward pass told as events: what the student's engine did, in its order, beside what each step should have done.
+"""Turns one recorded backward pass into events that compare each step with the expected one.
 
-A step is only called wrong when the gradients of the program are wrong, and when it harms: an engine that takes another way
-to the right numbers is not corrected.
+A step is called wrong only if the program's gradients are wrong and the step contributes to that. An engine that computes
+the right gradients in a different way is not corrected.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,15 +18,15 @@ class Telling:
     """Turns the steps of a pass into events."""
 
     def __init__(self, setting: Setting, steps: Sequence[Step], upset: Collection[int] = ()) -> None:
-        """`upset` are the values that already hold something wrong, for a reason that an earlier pass has told."""
+        """`upset` are values that are already wrong for a reason that an earlier pass reported."""
         self.setting, self.steps, self.account = setting, steps, Account(setting, steps)
         self.layout, self.labels = setting.layout, setting.layout.labels
         self.events: list[Event] = []
-        self._true = setting.start()  # what every gradient should be by now
+        self._true = setting.start()  # the true value of every gradient at this step
         self._sent: set[int] = set()
-        self._spoken: set[int] = set()  # senders that have been ready
-        self._astray: set[int] = set()  # senders whose gradient is wrong, for a reason that has been told
-        self._upset: set[int] = set(upset)  # values that received something wrong
+        self._spoken: set[int] = set()  # senders with a `ready` event
+        self._astray: set[int] = set()  # senders whose gradient is wrong for a reason already reported
+        self._upset: set[int] = set(upset)  # values that received a wrong contribution
         self._received: set[int] = set()
         self._sender = -1
 
@@ -117,7 +117,7 @@ class Telling:
         done, root = len(consumers) - len(waiting), sender == setting.one.root
         reason, follows = self._why_not_ready(step, waiting, consumers) if setting.wrong else ("", False)
         label = self.labels[sender]
-        says = words.ready(label, done, len(consumers), root) if first else f"{label} sends its gradient on again"
+        says = words.ready(label, done, len(consumers), root) if first else f"{label} propagates its gradient again"
         self._astray |= {sender} if reason else set()
         self.events.append(Event("ready", says, node=sender, wrong=bool(reason), follows=follows, reason=reason))
 
@@ -125,7 +125,7 @@ class Telling:
         return bool(self._sent & set(self.layout.between[consumer, operand]))
 
     def _why_not_ready(self, step: Step, waiting: Sequence[int], consumers: Sequence[int]) -> tuple[str, bool]:
-        """The reason, if it goes wrong here, and whether it only follows."""
+        """Why the step is wrong, if it introduces the error, and whether it only follows from an earlier one."""
         sender, setting = step.sender, self.setting
         label, truth = self.labels[sender], setting.adjoints[sender]
         if step.upstream is None or near(step.upstream, truth) or self.account.sends_right(sender) or sender in self._astray:
@@ -170,7 +170,7 @@ class Telling:
         )
 
     def _given_part(self, step: Step, true: float) -> Terms:
-        """The upstream as it was read; the local derivative is only known where the product is right."""
+        """The numbers of a contribution as the student's code read and wrote them; a wrong local derivative is inferred."""
         slope = sum(self.layout.given_slopes[edge] for edge in step.edges)
         upstream, part = step.upstream, step.contribution
         if upstream is None or part is None or not step.edges:
@@ -243,10 +243,10 @@ class Telling:
             return words.replaces(target, step.old)
         return words.stale(target, step.base or 0.0, step.old)
 
-    # -- what is never sent ---------------------------------------------------------------------------------------
+    # -- missing contributions ---------------------------------------------------------------------------------------
 
     def _finish_block(self) -> None:
-        """Where a value has sent its gradient to one operand only, say so before the other one is ready."""
+        """Reports operands that a sender has skipped once its other contributions are done."""
         sender, self._sender = self._sender, -1
         if sender >= 0:
             self._never(sender, silent=False)
@@ -336,7 +336,7 @@ class Telling:
         return "" if self._follows_from_consumers(step) else words.total(label, step.now, truth)
 
     def _follows_from_consumers(self, step: Step) -> bool:
-        """It is what its consumers' gradients make of it, one of which is wrong, as has been told."""
+        """Whether the gradient follows from the consumers' gradients, one of which is already reported as wrong."""
         given, total = self.setting.one.after, 0.0
         consumers = self.setting.consumers(step.target)
         if step.target == self.setting.one.root or not self._upset.intersection(consumers):
@@ -351,7 +351,7 @@ class Telling:
 
 
 def _term(value: float | None, like: float | None = None, scale: float = 0.0) -> Term | None:
-    """A number as text. One that agrees with what it should be is written like it, last digit and all."""
+    """A number as text. A number that agrees with `like` is written exactly like it."""
     if value is None:
         return None
     return Term(exact(like if like is not None and near(value, like, scale) else value))

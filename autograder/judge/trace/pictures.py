@@ -1,6 +1,6 @@
-"""Traces of torch graphs that a check is about: a backward pass with torch's own numbers, an order of functions, path counts.
+"""Traces the torch graphs that checks declare: a backward pass computed by torch, an order of functions, or path counts.
 
-The judge builds and runs its own tensors. Of the submission there are only the answers that the check compares.
+The judge builds and runs its own tensors. Only the answers that the check compares come from the submission.
 """
 
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ from autograder.judge.trace.autograd import Recorded, graph_of, record
 from autograder.judge.trace.graphs import NODES, NOTHING, GraphPicture
 from autograder.judge.trace.model import Event, Term, Terms, Trace
 
-ENTRIES = 8  # of an array that are written out
+ENTRIES = 8  # of an array that are shown
 
 
 def trace_picture(check: str, picture: Picture) -> Trace | None:
-    """None for a graph that is too large to be drawn, or for none at all."""
+    """The trace of a declared graph; None if the graph is empty or too large to draw."""
     reference = picture.build()
     graph, _ = graph_of(reference)
     if graph.root is None or len(graph.nodes) > NODES:
@@ -53,7 +53,7 @@ def picture_quantity(picture: Ordered | Counted) -> model.Quantity:
 
 
 def _with_values(graph: model.Graph, leaves: dict[str, torch.Tensor]) -> model.Graph:
-    """Leaves have values; what a function computed is not in a backward graph."""
+    """Adds the values of the leaves. A backward graph does not store the values of other nodes."""
     nodes = []
     for node in graph.nodes:
         value, shape = "", None
@@ -65,7 +65,7 @@ def _with_values(graph: model.Graph, leaves: dict[str, torch.Tensor]) -> model.G
 
 
 def term_of(value: "torch.Tensor | Numbers") -> Term:
-    """A number exactly; an array by its first entries and its shape."""
+    """A scalar exactly; an array as its first entries and its shape."""
     array = to_numpy(value)
     if not array.shape:
         return Term(exact(array.item()))
@@ -75,7 +75,7 @@ def term_of(value: "torch.Tensor | Numbers") -> Term:
 
 
 class _Pass:
-    """A backward pass as the engine took it, with the gradients of the leaves beside those that were answered."""
+    """The events of a backward pass as torch ran it, with the leaf gradients compared with the answer."""
 
     def __init__(self, picture: Backward, drawn: GraphPicture, recorded: Recorded) -> None:
         self.picture, self.drawn, self.recorded = picture, drawn, recorded
@@ -125,13 +125,13 @@ class _Pass:
         return self._compared(node, label, to_numpy(truth))
 
     def _unreached(self) -> Iterator[Event]:
-        """Leaves that no gradient reaches, where one was answered all the same."""
+        """Leaves that receive no gradient although the answer has one."""
         reached = {node for node in self.recorded.order if self.drawn.of.nodes[node].name == LEAF}
         for node, label in enumerate(self.drawn.labels):
             answer = (self.picture.answer or {}).get(label)
             if self.drawn.of.nodes[node].name == LEAF and node not in reached and _is_something(answer):
                 self.differing.append(label)
-                reason = f"No gradient should reach {label}: it has no path to the output."
+                reason = f"{label} should receive no gradient: no path leads from the output to it."
                 yield Event(
                     "grad",
                     f"{label}.grad is written",
@@ -150,9 +150,9 @@ class _Pass:
         self.differing.append(label)
         missing = answer[label] is None
         reason = (
-            f"No gradient reaches {label}."
+            f"Your code computes no gradient for {label}."
             if missing
-            else f"Your gradient of {label} differs from the one that torch computes here."
+            else f"Your gradient with respect to {label} differs from the one that torch computes."
         )
         given = None if missing else Terms(now=_answered(answer[label]))
         return Event("grad", says, node, expected=expected, given=given, wrong=True, reason=reason)
@@ -180,7 +180,7 @@ def _answered(answer: Any) -> Term:
 
 
 def _listed(picture: Ordered, drawn: GraphPicture) -> Iterator[Event]:
-    """The functions in the order of the answer; without one in an order that is right."""
+    """The functions in the order of the answer, or in a valid order if there is no answer."""
     labels, graph = drawn.labels, drawn.of
     order = drawn.order() if picture.answer is None else picture.answer
     before = _ancestors(drawn)
@@ -191,7 +191,7 @@ def _listed(picture: Ordered, drawn: GraphPicture) -> Iterator[Event]:
         if not 0 <= node < len(labels):
             strangers += 1
             reason = "This entry is not a function of the graph."
-            yield Event("visit", f"Index {index} is another object", given=place, wrong=True, reason=reason)
+            yield Event("visit", f"Index {index} is not in the graph", given=place, wrong=True, reason=reason)
             continue
         says = f"{labels[node]} is at index {index}"
         if node in seen:
@@ -219,7 +219,7 @@ def _too_early(label: str, late: list[str]) -> str:
 
 
 def _ancestors(drawn: GraphPicture) -> dict[int, set[int]]:
-    """All functions that lead to a node: each of them comes before it in every right order."""
+    """All functions from which a node can be reached. Each comes before the node in every topological order."""
     found: dict[int, set[int]] = {node: set() for node in range(len(drawn.labels))}
     for node in bottom_up(drawn.of)[::-1]:
         for target in drawn.of.targets(node):
@@ -228,12 +228,12 @@ def _ancestors(drawn: GraphPicture) -> dict[int, set[int]]:
 
 
 def _counted(picture: Counted, drawn: GraphPicture) -> Iterator[Event]:
-    """Counts along the graph: every slot passes on as many paths as lead to its node."""
+    """Path counts along the graph: every slot adds the number of paths to its node to the count of its target."""
     labels, graph = drawn.labels, drawn.of
     counts = dict.fromkeys(range(len(labels)), 0)
     counts[graph.root or 0] = 1
     once = Terms(now=Term("1"))
-    yield Event("seed", f"One path begins at {labels[graph.root or 0]}", graph.root, expected=once, given=once)
+    yield Event("seed", f"Paths start at {labels[graph.root or 0]}", graph.root, expected=once, given=once)
     for node in drawn.order():
         for position, (target, _) in enumerate(graph.nodes[node].slots):
             if target is None or not counts[node]:

@@ -1,8 +1,8 @@
-"""Who sent what to whom: the reads and writes of a pass, as the guest noted them, become contributions along edges.
+"""Infers from the recorded reads and writes of a pass which value propagated which contribution to which operand.
 
-A write says which value changed, not why. Its sender is the consumer whose gradient was read for it by a function that is
-still running, or one that such a function holds in a variable; where several are possible, the one whose number fits. What
-fits none stays a write without a sender: nothing is claimed about it.
+A write says which value changed, but not why. Its sender is a consumer whose gradient was read by a function that is still
+running, or a consumer that such a function holds in a variable. If there are several candidates, the one whose numbers fit
+is chosen. If there is none, the write has no sender and nothing is claimed about it.
 """
 
 from collections import defaultdict
@@ -20,10 +20,11 @@ StepKind = Literal["seed", "send", "write", "reset"]
 
 @dataclass(frozen=True)
 class Step:
-    """A gradient was written. `base` is what it was read as just before, None if it was not: then it is replaced.
+    """One write to a gradient. `base` is the value that was read just before; None means that the write overwrites.
 
-    A send goes along `edges` (several: at once along all edges between the two); without any, they have all been used.
-    `part` is one of several sends that are right together, `mean` one that is averaged with what was there.
+    A send goes along `edges`, which has several entries if it covers all edges between the two values at once, and none if
+    all of them were used before. `part` marks one of several sends that are right in sum, `mean` one that is averaged with
+    the old value.
     """
 
     kind: StepKind
@@ -49,7 +50,7 @@ class Step:
 
     @property
     def scale(self) -> float:
-        """The size of the numbers that a contribution is the difference of."""
+        """The magnitude of the numbers whose difference is the contribution."""
         return max(abs(self.now or 0.0), abs(self.base or 0.0))
 
 
@@ -71,7 +72,7 @@ class _Candidate:
 
 
 class Reading:
-    """One pass, touch by touch."""
+    """Turns the recorded touches of one pass into steps."""
 
     def __init__(self, layout: Layout, one: Pass, makers: Sequence[int]) -> None:
         self._layout, self._pass, self._makers = layout, one, makers
@@ -80,8 +81,8 @@ class Reading:
         self._reads: list[_Read] = []
         self._now = dict(enumerate(one.before))
         self._steps: list[Step] = []
-        self._root_is_set = False  # by a step that is more than a reset
-        self._others_send = False  # than the root, or something was written
+        self._root_is_set = False  # by a step other than a reset
+        self._others_send = False  # some other value sent, or a gradient was written
 
     def steps(self) -> list[Step]:
         for place, touch in enumerate(self._pass.touches):
@@ -130,7 +131,7 @@ class Reading:
         return halved if averages and self._fits(halved, found.sender, found.upstream or 0.0) else step
 
     def _may_send(self, found: _Candidate) -> bool:
-        """The output stands in a variable during the whole pass. Where it was not read, it sends at the beginning only."""
+        """The output may be in a variable during the whole pass, so without a read it can send only at the beginning."""
         root = self._pass.root
         if found.upstream is not None or found.sender != root:
             return True
@@ -143,7 +144,7 @@ class Reading:
             if sender not in self._below or (sender, touch.which) not in self._layout.between:
                 continue
             if which >= self._count and upstream is not None:
-                upstream = self._now.get(sender)  # an inner value's gradient is nobody's business
+                upstream = self._now.get(sender)  # use the gradient of the operation that made this inner value
             if sender not in found or found[sender].upstream is None:
                 fits = upstream is not None and self._fits(step, sender, upstream)
                 found[sender] = _Candidate(sender, upstream, which in touch.near, fits)
@@ -151,7 +152,7 @@ class Reading:
         return order[0] if order else None
 
     def _possible(self, touch: Touch) -> list[tuple[int, float | None]]:
-        """Values whose gradient was read by a function that is still running, latest first; then those in variables."""
+        """Values whose gradient was read by a function that is still running, latest first; then values in variables."""
         read = [
             (read.which, read.value)
             for read in reversed(self._reads[-READS_LOOKED_AT:])
@@ -160,7 +161,7 @@ class Reading:
         return [*read, *((which, None) for which in touch.near if which != touch.which)]
 
     def _group(self, which: int) -> int:
-        """The slot that a value belongs to: its own, or the one in whose making the class made it."""
+        """The slot of a value; for an inner value, the slot of the operation that created it."""
         if which < self._count:
             return which
         place = which - self._count
@@ -174,7 +175,7 @@ class Reading:
         return any(near(contribution, upstream * slope, step.scale) for slope in (*slopes, sum(slopes)))
 
     def _without_ledgers(self) -> list[Step]:
-        """An engine that adds up elsewhere writes every gradient once, as a whole: that is no contribution of anybody."""
+        """Turns sends into plain writes for engines that accumulate elsewhere and write every gradient once."""
         writes: dict[int, int] = defaultdict(int)
         for step in self._steps:
             writes[step.target] += step.kind == "send"
@@ -192,7 +193,7 @@ class Reading:
 
 
 def along_edges(steps: list[Step], layout: Layout, root: int) -> list[Step]:
-    """Give every send its edges. Sends between the same two values are looked at together."""
+    """Assigns edges to every send. Sends between the same two values are assigned together."""
     adjoints = layout.program.adjoints(root, layout.data)
     channels: dict[tuple[int, int], list[int]] = defaultdict(list)
     for place, step in enumerate(steps):

@@ -1,7 +1,7 @@
-"""Which checks of a graded submission are traced, and their traces. Called when the verdict is out; it changes nothing.
+"""Selects the checks of a graded submission that are traced, and traces them.
 
-The checks are run once more on the seed of the grading, in a session of their own, with somebody looking over their
-shoulder to see which program they compare. A trace that cannot be made is left out.
+This runs after the verdict and does not change it. The checks run once more with the seed of the grading, in a separate
+session, to find out which program or graph they compare. A trace that cannot be made is omitted.
 """
 
 import logging
@@ -36,7 +36,7 @@ CHECKS = 6
 FAILED = ("failed", "raised")
 EVENTS = 400
 BYTES = 60_000
-TRIED = 8  # programs, to find the one that raised
+TRIED = 8  # programs to try until one raises
 DRAWS = (expect_programs, expect_graph, show_graph, show_backward, show_order, show_paths)
 Subject = Compared | Drawn | Picture
 
@@ -44,10 +44,10 @@ Subject = Compared | Drawn | Picture
 def traces_of(
     judge: Judge, pack: Pack, source: bytes, report: Report, *, seconds: float = SECONDS, deadline: float = math.inf
 ) -> tuple[Trace, ...]:
-    """A trace of every check that a wrong answer failed, public ones first; of one public check when all of those passed.
+    """Traces of the checks that failed, public ones first; if all public checks passed, a trace of one of them.
 
-    `seconds` are for the questions, once the file is loaded; no session lasts beyond the `deadline`, by the monotonic clock.
-    Never raises: what goes wrong here is ours, and is logged.
+    `seconds` limits the questions after the file is loaded. No session lasts beyond `deadline` on the monotonic clock.
+    Never raises: internal errors are logged.
     """
     checks = _worth_tracing(pack, report)
     found: list[Trace] = []
@@ -60,7 +60,7 @@ def traces_of(
             loaded = session.load(source, seed_inside(report.seed), pack.entry_points, LOAD_SECONDS)
             if not isinstance(loaded, Raised) and not loaded.missing:
                 _trace_all(Student(session), checks, report, time.monotonic() + seconds, found)
-    except (JobEnded, OutOfTime):  # by the submission, or by the clock: what there is by now is kept
+    except (JobEnded, OutOfTime):  # keep the traces made so far
         return tuple(found)
     except Exception:
         log.exception("a submission to %s could not be traced", pack.slug)
@@ -68,9 +68,9 @@ def traces_of(
 
 
 def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
-    """The checks that compare programs or graphs and failed; where no public one did, public ones to take the first from.
+    """The failed checks that compare programs or graphs. If no public one failed, the public ones that passed come first.
 
-    What public checks leave behind must not depend on hidden ones: it would tell of them before they are shown.
+    Traces of public checks must not depend on hidden checks, because they would disclose how those ended.
     """
     endings = {result.id: result.ending for result in report.checks}
     found: list[tuple[Check, Ending]] = [
@@ -78,13 +78,13 @@ def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
     ]
     public = [item for item in found if not item[0].hidden]
     failed = [item for item in public if item[1] in FAILED][:CHECKS]
-    chosen = failed or [item for item in public if item[1] == "passed"]  # of which one is taken
+    chosen = failed or [item for item in public if item[1] == "passed"]  # only one of these is traced
     left = CHECKS - (len(failed) or 1)
     return chosen + [item for item in found if item[0].hidden and item[1] in FAILED][:left]
 
 
 def _compares_graphs(check: Check) -> bool:
-    """Whether the file that declares a check uses the part of the library that leaves something to trace."""
+    """Whether the module that declares a check imports a function that produces something to trace."""
     names = getattr(check.run, "__globals__", {})
     return any(thing is one for thing in names.values() for one in DRAWS)
 
@@ -107,19 +107,19 @@ def _trace_all(
 
 
 def _trace_check(student: Student, check: Check, ending: Ending, seed: int, deadline: float) -> Trace | None:
-    """The trace of the first subject of a check that has one; of a check that raises, of the first that raises."""
+    """The trace of the first subject that has one; for a failed check, of the first that goes wrong."""
     for subject in subjects_of(student, check, ending, seed):
         student.seconds = deadline - time.monotonic()
         if student.seconds <= 0:
             return None
         try:
             trace = _trace(student, check.id, subject)
-        except (StudentRaised, BadAnswer, GraphError, CheckFailed):  # it cannot be told
+        except (StudentRaised, BadAnswer, GraphError, CheckFailed):  # this subject cannot be traced
             continue
         if trace is not None and ending != "passed" and trace.first_wrong is None:
             if not isinstance(subject, Picture):
                 continue
-            trace = msgspec.structs.replace(trace, reference=True)  # what failed is not in the picture
+            trace = msgspec.structs.replace(trace, reference=True)  # the graph does not show what failed
         if trace is not None:
             return within_limits(trace)
     return None
@@ -136,7 +136,7 @@ def _trace(student: Student, check: str, subject: Subject) -> Trace | None:
 
 
 def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Subject]:
-    """What the check compares on this seed: where it failed, or, if it passed, all of it in order."""
+    """What the check compares with this seed: the last subject if it failed, all subjects in order if it passed."""
     generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
     with watching() as watched:
         try:
@@ -150,7 +150,7 @@ def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> li
 
 
 def within_limits(trace: Trace) -> Trace | None:
-    """Cut to what a page can hold: the beginning, what surrounds the first wrong step, and the end of the pass."""
+    """Shortens a trace for a page: keeps the beginning, the steps around the first wrong one, and the end."""
     for kept in (EVENTS, 200, 120, 60, 30):
         short = _cut(trace, kept)
         if len(msgspec.json.encode(short)) <= BYTES:

@@ -1,4 +1,4 @@
-"""A trace read aloud: one line a step, with its numbers, for terminals and for pages without a picture."""
+"""Renders a trace as text, one line per step, for terminals and for pages without a graph."""
 
 from autograder.judge.text import number
 from autograder.judge.trace.model import Event, Term, Terms, Trace
@@ -7,9 +7,9 @@ MINUS, TIMES, WRONG, FOLLOWS = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}", "\N{
 
 
 def lines(trace: Trace) -> list[str]:
-    """One line per event; wrong ones marked, with what was expected and the sentence why."""
+    """One line per event. Wrong steps are marked and followed by the expected numbers and the reason."""
     told = [line(event) for event in trace.events]
-    return [*told, "(not all steps are kept)"] if trace.cut else told
+    return [*told, "(some steps are omitted)"] if trace.cut else told
 
 
 def line(event: Event) -> str:
@@ -27,12 +27,12 @@ def line(event: Event) -> str:
 
 
 def reason(event: Event) -> str:
-    """The sentence why, with the minus sign of a page."""
+    """The reason why a step is wrong, with typographic minus signs."""
     return with_minus(event.reason)
 
 
 def chain(terms: Terms | None) -> str:
-    """`−2 × 3 = −6`, `0 + −6 = −6`, or as much of it as is known."""
+    """`−2 × 3 = −6`, `0 + −6 = −6`, or the part of it that is known."""
     if terms is None:
         return ""
     if terms.old is not None and terms.contribution is not None and terms.now is not None and terms.local is None:
@@ -47,7 +47,7 @@ def chain(terms: Terms | None) -> str:
 
 
 def shown(term: Term) -> str:
-    """At most six digits: a transcript is for reading, the log keeps them all."""
+    """A number with at most six digits; the trace itself keeps all of them."""
     shape = "" if term.shape is None else f" {list(term.shape)}"
     return with_minus(_rounded(term.text)) + shape
 
@@ -60,7 +60,7 @@ def _rounded(text: str) -> str:
 
 
 def with_minus(text: str) -> str:
-    """A hyphen before a digit is a minus sign."""
+    """Replaces the hyphen before a number with a minus sign."""
     return "".join(
         MINUS if character == "-" and text[n + 1 : n + 2].isdigit() and not text[max(0, n - 1) : n].isalnum() else character
         for n, character in enumerate(text)

@@ -1,4 +1,4 @@
-"""The sentences of a trace: what a step does, and of a wrong one why it is wrong."""
+"""Words the steps of a trace and the reasons why a step is wrong."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ ORDINALS = ("first", "second")
 
 
 def in_code(label: str) -> str:
-    """A label in front of `.grad`."""
+    """A label that can be followed by `.grad`: expressions are put in parentheses."""
     return f"({label})" if " " in label else label
 
 
@@ -23,35 +23,35 @@ def ready(label: str, done: int, consumers: int, root: bool) -> str:
     if root:
         return f"{label} is ready: the output has no consumers"
     if done < consumers:
-        return f"{label} sends its gradient on with {done} of its {consumers} consumers done"
+        return f"{label} propagates its gradient after {done} of its {consumers} consumers"
     who = {1: "its only consumer is", 2: "both consumers are"}.get(consumers, f"all {consumers} consumers are")
     return f"{label} is ready: {who} done"
 
 
 def too_early(label: str, waiting: int, consumers: int) -> str:
     if consumers == 1:
-        return f"{label} sends its gradient on although its only consumer has not contributed yet."
+        return f"{label} propagates its gradient before its only consumer has contributed."
     have = "has" if waiting == 1 else "have"
-    return f"{label} sends its gradient on although {waiting} of its {consumers} consumers {have} not contributed yet."
+    return f"{label} propagates its gradient although {waiting} of its {consumers} consumers {have} not contributed yet."
 
 
 def left_over(label: str, held: float, due: float) -> str:
     return (
-        f"{in_code(label)}.grad already held {number(held)} when this pass began. "
-        f"The contribution is added to that instead of to {number(due)}."
+        f"{in_code(label)}.grad still held {number(held)} when this pass began. "
+        f"The contribution is added to this value instead of to {number(due)}."
     )
 
 
 def left_over_is_sent(label: str, before: float, sent: float, truth: float) -> str:
     return (
-        f"{in_code(label)}.grad still held {number(before)} from an earlier pass, and that is sent on again: "
+        f"{in_code(label)}.grad still held {number(before)} from an earlier pass, which is propagated again: "
         f"{number(sent)} instead of {number(truth)}."
     )
 
 
 def not_what_arrived(label: str, sent: float, truth: float) -> str:
     right, mine = pair(truth, sent)
-    return f"{label} sends {mine} on, but the gradient that arrived at it is {right}."
+    return f"{label} propagates {mine}, but the gradient that it received is {right}."
 
 
 def forward(label: str, given: float | None, own: float) -> str:
@@ -63,10 +63,10 @@ def forward(label: str, given: float | None, own: float) -> str:
 
 def sends(sender: str, target: str, positions: Sequence[int], operands: int) -> str:
     if operands < 2 or not positions:
-        return f"{sender} sends to {target}"
+        return f"{sender} propagates to {target}"
     if len(positions) > 1:
-        return f"{sender} sends to {target}, both operands"
-    return f"{sender} sends to {target}, {ORDINALS[positions[0]]} operand"
+        return f"{sender} propagates to {target}, both operands"
+    return f"{sender} propagates to {target}, {ORDINALS[positions[0]]} operand"
 
 
 def leads(node: str, target: str, slot: int, slots: int) -> str:
@@ -74,26 +74,30 @@ def leads(node: str, target: str, slot: int, slots: int) -> str:
 
 
 def sends_nothing(sender: str, target: str, positions: Sequence[int], operands: int) -> str:
-    return sends(sender, target, positions, operands).replace(f"{sender} sends to ", f"{sender} sends nothing to ", 1)
+    step = sends(sender, target, positions, operands)
+    return step.replace(f"{sender} propagates to ", f"{sender} propagates nothing to ", 1)
 
 
 def again(sender: str, target: str) -> str:
-    return f"{sender} has already sent its contribution to {target}. Here it is sent a second time."
+    return f"{sender} has already propagated its contribution to {target}. Here it is propagated a second time."
 
 
 def never(sender: str, target: str, position: int, operands: int, silent: bool) -> str:
     if silent:
-        return f"{sender} never sends its gradient on, so {target} does not receive its contribution."
+        return f"{sender} never propagates its gradient, so {target} does not receive its contribution."
     which = f", its {ORDINALS[position]} operand" if operands > 1 else ""
-    return f"{target} never receives the contribution of {sender}{which}."
+    return f"{sender} never propagates a contribution to {target}{which}."
 
 
 def replaces(target: str, old: float) -> str:
-    return f"The contribution replaces what {target} already held, {number(old)}, instead of being added to it."
+    return f"The contribution overwrites {in_code(target)}.grad, which already held {number(old)}, instead of being added to it."
 
 
 def stale(target: str, base: float, old: float) -> str:
-    return f"The contribution is added to {number(base)}, which {target} held earlier, instead of to {number(old)}."
+    return (
+        f"The contribution is added to {number(base)}, an earlier value of {in_code(target)}.grad, "
+        f"instead of to its current value {number(old)}."
+    )
 
 
 def no_number(target: str) -> str:
@@ -101,8 +105,10 @@ def no_number(target: str) -> str:
 
 
 def contribution(given: float, upstream: float, slope: float, other: float | None, known: bool) -> str:
-    """Why a contribution is not upstream times slope. `other` is the slope by the other operand; `known`: the student's
-    code was seen to read this upstream."""
+    """Why a contribution is not the upstream gradient times the local derivative.
+
+    `slope` and `other` are the local derivatives with respect to this operand and the other one. `known`: the student's
+    code read this upstream gradient."""
     truth = upstream * slope
     right, mine = pair(truth, given)
     product = f"{number(upstream)} × {number(slope)} = {right}"
@@ -112,7 +118,7 @@ def contribution(given: float, upstream: float, slope: float, other: float | Non
         what = f"{number(other)} is the local derivative with respect to the other operand"
         return f"{what}. With respect to this one it is {number(slope)}: {product}, not {mine}."
     if near(given, upstream) and not near(slope, 1.0) and known:
-        return f"The upstream gradient is passed on unchanged. Multiply it by the local derivative: {product}."
+        return f"The upstream gradient is propagated unchanged. Multiply it by the local derivative: {product}."
     if near(given, -truth) and not near(truth, 0.0):
         return f"The sign is wrong: {product}, not {mine}."
     if near(2 * given, truth):
@@ -132,7 +138,7 @@ def not_seeded(label: str, held: float | None) -> str:
 
 
 def seed_replaces(target: str, old: float) -> str:
-    return f"The seed replaces what {target} already held, {number(old)}, instead of being added to it."
+    return f"The seed overwrites {in_code(target)}.grad, which already held {number(old)}, instead of being added to it."
 
 
 def averaged(target: str, old: float, part: float) -> str:
@@ -141,12 +147,12 @@ def averaged(target: str, old: float, part: float) -> str:
 
 def lost(target: str, old: float, earlier: bool) -> str:
     if earlier:
-        return f"{target} already held {number(old)} from before this pass, and that is lost."
-    return f"{target} has received {number(old)} in this pass, and that is lost."
+        return f"{in_code(target)}.grad held {number(old)} from before this pass. This value is lost."
+    return f"{in_code(target)}.grad has received {number(old)} in this pass. This value is lost."
 
 
 def changed(target: str, old: float, now: float) -> str:
-    return f"{in_code(target)}.grad is changed from {number(old)} to {number(now)}, though no consumer contributes here."
+    return f"{in_code(target)}.grad changes from {number(old)} to {number(now)}, although no consumer contributes here."
 
 
 def total(target: str, given: float, truth: float) -> str:
@@ -156,13 +162,14 @@ def total(target: str, given: float, truth: float) -> str:
 
 def replaced(target: str, old: float, part: float) -> str:
     return (
-        f"{in_code(target)}.grad held {number(old)} from before this pass. It is replaced by {number(part)}, not added to."
+        f"{in_code(target)}.grad held {number(old)} from before this pass. "
+        f"It is overwritten with {number(part)} instead of accumulated."
     )
 
 
 def unexplained(expected: str, given: str) -> str:
-    """Of a step that differs although everything before it agrees."""
-    return f"Everything before this step agrees. It should give {expected}, but gives {given}."
+    """For a step that differs although all earlier steps agree."""
+    return f"All earlier steps agree. This step should give {expected}, but gives {given}."
 
 
 def end(differing: Sequence[str], count: int) -> str:

@@ -98,7 +98,7 @@ def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write
     mine = b"def echo(x):\n    while isinstance(x, str): pass\n    return x\n"
     (told,) = explain(judge, pack, mine, judge.grade(pack, mine), dictionary=known)
     assert (told.key, told.checks, told.generator) == ("quadratic-membership", ("word",), "known")
-    assert told.words.startswith("Your code runs into the same limit")
+    assert told.words.startswith("Your code exceeds the same limit")
 
 
 def test_a_limit_after_another_failure_is_another_mistake(judge: Judge, write_exercise: Callable[..., Path]) -> None:

@@ -29,7 +29,7 @@ def test_a_wrong_solution_under_an_own_key_needs_both(tmp_path: Path) -> None:
     ((path, line, message),) = found(tmp_path, {OWN: SOURCE, "wrong/takes-three~2.py": SOURCE})
     assert (path, line) == (OWN, 1)
     assert message.startswith("takes-three has no title and no text: ")
-    assert "[messages.takes-three] of exercise.toml" in message
+    assert "[messages.takes-three] to exercise.toml" in message
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ def test_a_broken_exercise_is_found_by_its_rule(rule: str, proofs: dict[str, Pro
 def test_a_survivor_is_shown_with_its_diff_and_the_inputs_on_which_it_differs(proofs: dict[str, Proof]) -> None:
     proof = proofs["survivor"]
     survivor = next(finding for finding in proof.findings if finding.rule == "survivor")
-    assert "it differs at seed" in survivor.message
+    assert "it differs from the solution: seed" in survivor.message
     assert "slope" in survivor.message
     assert "--- solution.py" in survivor.detail
     assert proof.score < 1
@@ -131,7 +131,7 @@ def test_a_survivor_is_shown_with_its_diff_and_the_inputs_on_which_it_differs(pr
 def test_a_variety_that_fails_on_the_solution_proves_nothing(proofs: dict[str, Proof]) -> None:
     proof = proofs["failing variety"]
     assert proof.equivalent == 0
-    assert any("fails on the solution itself" in finding.message for finding in proof.findings)
+    assert any("fails for the solution itself" in finding.message for finding in proof.findings)
 
 
 def test_a_broken_check_is_shown_with_its_line_and_traceback(proofs: dict[str, Proof]) -> None:
@@ -144,8 +144,8 @@ def test_a_broken_check_is_shown_with_its_line_and_traceback(proofs: dict[str, P
 def test_public_checks_that_miss_the_point_are_told_with_the_figures(proofs: dict[str, Proof]) -> None:
     found = [finding for finding in proofs["public-checks"].findings if finding.rule == "public-checks"]
     assert [finding.message for finding in found] == [
-        "only 0 of 1 wrong solutions fail a public check; ask what tells the others (missing-upstream), "
-        "or say why not in public_checks_miss"
+        "only 0 of 1 wrong solutions fail a public check; add public checks that catch the others (missing-upstream), "
+        "or give a reason in public_checks_miss"
     ]
     assert rules(proofs["public checks that say why"]) == set()
 
@@ -155,7 +155,7 @@ def test_a_reason_that_is_no_longer_needed_is_found(proofs: dict[str, Proof]) ->
     assert [(finding.rule, finding.message) for finding in found] == [
         (
             "public-checks",
-            "1 of 1 wrong solutions fail a public check; public_checks_miss is no longer true, take it out",
+            "1 of 1 wrong solutions fail a public check; public_checks_miss no longer applies, remove it",
         )
     ]
 
@@ -163,7 +163,7 @@ def test_a_reason_that_is_no_longer_needed_is_found(proofs: dict[str, Proof]) ->
 def test_two_names_for_the_same_answers_are_found(proofs: dict[str, Proof]) -> None:
     told = [finding for finding in proofs["diagnosis"].findings if finding.rule == "diagnosis"]
     assert [Path(finding.path).name for finding in told] == ["missing-upstream.py"]
-    assert "is told «missing-constant» (known: wrong/missing-constant.py)" in told[0].message
+    assert "explains this as «missing-constant» (known: wrong/missing-constant.py)" in told[0].message
 
 
 def test_a_mutant_that_hangs_is_killed_by_its_limit(proofs: dict[str, Proof]) -> None:
@@ -176,7 +176,7 @@ def test_a_mutant_that_hangs_is_killed_by_its_limit(proofs: dict[str, Proof]) ->
 def test_a_real_exercise_without_one_of_its_hidden_checks_is_found(check_id: str, proofs: dict[str, Proof]) -> None:
     """A check that lets everything pass is dead, whatever the others catch."""
     found = [finding.message for finding in proofs[check_id].findings if finding.rule == "dead-check"]
-    assert found == [f"{check_id}: no mutant and no wrong solution fails it"], proofs[check_id].findings
+    assert found == [f"{check_id}: no mutant or wrong solution fails this check"], proofs[check_id].findings
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -51,7 +51,7 @@ def test_the_same_graph_with_operands_exchanged_has_no_wrong_step() -> None:
     trace = told(exchanged)
     assert (trace.given, trace.first_wrong) == (None, None)
     assert [event.says for event in trace.events] == [
-        "The graph begins at Add",
+        "The graph starts at Add",
         "Add is visited",
         "Add leads to Sin, slot 0",
         "Add leads to Mul, slot 1",
@@ -81,7 +81,7 @@ def test_a_detached_operand() -> None:
     cut = Graph(0, (SHARED.nodes[0], Node("Sin", None, ((None, 0),)), *SHARED.nodes[2:]))
     assert why(told(cut)) == (
         "Sin leads to Mul",
-        "Expected Mul here, but nothing is connected: no gradient flows this way.",
+        "Expected Mul here, but this slot is empty, so no gradient flows along it.",
     )
 
 
@@ -94,7 +94,7 @@ def test_another_function() -> None:
 
 def test_no_graph_at_all() -> None:
     says, reason = why(told(Graph(None, ())))
-    assert (says, reason) == ("The graph begins at Add", "The result has no graph: no gradient can flow back from it.")
+    assert (says, reason) == ("The graph starts at Add", "The result has no graph: no gradient can flow back from it.")
 
 
 def test_a_graph_too_large_to_be_drawn_is_not() -> None:
@@ -127,7 +127,7 @@ def test_a_submission_that_built_another_graph(
 def test_another_output_of_the_same_function() -> None:
     unbound = Graph(0, (Node("Add", None, ((1, 0), (1, 1))), Node("Unbind", None, ((2, 0),)), A))
     twice = Graph(0, (Node("Add", None, ((1, 1), (1, 1))), *unbound.nodes[1:]))
-    assert why(told(twice, unbound))[1] == "This should lead to output 0 of Unbind, not to output 1."
+    assert why(told(twice, unbound))[1] == "This edge should lead to output 0 of Unbind, not to output 1."
 
 
 def test_names_of_an_answer_are_made_harmless() -> None:

@@ -47,15 +47,15 @@ def test_a_pass_has_the_numbers_and_the_order_of_torch() -> None:
     assert lines(trace) == [
         "AddBackward0 is seeded: 1",
         "AddBackward0 is ready: the output has no consumers",
-        "AddBackward0 sends to ExpBackward0, first operand: 1",
+        "AddBackward0 propagates to ExpBackward0, first operand: 1",
         "ExpBackward0 accumulates: 1",
-        "AddBackward0 sends to SinBackward0, second operand: 1",
+        "AddBackward0 propagates to SinBackward0, second operand: 1",
         "SinBackward0 accumulates: 1",
         "SinBackward0 is ready: its only consumer is done",
-        "SinBackward0 sends to ExpBackward0: 0.540302",
+        "SinBackward0 propagates to ExpBackward0: 0.540302",
         "ExpBackward0 accumulates: 1 + 0.540302 = 1.5403",
         "ExpBackward0 is ready: both consumers are done",
-        "ExpBackward0 sends to a: 1.5403",
+        "ExpBackward0 propagates to a: 1.5403",
         "a accumulates: 1.5403",
         "a.grad is written: 1.5403",
         "The pass ends: both gradients agree",
@@ -72,11 +72,11 @@ def test_a_leaf_that_nothing_reaches_is_drawn_without_edges() -> None:
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ({"a": tensor(np.asarray(1.0))}, "Your gradient of a differs from the one that torch computes here."),
-        ({"a": tensor(np.ones(3))}, "Your gradient of a differs from the one that torch computes here."),
-        ({"a": "1.54"}, "Your gradient of a differs from the one that torch computes here."),
-        ({"a": None}, "No gradient reaches a."),
-        ({"idle": tensor(np.asarray(0.5))}, "No gradient should reach idle: it has no path to the output."),
+        ({"a": tensor(np.asarray(1.0))}, "Your gradient with respect to a differs from the one that torch computes."),
+        ({"a": tensor(np.ones(3))}, "Your gradient with respect to a differs from the one that torch computes."),
+        ({"a": "1.54"}, "Your gradient with respect to a differs from the one that torch computes."),
+        ({"a": None}, "Your code computes no gradient for a."),
+        ({"idle": tensor(np.asarray(0.5))}, "idle should receive no gradient: no path leads from the output to it."),
     ],
 )
 def test_an_answer_that_differs_is_wrong_at_its_leaf(answer: dict[str, Any], reason: str) -> None:

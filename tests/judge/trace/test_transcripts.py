@@ -44,14 +44,14 @@ def test_a_right_engine(enter: Enter) -> None:
     assert lines(traced(enter, ENGINE, chain())) == [
         "f is seeded: 1, line 37",
         "f is ready: the output has no consumers",
-        "f sends to p, first operand: 1 × 5 = 5, line 20",
+        "f propagates to p, first operand: 1 × 5 = 5, line 20",
         "p accumulates: 0 + 5 = 5, line 20",
-        "f sends to c, second operand: 1 × 6 = 6, line 21",
+        "f propagates to c, second operand: 1 × 6 = 6, line 21",
         "c accumulates: 0 + 6 = 6, line 21",
         "p is ready: its only consumer is done",
-        "p sends to a, first operand: 5 × 3 = 15, line 20",
+        "p propagates to a, first operand: 5 × 3 = 15, line 20",
         "a accumulates: 0 + 15 = 15, line 20",
-        "p sends to b, second operand: 5 × 2 = 10, line 21",
+        "p propagates to b, second operand: 5 × 2 = 10, line 21",
         "b accumulates: 0 + 10 = 10, line 21",
         "The pass ends: all 5 gradients agree",
     ]
@@ -60,7 +60,7 @@ def test_a_right_engine(enter: Enter) -> None:
 def test_without_upstream_the_first_inner_product_is_wrong(enter: Enter) -> None:
     source = changed(("other.data * out.grad", "other.data"), ("self.data * out.grad", "self.data"))
     assert first_wrong(traced(enter, source, chain())) == (
-        "✕ p sends to a, first operand: 3 (should be 5 × 3 = 15), line 20. "
+        "✕ p propagates to a, first operand: 3 (should be 5 × 3 = 15), line 20. "
         "The contribution is only the local derivative, 3. Multiply it by the upstream gradient: 5 × 3 = 15."
     )
 
@@ -68,7 +68,7 @@ def test_without_upstream_the_first_inner_product_is_wrong(enter: Enter) -> None
 def test_swapped_operands_are_wrong_at_once(enter: Enter) -> None:
     source = changed(("other.data * out", "own * out"), ("self.data * out", "other.data * out"), ("own *", "self.data *"))
     assert first_wrong(traced(enter, source, chain())) == (
-        "✕ f sends to p, first operand: 1 × 6 = 6 (should be 1 × 5 = 5), line 20. "
+        "✕ f propagates to p, first operand: 1 × 6 = 6 (should be 1 × 5 = 5), line 20. "
         "6 is the local derivative with respect to the other operand. With respect to this one it is 5: 1 × 5 = 5, not 6."
     )
 
@@ -82,9 +82,9 @@ def test_an_operand_that_is_forgotten_is_missed_before_it_sends(enter: Enter) ->
     source = changed(("            self.grad += other.data * out.grad\n", ""))
     trace = traced(enter, source, chain())
     assert lines(trace)[2:6] == [
-        "f sends to c, second operand: 1 × 6 = 6, line 20",
+        "f propagates to c, second operand: 1 × 6 = 6, line 20",
         "c accumulates: 0 + 6 = 6, line 20",
-        "✕ f sends nothing to p, first operand (should be 1 × 5 = 5). p never receives the contribution of f, "
+        "✕ f propagates nothing to p, first operand (should be 1 × 5 = 5). f never propagates a contribution to p, "
         "its first operand.",
         "· p is ready: its only consumer is done",
     ]
@@ -94,8 +94,8 @@ def test_a_value_that_sends_before_its_consumers_are_done(enter: Enter) -> None:
     """p, at 2 * 3 = 6, sends the 9 that it has from f; q gives it another 6 afterwards."""
     source = changed(("order.append(v)", ""), ("seen.add(v)", "seen.add(v); order.append(v)"), ("reversed(order)", "order"))
     assert first_wrong(traced(enter, source, crossing())) == (
-        "✕ p sends its gradient on with 1 of its 2 consumers done. "
-        "p sends its gradient on although 1 of its 2 consumers has not contributed yet."
+        "✕ p propagates its gradient after 1 of its 2 consumers. "
+        "p propagates its gradient although 1 of its 2 consumers has not contributed yet."
     )
 
 
@@ -110,7 +110,9 @@ def test_a_pass_without_a_seed(enter: Enter) -> None:
 
 def test_a_step_that_is_taken_twice(enter: Enter) -> None:
     trace = traced(enter, changed(("v.push()", "v.push(); v.push()")), chain())
-    assert first_wrong(trace).endswith("f has already sent its contribution to p. Here it is sent a second time.")
+    assert first_wrong(trace).endswith(
+        "f has already propagated its contribution to p. Here it is propagated a second time."
+    )
 
 
 def test_a_wrong_forward_value_comes_before_every_gradient(enter: Enter) -> None:
@@ -125,8 +127,8 @@ def test_adding_to_what_an_inner_value_holds_from_an_earlier_pass_is_the_first_w
     program.instructions.append(program.instructions[-1])
     trace = traced(enter, ENGINE, program, "leaves")
     assert first_wrong(trace) == (
-        "✕ p accumulates: 5 + 5 = 10 (should be 0 + 5 = 5), line 20. p.grad already held 5 when this pass began. "
-        "The contribution is added to that instead of to 0."
+        "✕ p accumulates: 5 + 5 = 10 (should be 0 + 5 = 5), line 20. p.grad still held 5 when this pass began. "
+        "The contribution is added to this value instead of to 0."
     )
 
 
@@ -210,9 +212,9 @@ def test_values_that_the_class_makes_on_its_way_are_part_of_the_operation(enter:
     assert lines(traced(enter, source, program)) == [
         "f is seeded: 1, line 37",
         "f is ready: the output has no consumers",
-        "f sends to a, first operand: 1 × 1 = 1, line 10",
+        "f propagates to a, first operand: 1 × 1 = 1, line 10",
         "a accumulates: 0 + 1 = 1, line 10",
-        "f sends to b, second operand: 1 × −1 = −1, line 20",
+        "f propagates to b, second operand: 1 × −1 = −1, line 20",
         "b accumulates: 0 + −1 = −1, line 20",
         "The pass ends: all 3 gradients agree",
     ]

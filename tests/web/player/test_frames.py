@@ -133,16 +133,16 @@ def test_the_transcript_says_every_event_with_its_numbers(shared: Player) -> Non
     assert [step.entry.line for step in shared.steps] == [
         "f is seeded 1",
         "f is ready the output has no consumers",
-        "f sends to x * x, first operand 1 × −2 = −2",
+        "f propagates to x * x, first operand 1 × −2 = −2",
         "x * x accumulates 0 + −2 = −2",
-        "f sends to w, second operand 1 × 9 = 9",
+        "f propagates to w, second operand 1 × 9 = 9",
         "w accumulates 0 + 9 = 9",
         "x * x is ready its only consumer is done",
-        "x * x sends to x, first operand −2 × 3 = −6",
+        "x * x propagates to x, first operand −2 × 3 = −6",
         "x accumulates 0 + −6 = −6",
-        "x * x sends to x, second operand −2 × 3 = −6",
+        "x * x propagates to x, second operand −2 × 3 = −6",
         "x accumulates expected −6 + −6 = −12; yours −6 is lost, now −6. First wrong step. "
-        "The contribution replaces what x already held, −6, instead of being added to it.",
+        "The contribution overwrites x.grad, which already held −6, instead of being added to it.",
         "The pass ends 1 of 4 gradients is wrong (x)",
     ]
 

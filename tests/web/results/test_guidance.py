@@ -52,7 +52,7 @@ def test_that_no_mistake_is_known_is_said_nowhere_else(ending: str, more: dict[s
 def test_an_exception_has_its_meaning_its_lines_and_its_place_in_the_task() -> None:
     guidance = failing("raised", stopped=FREED).public[0].guidance
     assert guidance is not None
-    assert guidance.title == "The graph was used again after it was freed" and "Here a second pass" in guidance.words
+    assert guidance.title == "Second backward pass through a freed graph" and "Here a second pass" in guidance.words
     assert [line.number for line in guidance.lines] == [4, 9]
     assert (guidance.last, guidance.remark) == (9, "RuntimeError")
     assert guidance.place is not None and guidance.place.title == "Saved values"
@@ -74,18 +74,16 @@ def test_where_a_mistake_is_known_only_the_lines_are_added() -> None:
 
 
 def test_an_older_report_without_lines_still_has_words() -> None:
-    outcome = of(
-        reported(checked("one"), verdict="error", reason="exception", message="While the file was loaded, it raised E")
-    )
-    assert outcome.said == "While the file was loaded, it raised E"
+    outcome = of(reported(checked("one"), verdict="error", reason="exception", message="Loading the file raised E"))
+    assert outcome.said == "Loading the file raised E"
     assert outcome.guidance is not None and outcome.guidance.title and outcome.guidance.lines == ()
     assert failing("raised", message="Your code raised E").public[0].guidance is None
 
 
 def test_a_limit_is_said_once_and_names_its_line() -> None:
-    words = "While «The one check» was checked: not finished after 15 s."
+    words = "During the check «The one check»: not finished after 15 s."
     stopped = Stopped(lines=(StackLine(3, "f", "while True:"),))
-    ended = checked("one", passed=False, ending="ended", message="The submission was stopped while this check ran.")
+    ended = checked("one", passed=False, ending="ended", message="The submission was stopped during this check.")
     outcome = of(reported(ended, verdict="error", reason="timeout-wall", message=words, stopped=stopped))
     assert outcome.strip.heading.startswith("The code did not finish in time: 0 of 1") and outcome.strip.line.startswith(
         words
@@ -99,7 +97,7 @@ def test_the_starter_is_told_first(kind: Kind) -> None:
     raised = checked("one", passed=False, ending="raised", stopped=Stopped("NotImplementedError", "not-written"))
     seen = visible(reported(raised, starter=True), (UNKNOWN,), (), Sight.ALL, explain_hidden=True)
     outcome = outcome_of(seen, about(kind=kind))
-    assert outcome.strip.heading.startswith("This is the starter, unchanged: 0 of 1")
+    assert outcome.strip.heading.startswith("Unchanged starter: 0 of 1")
     assert outcome.guidance is not None and "Write the parts" in outcome.guidance.words
     assert outcome.public[0].told == () and outcome.public[0].guidance is None
 

@@ -101,7 +101,7 @@ def test_hidden_results_that_are_never_shown() -> None:
 
 
 def test_what_stopped_before_the_end_is_counted_too() -> None:
-    found = strip(report("10", "0", verdict="error", reason="memory", message="More memory than it may use."))
+    found = strip(report("10", "0", verdict="error", reason="memory", message="Your code exceeded the memory limit."))
     assert found.heading == "The code ran out of memory: 1 of 3 checks pass, 3.33 of 10 points; public: 1 of 2"
     assert found.line.startswith("Stopped during a hidden check: it needed more memory")
 
@@ -119,7 +119,7 @@ def test_the_points_of_a_heading_also_stand_beside_it() -> None:
 
 
 def test_what_python_could_not_read() -> None:
-    unread = report("", "", verdict="error", reason="source", message="The file is not Python that can be read: SyntaxError")
+    unread = report("", "", verdict="error", reason="source", message="The file is not valid Python: SyntaxError")
     found = strip(unread)
     assert (found.state, found.heading) == ("error", "The code did not run")
     assert found.line == "Python could not read the file, so no check ran. This did not use up a submission."
@@ -127,9 +127,7 @@ def test_what_python_could_not_read() -> None:
 
 
 def test_what_stopped_while_it_was_loaded_did_use_one_up() -> None:
-    found = strip(
-        report("", "", verdict="error", reason="exception", message="While the file was loaded, it raised KeyError")
-    )
+    found = strip(report("", "", verdict="error", reason="exception", message="Loading the file raised KeyError"))
     assert found.line == "It stopped while it was loaded, so no check ran."
 
 

@@ -199,7 +199,7 @@ def test_how_it_ended_in_a_hidden_check_is_not_told_in_its_own_words(
     cast: Cast, signed: Signed, meanwhile: str, reason: Any
 ) -> None:
     """`raise MemoryError(str(x))`: the message of the error quotes a hidden input."""
-    words = f"More memory than it may use: {SECRET}"
+    words = f"Your code exceeded the memory limit: {SECRET}"
     ended = of_hidden(verdict="error", reason=reason, message=words, ending="ended", stopped=STOPPED)
     submission = handed_in(cast, ended)
     change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
@@ -243,15 +243,14 @@ def test_a_bad_end_in_a_public_check_is_told(cast: Cast, signed: Signed) -> None
     change(cast, show_hidden="never", hidden_meanwhile="nothing")
     report = reported(
         *(checked("one", passed=False, ending="ended"), checked("hush", hidden=True, passed=False, ending="unreached")),
-        verdict="error", reason="timeout-cpu", message="While «The one check» was checked: too long.",
+        verdict="error", reason="timeout-cpu", message="During the check «The one check»: too long.",
     )  # fmt: skip
     submission = cast.hands_in("ada", b"x = 1\n")
     grade(submission, report)
-    assert "While «The one check» was checked" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
+    assert "During the check «The one check»" in page(signed("ada"), reverse("outcome", args=(submission.pk,)))
 
 
 # -- points while nothing is shown
-# --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("passed", [True, False])
