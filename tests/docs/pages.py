@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NAMES = (
     *("architecture", "authoring", "checks", "diagnosis", "exercises", "exports", "lint", "operations", "report"),
-    *("containers", "instructor", "scaling", "security", "student", "trace", "watching"),
+    *("containers", "instructor", "security", "student", "trace"),
 )
 
 
