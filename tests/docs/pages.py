@@ -11,7 +11,7 @@ from markdown_it.token import Token
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NAMES = (
-    *("architecture", "authoring", "checks", "diagnosis", "exercises", "exports", "lint", "operations", "report"),
+    *("architecture", "authoring", "checks", "diagnosis", "exports", "operations", "report"),
     *("containers", "instructor", "security", "student", "trace"),
 )
 

@@ -1,4 +1,4 @@
-"""docs/report.md, docs/trace.md and docs/exercises.md list exactly the fields that the code has, in its order."""
+"""docs/report.md, docs/trace.md and docs/authoring.md list exactly the fields that the code has, in its order."""
 
 from types import ModuleType
 from typing import get_args
@@ -26,11 +26,11 @@ STRUCTS: list[tuple[str, type[msgspec.Struct]]] = [
     ("trace", model.Event),
     ("trace", model.Terms),
     ("trace", model.Term),
-    ("exercises", pack.Settings),
-    ("exercises", pack.EntryPoint),
-    ("exercises", pack.LimitsTable),
-    ("exercises", pack.WrongTable),
-    ("exercises", Reworded),
+    ("authoring", pack.Settings),
+    ("authoring", pack.EntryPoint),
+    ("authoring", pack.LimitsTable),
+    ("authoring", pack.WrongTable),
+    ("authoring", Reworded),
 ]
 
 
@@ -66,17 +66,17 @@ def test_the_keys_of_the_line_of_json_are_in_their_order() -> None:
 
 
 def test_every_kind_and_profile_is_named() -> None:
-    section = read("exercises").section("Settings")
+    section = read("authoring").section("Settings")
     rows = {row[0].strip("`"): row[1] for row in section.rows}
     for field, literal in (("kind", pack.Kind), ("profile", pack.Profile)):
         assert [word for word in get_args(literal) if f"`{word}`" not in rows[field]] == []
 
 
 def test_every_required_file_is_named() -> None:
-    files = first_column(read("exercises").section("The files"))
+    files = first_column(read("authoring").section("Files"))
     assert set(pack.PARTS) | {"wrong/<key>.py", "right/<name>.py"} == set(files)
 
 
 def test_the_example_of_exercise_toml_is_valid() -> None:
-    (block,) = (block for block in read("exercises").blocks if block.language == "toml")
+    (block,) = (block for block in read("authoring").blocks if "example" in block.marks)
     assert msgspec.toml.decode(block.text, type=pack.Settings).profile == "numpy"
