@@ -1,6 +1,6 @@
 """The event log of a backward pass. The player draws it and a transcript reads it aloud; neither runs the student's code.
 
-The schema is written down in docs/trace.md.
+The schema is written down in docs/report.md.
 """
 
 from typing import Literal
