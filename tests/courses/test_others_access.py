@@ -61,7 +61,6 @@ def is_signed_in(browser: Client) -> bool:
 
 
 # -- the attack
-# ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_first_password_ends_when_the_account_joins_a_course_of_other_staff(first: Cast, second: Cast) -> None:
@@ -150,7 +149,6 @@ def test_a_list_whose_address_is_another_is_refused(first: Cast, second: Cast) -
 
 
 # -- unaffected accounts
-# -------------------------------------------------------------------------------------------------
 
 
 def test_where_the_same_people_are_staff_nothing_ends(first: Cast, second: Cast) -> None:
@@ -206,7 +204,6 @@ def test_an_operator_makes_first_passwords_for_those_whose_password_ended(
 
 
 # -- notifications
-# -------------------------------------------------------------------------------------------------------
 
 
 def test_the_second_course_and_the_person_are_told(first: Cast, second: Cast, settings: Settings) -> None:

@@ -11,8 +11,8 @@ from markdown_it.token import Token
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NAMES = (
-    *("architecture", "authoring", "checks", "diagnosis", "exercises", "exports", "lint", "operations", "report"),
-    *("containers", "instructor", "scaling", "security", "student", "trace", "watching"),
+    *("architecture", "authoring", "checks", "diagnosis", "exports", "operations", "report"),
+    *("containers", "contributing", "instructor", "security", "student"),
 )
 
 

@@ -64,4 +64,4 @@ def test_every_console_block_is_run(name: str) -> None:
 
 
 def test_there_are_commands_to_run() -> None:
-    assert {block.page for block, _, _ in CALLS} >= {"architecture", "exercises", "report", "security"}
+    assert {block.page for block, _, _ in CALLS} >= {"architecture", "authoring", "operations", "report", "security"}

@@ -101,7 +101,7 @@ def test_scripts_and_modules_exist() -> None:
 
 
 def test_every_service_is_explained() -> None:
-    rows = [row for row in PAGE.section("What runs, and in which image").rows if row[0].strip("`") in compose.services()]
+    rows = [row for row in PAGE.section("Services and images").rows if row[0].strip("`") in compose.services()]
     assert {row[0].strip("`") for row in rows} == compose.services()
     for service, image, *_ in rows:
         wanted = compose.written()["services"][service.strip("`")]["image"]
@@ -110,7 +110,7 @@ def test_every_service_is_explained() -> None:
 
 
 def test_every_image_has_its_ceiling() -> None:
-    rows = {row[0].strip("`"): row[1] for row in PAGE.section("What runs, and in which image").rows}
+    rows = {row[0].strip("`"): row[1] for row in PAGE.section("Services and images").rows}
     for name in FILES:
         assert (f"at most {CEILINGS[name]:,}" if name in CEILINGS else "about") in rows[f"gradus-{name}"]
 
@@ -163,6 +163,6 @@ def test_sentences_were_found() -> None:
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_every_sentence_has_its_cause_and_cure(sentence: str) -> None:
-    rows = [row for row in PAGE.section("When something is wrong").rows if re.fullmatch(sentence, row[0].strip("`"))]
+    rows = [row for row in PAGE.section("Troubleshooting").rows if re.fullmatch(sentence, row[0].strip("`"))]
     assert len(rows) == 1
     assert all(len(cell) > 10 for cell in rows[0])

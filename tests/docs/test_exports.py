@@ -47,7 +47,7 @@ def test_everything_happens_as_the_page_says(site: Site) -> None:
 
 
 def test_the_table_names_every_format_and_by_what_it_knows_students() -> None:
-    section = read("exports").section("What leaves, and for whom")
+    section = read("exports").section("Formats")
     assert first_column(section) == list(EXPORTS)
     told = {row[0].strip("`"): row[1].split("`")[1::2] for row in section.rows[1:]}
     assert {name: words for name, words in told.items() if words} == {

@@ -98,7 +98,7 @@ def test_the_states_are_those_that_there_are() -> None:
 
 
 def test_the_variables_of_production_are_those_that_are_read() -> None:
-    told = set(first_column(read("operations").section("Reached by others")))
+    told = set(first_column(read("operations").section("Production settings")))
     sources = "".join(
         (ROOT / "autograder" / "settings" / f"{name}.py").read_text() for name in ("hardening", "secret_files")
     )

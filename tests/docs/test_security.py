@@ -12,7 +12,7 @@ from sandbox.backends.container import PROCESSES, SURROUNDING
 from sandbox.limits import CURES, LAYERS
 from tests.docs.pages import ROOT, Section, first_column, read
 
-QUESTIONS = ("How it is put on:", "Stops:", "Does not stop:", "How selfcheck proves it:")
+QUESTIONS = ("How it works:", "Stops:", "Does not stop:", "How selfcheck proves it:")
 
 
 def of_chapter(title: str) -> list[Section]:
@@ -23,12 +23,12 @@ def of_chapter(title: str) -> list[Section]:
 
 
 def test_there_is_a_section_for_exactly_every_layer() -> None:
-    assert [section.title for section in of_chapter("The layers")] == list(LAYERS)
+    assert [section.title for section in of_chapter("Sandbox layers")] == list(LAYERS)
 
 
 # -- the threat model -----------------------------------------------------------------------------------------------------
 
-ATTACKERS = of_chapter("Who attacks, and what stops them")
+ATTACKERS = of_chapter("Threats and defences")
 
 
 @cache
@@ -50,12 +50,12 @@ def test_every_line_names_tests_that_there_are(attacker: Section) -> None:
 
 @pytest.mark.parametrize("attacker", ATTACKERS, ids=lambda section: section.title)
 def test_every_attacker_has_what_is_not_stopped(attacker: Section) -> None:
-    assert "Not stopped: " in attacker.text
+    assert "Not stopped:" in attacker.text
 
 
 def test_what_is_said_of_containers_is_proved() -> None:
-    section = read("security").section("In containers")
-    proofs = section.rows[next(n for n, row in enumerate(section.rows) if row[-1] == "proved by") + 1 :]
+    section = read("security").section("Container sandboxes")
+    proofs = section.rows[next(n for n, row in enumerate(section.rows) if row[-1] == "Proved by") + 1 :]
     assert len(proofs) == 11
     for row in proofs:
         named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", row[1])
@@ -64,7 +64,7 @@ def test_what_is_said_of_containers_is_proved() -> None:
 
 
 def test_the_numbers_of_containers_are_those_of_the_code() -> None:
-    assert f"{PROCESSES} processes" in read("security").section("In containers").text
+    assert f"{PROCESSES} processes" in read("security").section("Container sandboxes").text
     assert set(SURROUNDING) == {"namespaces", "tmpfs"}
 
 
@@ -73,7 +73,7 @@ def test_the_attackers_are_all_there() -> None:
 
 
 def test_the_numbers_of_signing_in_are_those_of_the_code() -> None:
-    _, *rows = read("security").section("Signing in, and how often").rows
+    _, *rows = read("security").section("Sign-in limits").rows
     for row, rule, longest in zip(rows, (BOTH, ACCOUNT, ADDRESS), ("15 minutes", "1 minute", "30 s"), strict=True):
         assert row[1].split()[0] == str(rule.free)
         assert longest in row[2]
@@ -82,7 +82,7 @@ def test_the_numbers_of_signing_in_are_those_of_the_code() -> None:
 
 def test_how_to_report_stands_at_the_root() -> None:
     policy = (ROOT / "SECURITY.md").read_text("utf-8")
-    for heading in ("## Reporting a hole", "## What to expect", "## Supported versions"):
+    for heading in ("## Reporting a vulnerability", "## What to expect", "## Supported versions"):
         assert heading in policy
 
 
@@ -93,7 +93,7 @@ def test_a_section_answers_every_question(layer: str) -> None:
 
 
 def test_every_layer_has_its_cure() -> None:
-    assert first_column(read("security").section("When a layer is missing")) == list(LAYERS)
+    assert first_column(read("security").section("Missing layers")) == list(LAYERS)
     assert set(CURES) == set(LAYERS)
 
 

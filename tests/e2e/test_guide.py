@@ -9,7 +9,7 @@ from tests.e2e.course import PASSWORD, TEACHER
 from tests.e2e.guide import STEP, Reader, steps
 
 GUIDE = "instructor"
-OF_A_STUDENT = "Be a student for a minute"
+OF_A_STUDENT = "See what a student sees"
 LARGEST = 120_000  # bytes of a picture
 
 

@@ -170,7 +170,6 @@ def settings_of(worth: dict[str, Any]) -> dict[str, Any]:
 
 
 # -- the rules
-# ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

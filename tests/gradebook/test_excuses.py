@@ -94,7 +94,6 @@ def test_a_freeze_keeps_it(cast: Cast, by: Membership) -> None:
 
 
 # -- exports
-# ------------------------------------------------------------------------------------------------------------
 
 
 def missing_and_excused(cast: Cast, by: Membership) -> None:

@@ -159,7 +159,6 @@ def test_it_is_for_instructors(cast: Cast, role: Role) -> None:
 
 
 # -- totals
-# -------------------------------------------------------------------------------------------------------------
 
 
 def two_units(cast: Cast) -> Assignment:

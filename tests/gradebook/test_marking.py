@@ -75,7 +75,6 @@ def rules(cast: Cast, **changed: Any) -> None:
 
 
 # -- effect on the score
-# ------------------------------------------------------------------------------------------------
 
 
 def test_checks_and_marks_add_up(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
@@ -194,7 +193,6 @@ def test_what_is_not_marked_is_said_in_totals_and_before_an_export(
 
 
 # -- giving marks
-# -------------------------------------------------------------------------------------------------------
 
 
 def somebody(cast: Cast, role: Role, section: Section | None = None) -> Membership:
@@ -365,7 +363,6 @@ def test_only_from_the_same_student_and_assignment_and_only_whole(
 
 
 # -- the queue
-# ----------------------------------------------------------------------------------------------------------
 
 
 def waiting(by: Membership) -> list[int]:

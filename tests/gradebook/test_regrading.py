@@ -136,7 +136,6 @@ def test_a_first_score_comes_where_its_submission_belongs(cast: Cast) -> None:
 
 
 # -- commit
-# -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_commit_applies_the_gains_and_keeps_the_rest(cast: Cast) -> None:

@@ -72,7 +72,6 @@ def row_words(found: ScorePreview) -> list[str]:
 
 
 # -- status of a cell
-# ---------------------------------------------------------------------------------------------------
 
 
 def test_every_cell_has_its_status(cast: Cast, exam: Assignment) -> None:
@@ -164,7 +163,6 @@ def test_a_removed_assignment_takes_no_scores(cast: Cast, exam: Assignment) -> N
 
 
 # -- what is stored
-# -----------------------------------------------------------------------------------------------------
 
 
 def test_scores_are_stored_with_a_reason_that_students_read(cast: Cast, exam: Assignment) -> None:
@@ -367,7 +365,6 @@ def test_undone_it_can_be_imported_again(cast: Cast, exam: Assignment) -> None:
 
 
 # -- round trip
-# ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_plain_csv_of_gradus_is_read_as_no_change(cast: Cast, exam: Assignment) -> None:
@@ -391,7 +388,6 @@ def test_a_zero_of_another_file_is_a_score_also_after_the_due_date(cast: Cast, e
 
 
 # -- many scores
-# --------------------------------------------------------------------------------------------------------
 
 
 def crowd(students: int) -> tuple[Cast, str]:

@@ -159,7 +159,6 @@ def test_a_course_of_200_is_read_in_four_queries(cast: Cast, django_assert_num_q
 
 
 # -- decisions
-# ----------------------------------------------------------------------------------------------------------
 
 
 def test_an_override_stands_instead_of_the_computed_score(cast: Cast) -> None:
@@ -271,7 +270,6 @@ def test_an_override_is_kept_to_the_cent_rounded_half_up(cast: Cast) -> None:
 
 
 # -- concurrent decisions
-# -----------------------------------------------------------------------------------------------
 
 
 def seen(cast: Cast, number: int, points: str = "6") -> Override:

@@ -145,7 +145,6 @@ def test_what_a_spreadsheet_takes_for_a_formula(cast: Cast, owner: Membership) -
 
 
 # -- permissions
-# --------------------------------------------------------------------------------------------------------
 
 
 def test_of_those_whom_one_may_see(cast: Cast, owner: Membership) -> None:

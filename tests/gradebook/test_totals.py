@@ -148,7 +148,6 @@ def test_half_a_cent_that_a_division_missed_goes_up() -> None:
 
 
 # -- dropping the lowest
-# ------------------------------------------------------------------------------------------------
 
 
 def test_the_lowest_shares_are_left_out() -> None:
@@ -179,7 +178,6 @@ def test_of_equal_shares_the_one_that_is_worth_most_is_left_out() -> None:
 
 
 # -- explanation
-# --------------------------------------------------------------------------------------------------------
 
 
 def test_what_was_set_or_late_is_told() -> None:
@@ -201,7 +199,6 @@ def test_nothing_is_nothing() -> None:
 
 
 # -- properties
-# ---------------------------------------------------------------------------------------------------------
 
 SHARES = st.lists(st.one_of(st.none(), st.integers(0, 1000)), min_size=1, max_size=12)
 DROPS = st.integers(0, 3)

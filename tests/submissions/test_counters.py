@@ -78,7 +78,6 @@ def test_a_regrade_is_counted_in_its_own_lane(cast: Cast, grader: Grader) -> Non
 
 
 # -- failures
-# -----------------------------------------------------------------------------------------------------------
 
 
 def test_work_that_goes_back_is_counted_by_its_cause(cast: Cast) -> None:

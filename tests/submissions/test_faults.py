@@ -43,7 +43,6 @@ def fails(times: int, error: Exception, action: Callable[..., Any]) -> Callable[
 
 
 # -- full disk
-# ----------------------------------------------------------------------------------------------------------
 
 
 WORDY = source_of("value-engine", "wrong/missing-upstream")  # its report is longer than an SQLite page
@@ -164,7 +163,6 @@ def test_an_explanation_that_cannot_be_stored_takes_no_verdict_back(
 
 
 # -- sandbox failures
-# ---------------------------------------------------------------------------------------------------
 
 
 def test_a_sandbox_that_died_between_gradings_costs_no_try(cast: Cast, grader: Grader) -> None:
@@ -299,7 +297,6 @@ def test_a_clock_that_jumps_while_it_is_graded_makes_no_second_grading_that_coun
 
 
 # -- database failures
-# --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

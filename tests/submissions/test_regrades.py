@@ -143,7 +143,6 @@ def test_a_preview_tells_the_student_nothing(cast: Cast, grader: Grader) -> None
 
 
 # -- selection
-# -----------------------------------------------------------------------------------------------------------
 
 
 def names_of(batch: Batch) -> list[str]:
@@ -236,7 +235,6 @@ def test_regrades_never_go_ahead_of_live_work(cast: Cast) -> None:
 
 
 # -- commit
-# --------------------------------------------------------------------------------------------------------------
 
 
 def test_a_commit_makes_the_new_gradings_count(cast: Cast) -> None:
@@ -414,7 +412,6 @@ def test_a_submission_replaced_during_the_preview_gets_no_score(cast: Cast) -> N
 
 
 # -- concurrent regrades
-# -------------------------------------------------------------------------------------------------
 
 
 def test_of_two_batches_on_one_submission_the_later_one_counts(cast: Cast) -> None:
@@ -471,7 +468,6 @@ def test_live_work_that_ends_after_a_commit_takes_nothing_back(cast: Cast, grade
 
 
 # -- discard
-# -------------------------------------------------------------------------------------------------------------
 
 
 def test_discard_drops_what_waits(cast: Cast) -> None:

@@ -34,7 +34,6 @@ RUNAWAY = {
 
 
 # -- endless computation
-# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("code", RUNAWAY.values(), ids=RUNAWAY)
@@ -72,7 +71,6 @@ def test_grading_and_explaining_may_compute_for_a_part_of_the_limit(
 
 
 # -- explanations that kill the worker
-# ----------------------------------------------------------------------------------
 
 
 def died_while_explaining(submission: Submission, tries: int) -> None:
@@ -112,7 +110,6 @@ def test_an_explanation_that_ended_its_worker_twice_is_said_to_be_missing(
 
 
 # -- no progress
-# ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -432,7 +432,6 @@ def test_the_admin_lets_no_member_of_a_course_in(site: Site, role: str) -> None:
 
 
 # -- CSRF protection
-# ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", WRITES)

@@ -105,7 +105,6 @@ def test_a_button_whose_password_is_wrong_is_held_up_as_any_sign_in(site: Simple
 
 
 # -- a site that is not a demo
-# ------------------------------------------------------------------------------------------
 
 
 def test_a_real_site_shows_nothing_of_it(people: Cast) -> None:
@@ -139,7 +138,6 @@ def test_everybody_else_signs_in_as_before(site: SimpleNamespace) -> None:
 
 
 # -- continuing
-# ---------------------------------------------------------------------------------------------------------
 
 
 def test_going_on_leads_to_what_was_begun_else_to_the_first_that_is_open(people: Cast) -> None:

@@ -66,7 +66,6 @@ def scored(cast: Cast, exam: Assignment, points: int) -> None:
 
 
 # -- creating and changing it
-# -------------------------------------------------------------------------------------------
 
 
 def test_it_is_added_beside_the_exercises(cast: Cast, owner: Client) -> None:
@@ -142,7 +141,6 @@ def test_a_copy_of_the_course_has_it_too(cast: Cast, exam: Assignment) -> None:
 
 
 # -- no submissions
-# -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", OF_EXERCISES)
@@ -170,7 +168,6 @@ def test_what_is_about_work_leaves_it_out(cast: Cast, owner: Client, exam: Assig
 
 
 # -- grading
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_student_sees_it_without_a_link(cast: Cast, exam: Assignment, signed: Signed) -> None:

@@ -115,7 +115,6 @@ def test_grades_are_saved_and_kept_nowhere(site: Site, to: str) -> None:  # noqa
 
 
 # -- redirects
-# ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -167,7 +166,6 @@ def test_what_a_proxy_says_the_host_is_is_not_believed(client: Client) -> None:
 
 
 # -- CSRF protection
-# ----------------------------------------------------------------------------------------------------
 
 NOT_ALLOWED = 405
 

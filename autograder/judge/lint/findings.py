@@ -1,4 +1,4 @@
-"""Data types for linter findings and proofs. Every rule has a stable id and a row in docs/lint.md."""
+"""What the linter can say. Every rule has a stable id and a row in docs/authoring.md."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """Data types for the event log of a backward pass.
 
-The player draws the log and the transcript prints it; neither runs the student's code. docs/trace.md documents the schema.
+The schema is written down in docs/report.md.
 """
 
 from typing import Literal

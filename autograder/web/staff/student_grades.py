@@ -91,7 +91,6 @@ def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpRes
 
 
 # -- actions
-# -------------------------------------------------------------------------------------------------------------
 
 
 def _override(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
@@ -150,7 +149,6 @@ DEEDS: dict[str, tuple[Right, Deed]] = {
 
 
 # -- page
-# ----------------------------------------------------------------------------------------------------------------
 
 
 def _page(

@@ -52,7 +52,6 @@ def value(name: str, **labels: str) -> float | None:
 
 
 # -- access
-# -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN, "Bearer ä"])
@@ -72,7 +71,6 @@ def test_the_staff_of_the_site_may_read_and_owners_of_courses_may_not(cast: Cast
 
 
 # -- content
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_queue_by_lane_with_the_age_of_the_oldest(cast: Cast) -> None:
@@ -152,7 +150,6 @@ def test_a_method_that_nobody_knows_is_no_series_of_its_own() -> None:
 
 
 # -- cost and outages
-# ---------------------------------------------------------------------------------------------------
 
 
 def test_it_asks_as_often_whatever_was_graded(cast: Cast) -> None:

@@ -139,7 +139,6 @@ def test_no_letter_of_a_diff_turns_the_reading_direction(cast: Cast, signed: Sig
 
 
 # -- the shortest diff
-# --------------------------------------------------------------------------------------------------
 
 
 def longest_common(left: str, right: str) -> int:

@@ -204,7 +204,6 @@ def test_the_words_of_staff_and_school_have_no_exclamation_marks_and_true_minus_
 
 
 # -- on the page, with database rows
-# ------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db

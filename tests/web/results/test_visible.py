@@ -190,7 +190,6 @@ def test_the_numbers_of_a_hidden_check_are_in_no_explanation(
 
 
 # -- a submission that tries to reveal its hidden inputs
-# ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("reason", ["memory", "timeout-cpu", "timeout-wall", "output", "crash", "protocol", "exception"])
@@ -291,7 +290,6 @@ def _without_person(text: str, name: str, number: int) -> str:
 
 
 # -- the `visible` function
-# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("explain", [True, False])

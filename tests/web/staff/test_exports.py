@@ -131,7 +131,6 @@ def test_an_assistant_of_a_section_exports_that_section(cast: Cast) -> None:
 
 
 # -- importing ids
-# ------------------------------------------------------------------------------------------------------
 
 
 def imported(cast: Cast, data: bytes = CANVAS) -> str:

@@ -50,7 +50,6 @@ def row(html: str, name: str) -> str:
 
 
 # -- content
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_students_by_name_with_their_units_and_totals(cast: Cast) -> None:
@@ -113,7 +112,6 @@ def test_an_empty_course_says_what_is_missing(cast: Cast) -> None:
 
 
 # -- search and order
-# ---------------------------------------------------------------------------------------------------
 
 
 def test_sorted_by_total_and_backwards(cast: Cast) -> None:
@@ -171,7 +169,6 @@ def test_fifty_to_a_page() -> None:
 
 
 # -- calculation of a total
-# ---------------------------------------------------------------------------------------------
 
 
 def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
@@ -203,7 +200,6 @@ def test_closed_rows_tell_nothing_of_it(cast: Cast) -> None:
 
 
 # -- queries
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_thousand_by_sixty_asks_little() -> None:

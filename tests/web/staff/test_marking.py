@@ -178,7 +178,6 @@ def test_the_marks_of_an_earlier_submission_are_taken_over(
 
 
 # -- the queue
-# ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_list_and_the_way_through_it(cast: Cast, signed: Signed, owner: Membership, rubric: list[Criterion]) -> None:
@@ -221,7 +220,6 @@ def test_without_criteria_there_is_nothing_to_mark(cast: Cast, signed: Signed) -
 
 
 # -- the student's view
-# -------------------------------------------------------------------------------------------------
 
 
 def test_students_are_told_what_is_not_marked_and_how_points_come_about(

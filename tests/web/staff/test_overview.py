@@ -66,7 +66,6 @@ def names_of(html: str) -> list[str]:
 
 
 # -- states of cells
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_never_touched_is_not_started(cast: Cast) -> None:
@@ -155,7 +154,6 @@ def test_a_tile_leads_to_the_newest_submission(cast: Cast) -> None:
 
 
 # -- students who need help
-# ---------------------------------------------------------------------------------------------
 
 
 def test_many_failures_come_first_and_name_the_mistake(cast: Cast) -> None:
@@ -456,7 +454,6 @@ def test_why_a_worker_grades_nothing_is_for_who_sets_up(cast: Cast) -> None:
 
 
 # -- links
-# --------------------------------------------------------------------------------------------------------------
 
 
 def test_staff_come_from_the_front_page_to_the_overview_and_students_to_their_course(cast: Cast, signed: Signed) -> None:

@@ -205,7 +205,6 @@ def test_hostile_text_is_text(cast: Cast, signed: Signed, ines: Membership) -> N
 
 
 # -- on other pages
-# -----------------------------------------------------------------------------------------------------
 
 
 def test_the_overview_says_how_many_are_open(cast: Cast, signed: Signed, ines: Membership) -> None:

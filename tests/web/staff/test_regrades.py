@@ -72,7 +72,6 @@ def points(cast: Cast, name: str) -> float:
 
 
 # -- start
-# --------------------------------------------------------------------------------------------------------------
 
 
 def test_an_assignment_under_another_version(cast: Cast, signed: Signed) -> None:
@@ -125,7 +124,6 @@ def test_the_list_with_states(cast: Cast, ready: Batch, signed: Signed) -> None:
 
 
 # -- progress
-# -----------------------------------------------------------------------------------------------------------
 
 
 def test_progress_is_asked_for_until_all_is_graded(cast: Cast, signed: Signed) -> None:
@@ -321,7 +319,6 @@ def test_a_regrade_of_another_course_is_none(cast: Cast, ready: Batch, signed: S
 
 
 # -- undo
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_what_counts_can_be_taken_back_with_a_reason(cast: Cast, signed: Signed) -> None:

@@ -51,7 +51,6 @@ def decided(cast: Cast, points: str) -> Override:
 
 
 # -- content
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_every_exercise_with_points_and_how_they_come_about(cast: Cast) -> None:
@@ -69,7 +68,6 @@ def test_what_was_set_says_by_whom_and_why(cast: Cast) -> None:
 
 
 # -- overrides
-# ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_score_is_set_and_undone(cast: Cast) -> None:
@@ -148,7 +146,6 @@ def test_frozen_an_assistant_reads_who_can_unfreeze(cast: Cast) -> None:
 
 
 # -- extensions
-# ---------------------------------------------------------------------------------------------------------
 
 
 def test_an_extension_is_granted_in_the_courses_time_and_withdrawn(cast: Cast) -> None:
@@ -176,7 +173,6 @@ def test_an_extension_of_nothing_is_said_at_the_field(cast: Cast) -> None:
 
 
 # -- permissions
-# --------------------------------------------------------------------------------------------------------
 
 
 def test_an_assistant_sees_and_decides_nothing(cast: Cast) -> None:

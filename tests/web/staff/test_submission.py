@@ -50,7 +50,6 @@ def ines(cast: Cast) -> str:
 
 
 # -- content
-# ------------------------------------------------------------------------------------------------------------
 
 
 def test_hidden_checks_in_full_and_the_notes(submission: Submission, signed: Signed, ines: str) -> None:

@@ -104,7 +104,6 @@ def test_no_null_bytes_in_a_draft(cast: Cast, signed: Signed) -> None:
 
 
 # -- restoring a submission
-# ---------------------------------------------------------------------------------------------
 
 
 def test_a_submission_is_restored_and_what_was_there_comes_back(cast: Cast, signed: Signed) -> None:

@@ -113,7 +113,6 @@ def test_an_empty_history_says_what_will_be_there(cast: Cast, signed: Signed) ->
 
 
 # -- comparison
-# ---------------------------------------------------------------------------------------------------------
 
 
 def diff_of(older: str, newer: str) -> list[DiffLine]:
@@ -159,7 +158,6 @@ def test_what_was_chosen_badly_is_said(cast: Cast, signed: Signed, chosen: str) 
 
 
 # -- escaping
-# -----------------------------------------------------------------------------------------------------------
 
 
 def test_hostile_texts_and_names_are_inert_on_every_page(cast: Cast, signed: Signed) -> None:

@@ -171,7 +171,6 @@ def test_what_is_due_closed_or_past(cast: Cast, signed: Signed) -> None:
 
 
 # -- news
-# ---------------------------------------------------------------------------------------------------------------
 
 
 def news(cast: Cast) -> list[str]:
@@ -223,7 +222,6 @@ def test_the_news_of_others_are_not_ones_own(cast: Cast) -> None:
 
 
 # -- the staircase
-# ------------------------------------------------------------------------------------------------------
 
 
 def test_the_way_up_has_a_tread_for_every_step_begun(cast: Cast) -> None:
@@ -240,7 +238,6 @@ def test_the_way_up_has_a_tread_for_every_step_begun(cast: Cast) -> None:
 
 
 # -- explanation of a grade
-# ---------------------------------------------------------------------------------------------
 
 
 def test_where_the_points_come_from(cast: Cast, signed: Signed) -> None:
@@ -271,7 +268,6 @@ def test_a_score_that_was_set_says_by_whom_and_why(cast: Cast, signed: Signed) -
 
 
 # -- number of queries
-# --------------------------------------------------------------------------------------------------
 
 MANY, CROWD = 40, 1000
 
@@ -358,7 +354,6 @@ def test_a_page_computes_the_scores_of_its_student_once(cast: Cast, signed: Sign
 
 
 # -- next and previous exercise
-# -----------------------------------------------------------------------------------------
 
 
 def neighbours(text: str) -> list[tuple[str, str]]:

@@ -144,7 +144,6 @@ def test_dates_in_a_refusal_are_the_readers_own(cast: Cast, signed: Signed) -> N
 
 
 # -- requests that are too large
-# ----------------------------------------------------------------------------------------
 
 HUGE = "#" * 5_000_000
 
@@ -176,7 +175,6 @@ def test_it_is_the_same_where_tokens_are_checked(cast: Cast) -> None:
 
 
 # -- double clicks
-# ------------------------------------------------------------------------------------------------------
 
 
 def test_pressed_twice_it_is_one_submission(cast: Cast, signed: Signed) -> None:
@@ -230,7 +228,6 @@ def test_pressed_twice_at_the_same_moment_it_is_one_submission(tmp_path: Path) -
 
 
 # -- GET requests
-# -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["hand-in", "restore"])
@@ -249,7 +246,6 @@ def test_the_starter_is_not_there_before_the_exercise_opens(cast: Cast, signed: 
 
 
 # -- confirmation
-# -------------------------------------------------------------------------------------------------------
 
 
 SAME = "This is the same code as submission 1. Submit anyway?"
