@@ -90,9 +90,8 @@ class EngineProxy:
     def ask(self, method: str, target: str, body: bytes) -> Response:
         """Check a call and return the engine's response to it. Raises `Forbidden` if it is not permitted."""
         address = urlsplit(target)
-        path = _VERSION.sub(
-            "", address.path, count=1
-        )  # drop the API version: under an old one, the engine ignores restrictions that it does not know
+        # drop the API version: under an old one, the engine ignores restrictions that it does not know
+        path = _VERSION.sub("", address.path, count=1)
         given = parse_qs(address.query, keep_blank_values=True)
         call, found = _call(method, path, given)
         query = {name: values[-1] for name, values in given.items()}

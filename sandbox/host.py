@@ -145,8 +145,7 @@ class Sandbox:
         return seconds
 
     def _listen(self, deadline: float) -> Control | None:
-        """Return the zygote's next message, or None if there is none before the deadline. Raises an error if the zygote
-        died."""
+        """Return the zygote's next message, or None if there is none before the deadline. Raises an error if the zygote died."""
         assert self._zygote is not None
         control = self._zygote.control
         readable, _, _ = select.select([control], [], [], max(0.0, deadline - time.monotonic()))
@@ -171,8 +170,7 @@ class Sandbox:
             raise SandboxError(f"the zygote sent {type(message).__name__}")
 
     def _died(self, how: str) -> SandboxError:
-        """Return the error for a dead zygote: during start a missing layer or a broken sandbox, later a failure to recover
-        from."""
+        """Return the error for a dead zygote: during start a missing layer or a broken sandbox, later a failure to recover from."""
         text, starting = self._zygote.last_words() if self._zygote else "", self.warm is None
         self.deaths += 1
         self.close()

@@ -29,8 +29,7 @@ def wait_for_dump(descriptor: int, seconds: float) -> bytes:
 
 
 def lines_in(descriptor: int, dump: bytes = b"") -> tuple[Line, ...]:
-    """Return the student's own lines in the last stack that was written, innermost last, without the outer lines of a deep
-    stack.
+    """Return the student's own lines in the last stack that was written, innermost last, without the outer lines of a deep stack.
 
     `dump` is what was read of it before.
     """

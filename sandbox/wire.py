@@ -165,8 +165,7 @@ class Load(msgspec.Struct, tag="load"):
 
 
 class Ask(msgspec.Struct, tag="ask"):
-    """A question. `what` is `call` (an entry point), `probe` (a function sent as source) or `op` (one of the guest's
-    operations)."""
+    """A question. `what` is `call` (an entry point), `probe` (a function sent as source) or `op` (one of the guest's operations)."""
 
     number: int
     what: str
@@ -238,8 +237,7 @@ class Warm(msgspec.Struct, tag="warm"):
 
 
 class Fork(msgspec.Struct, tag="fork"):
-    """Fork a spare job. Carries four descriptors: questions in, answers out, output, stack. With `bare`, the child exits at
-    once."""
+    """Fork a spare job. Carries four descriptors: questions in, answers out, output, stack. With `bare`, the child exits at once."""
 
     job: int
     bare: bool = False
@@ -373,8 +371,7 @@ class Codec:
 
 
 def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
-    """Convert plain data for the wire by exact type; everything else goes through `foreign`. Converted values are left
-    unchanged.
+    """Convert plain data for the wire by exact type; everything else goes through `foreign`. Converted values are left unchanged.
 
     The exact type matters, because a subclass may misrepresent itself: a student's `class Sly(float)` is not a number.
     """

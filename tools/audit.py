@@ -40,8 +40,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def python(requirements: Sequence[Path], service: str, osv_url: str | None) -> int:
-    """Check exactly the versions of the lock files. pip-audit alone would exit with 0 if the service knew none of the
-    packages."""
+    """Check exactly the versions of the lock files. pip-audit alone would exit with 0 if the service knew none of the packages."""
     command = [
         *(sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip"),
         *(part for file in requirements for part in ("--requirement", str(file))),

@@ -52,8 +52,7 @@ def save(path: Path, say: Say = lambda held: None) -> Manifest:
 
 @contextmanager
 def _appearing_whole(path: Path) -> Iterator[IO[bytes]]:
-    """Write to a temporary file in the same folder, and link it to its name when it is synced to disk. Never overwrites a
-    file."""
+    """Write to a temporary file in the same folder, and link it to its name when it is synced to disk. Never overwrites a file."""
     if path.exists():
         raise Refused(f"{path} is there already, and a backup is never written over. Give another name.")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")

@@ -61,16 +61,14 @@ def why_not_decide(by: Acting, member: Membership) -> str:
 
 
 def require_account(by: Acting, member: Membership) -> None:
-    """Raise `Refused` unless `by` may change the account. Required by every service that changes an account or gives access
-    to it."""
+    """Raise `Refused` unless `by` may change the account. Required by every service that changes an account or gives access to it."""
     rights.require(by, Right.PEOPLE, member.course)
     if words := why_not_decide(by, member):
         raise Refused(words)
 
 
 def is_others_access(user: User, course: Course) -> bool:
-    """Return whether staff of another course, who are not staff of this one, gave the account its access and may still have
-    it."""
+    """Return whether staff of another course, who are not staff of this one, gave the account its access and may still have it."""
     return user.access_given_in_id is not None and others_have_given(user.access_given_in_id, course)
 
 
@@ -88,8 +86,7 @@ def others_have_given(given_in: int, course: Course) -> bool:
 
 
 def end_others_access(*, membership: Membership, actor: User | None) -> None:
-    """End access that other staff may have to an account that has just joined a course. Called by `services.join` in its
-    transaction.
+    """End access that other staff may have to an account that has just joined a course. Called by `services.join` in its transaction.
 
     Does nothing if the actor is the person who joins, such as the creator of a course.
     """

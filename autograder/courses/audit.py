@@ -22,8 +22,7 @@ def record(
     assignment: Assignment | None = None,
     **details: Any,
 ) -> AuditEntry:
-    """Record an action. `actor` is None for automatic actions. Pass `assignment` if the subject does not belong to one
-    itself."""
+    """Record an action. `actor` is None for automatic actions. Pass `assignment` if the subject does not belong to one itself."""
     if assignment is not None:
         details = {"assignment": assignment.slug, **details}
     return AuditEntry.objects.create(
@@ -71,8 +70,7 @@ def parts_of(entry: AuditEntry) -> Iterator[None]:
 
 
 def _keys(subject: object, assignment: Assignment | None, details: dict[str, Any]) -> dict[str, int | None]:
-    """Return the keys of the entry's subject. Submissions and batches belong to a higher layer, so only their numbers are
-    stored."""
+    """Return the keys of the entry's subject. Submissions and batches belong to a higher layer, so only their numbers are stored."""
     kind, number = (subject._meta.model_name, subject.pk) if isinstance(subject, Model) else ("", None)
     member = number if isinstance(subject, Membership) else getattr(subject, "membership_id", None)
     task = number if isinstance(subject, Assignment) else getattr(subject, "assignment_id", None)

@@ -79,8 +79,7 @@ def outside_work_add(
 
 
 def _free_slug(title: str, taken: Collection[str]) -> str:
-    """Derive an unused slug from a title. A title in a non-Latin script may leave no letters, in which case a default is
-    used."""
+    """Derive an unused slug from a title. A title in a non-Latin script may leave no letters, in which case a default is used."""
     begin = slugify(title)[: validation.LONGEST - 4].strip("-_") or "work"
     return next(slug for n in count(1) if (slug := begin if n == 1 else f"{begin}-{n}") not in taken)
 

@@ -19,8 +19,7 @@ DATES = ("opens_at", "due_at", "closes_at", "no_credit_after")
 def course_copy(
     *, course: Course, slug: str, title: str, term: str, days: int, by: Membership, newest: bool = True
 ) -> Course:
-    """Copy a course with all dates moved by `days`, at the same local time. `newest` uses the latest version of each
-    exercise."""
+    """Copy a course with all dates moved by `days`, at the same local time. `newest` uses the latest version of each exercise."""
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
         made = services.course_create(

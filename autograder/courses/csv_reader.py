@@ -1,5 +1,4 @@
-"""Reads CSV files written by other programs: separated by commas, semicolons or tabs, in UTF-8 or in UTF-16 with a byte
-order mark.
+"""Reads CSV files written by other programs: separated by commas, semicolons or tabs, in UTF-8 or in UTF-16 with a byte order mark.
 
 The encoding is never guessed: content that cannot be read is reported with its line. Independent of courses.
 """

@@ -1,6 +1,4 @@
-"""Invitation links, with which people join a course. A link is shown only once, when it is created. `joining` handles its
-use.
-"""
+"""Invitation links, with which people join a course. A link is shown only once, when it is created. `joining` handles its use."""
 
 import hashlib
 import re

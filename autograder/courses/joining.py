@@ -1,5 +1,4 @@
-"""Handles the use of an invitation link: joining, creating an account and joining, or an explanation why neither is
-possible.
+"""Handles the use of an invitation link: joining, creating an account and joining, or an explanation why neither is possible.
 
 The holder of a link may learn that it exists, for which course, and why it is no longer valid. A membership is disclosed
 only to the person concerned, and the address of a personal invitation is masked.

@@ -268,8 +268,7 @@ class Invitation(models.Model):
 
 
 class ResetLink(models.Model):
-    """A single-use link for choosing a new password. Only its hash is stored, so that database access does not allow using
-    it.
+    """A single-use link for choosing a new password. Only its hash is stored, so that database access does not allow using it.
 
     `account_mark` is a keyed hash of the account's password and e-mail address when the link was created.
     """
@@ -290,8 +289,7 @@ class ResetLink(models.Model):
 
 
 class OutgoingMail(models.Model):
-    """A mail that has not been sent yet. The token of a reset link is created while the mail is being sent, so it is never
-    stored."""
+    """A mail that has not been sent yet. The token of a reset link is created while the mail is being sent, so it is never stored."""
 
     class Kind(models.TextChoices):
         RESET = "reset", "A reset link for somebody who forgot the password"

@@ -48,8 +48,7 @@ def reset_link_create(*, member: Membership, by: Acting) -> Made:
 
 
 def reset_link_mail(*, user: User) -> Made:
-    """Create a link for a requested mail. Anyone can request one, so it replaces earlier mailed links, but no instructor's
-    link."""
+    """Create a link for a requested mail. Anyone can request one, so it replaces earlier mailed links, but no instructor's link."""
     with transaction.atomic():
         user = _locked(user)
         user.reset_links.filter(mailed=True).delete()

@@ -60,8 +60,7 @@ FROM = {
 
 
 def has(who: Acting, right: Right, where: Course | Membership | None = None) -> bool:
-    """Return whether `who` has a right. `where` is the course or the member concerned; None stands for the member's own
-    course."""
+    """Return whether `who` has a right. `where` is the course or the member concerned; None stands for the member's own course."""
     if isinstance(who, Operator):
         return True
     if who.removed_at is not None or _rank(who.role) < _rank(FROM[right]):

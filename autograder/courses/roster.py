@@ -248,8 +248,7 @@ def _as_stored(said: Mapping[str, str]) -> dict[str, str]:
 
 
 def _with_logins(rows: Sequence[Row]) -> list[Row]:
-    """Add logins to a list that identifies people by e-mail: the login of the account with this address, or else the
-    address.
+    """Add logins to a list that identifies people by e-mail: the login of the account with this address, or else the address.
 
     If two accounts share an address, the row is ambiguous and reported as bad.
     """
@@ -287,8 +286,7 @@ def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
 
 
 def _users(logins: Sequence[str]) -> dict[str, User]:
-    """Return the accounts with these logins, ignoring case, because a second account that differs only in case would be a
-    duplicate.
+    """Return the accounts with these logins, ignoring case, because a second account that differs only in case would be a duplicate.
 
     Logins with unprintable characters are skipped, because PostgreSQL does not accept every character in a query.
     """

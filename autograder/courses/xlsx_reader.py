@@ -1,5 +1,4 @@
-"""Reads the cells of an Excel workbook (.xlsx) as text, row by row. Formulas are not evaluated; their stored results are
-read.
+"""Reads the cells of an Excel workbook (.xlsx) as text, row by row. Formulas are not evaluated; their stored results are read.
 
 Built on the standard library. A workbook is an uploaded zip archive of XML files, so everything is limited: the size of the
 file, the number of entries, the unpacked size, and the columns. Document types are refused, which excludes entities.
@@ -65,8 +64,7 @@ def is_workbook(data: bytes) -> bool:
 
 
 class Workbook:
-    """A workbook with its visible `sheets` and their `rows`. Hidden sheets are ignored, because users do not see their
-    content."""
+    """A workbook with its visible `sheets` and their `rows`. Hidden sheets are ignored, because users do not see their content."""
 
     def __init__(self, data: bytes, what: str) -> None:
         self._what = what
@@ -195,8 +193,7 @@ class Workbook:
     # -- the cells
 
     def _text_of(self, place: Callable[[], str], attributes: Attributes, value: str | None, has_formula: bool) -> str:
-        """Return a cell as text. `value` is the stored value, for a formula its last result. `place` is called for error
-        messages."""
+        """Return a cell as text. `value` is the stored value, for a formula its last result. `place` is called for error messages."""
         kind = attributes.get("t", "n")
         if value is None:
             empty = has_formula and kind != "str"  # a formula with an empty text as result has stored it

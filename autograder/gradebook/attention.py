@@ -91,8 +91,7 @@ def is_silent(row: Row, assignments: Sequence[Assignment], now: datetime) -> boo
 
 
 def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
-    """Return the streaks of recent submissions, by student and assignment. Reads only the key and the title of each
-    diagnosis."""
+    """Return the streaks of recent submissions, by student and assignment. Reads only the key and the title of each diagnosis."""
     newest = Submission.objects.filter(membership__in=students_of(staff), kind=Kind.SUBMIT).order_by("-pk")
     lately = newest.filter(submitted_at__gt=now - LATELY).values_list("pk", flat=True)[:LOOKED_AT]
     # in two queries, because sorting would otherwise read all diagnoses

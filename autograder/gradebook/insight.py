@@ -105,8 +105,7 @@ class Insight:
 
     @property
     def unexplained(self) -> int:
-        """The number of submissions with an answer that no known mistake explains, whether or not it can be grouped by
-        value."""
+        """The number of submissions with an answer that no known mistake explains, whether or not it can be grouped by value."""
         return sum(one.submissions for one in self.misconceptions if not one.key)
 
 

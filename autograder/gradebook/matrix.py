@@ -152,8 +152,7 @@ def _tiles(
 
 
 def _coming(staff: Membership, students: QuerySet[Membership]) -> list[tuple[int, int, int, State]]:
-    """Return submissions that are being graded or failed with an internal error, in order. A newer graded submission hides
-    them."""
+    """Return submissions that are being graded or failed with an internal error, in order. A newer graded submission hides them."""
     live = Work.objects.filter(course_id=staff.course_id, membership__in=students, batch=None, submission__kind=Kind.SUBMIT)
     columns = ("membership_id", "submission__assignment_id", "submission_id")
     waiting = [(*row, State.WAITING) for row in live.filter(ended_at=None).values_list(*columns)]

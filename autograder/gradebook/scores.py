@@ -107,8 +107,7 @@ def scores_of_course(
     terms: Mapping[Cell, Terms] | None = None,
     regraded: Mapping[int, float] | None = None,
 ) -> dict[Cell, Score]:
-    """Return the scores of many students in many assignments of a course, by membership and assignment, in at most six
-    queries.
+    """Return the scores of many students in many assignments of a course, by membership and assignment, in at most six queries.
 
     Pass `terms` from `terms_where_extended` if they have been loaded already. `regraded` are hypothetical shares of
     submissions. Ignores whether the gradebook is frozen.
@@ -229,8 +228,7 @@ def _put_in_order(found: dict[Cell, list[Scored]], cells: Collection[Cell]) -> N
 
 
 def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[Cell, Override | Excuse]:
-    """Return the decisions of staff. An override must be undone before a student is excused, so there is at most one of
-    both."""
+    """Return the decisions of staff. An override must be undone before a student is excused, so there is at most one of both."""
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     excuses = Excuse.objects.filter(assignment__in=assignments, membership__in=memberships, withdrawn_at=None)
     decisions: list[Override | Excuse] = [*overrides.select_related("author"), *excuses.select_related("author")]

@@ -198,8 +198,7 @@ def _column(assignment: Assignment) -> Column:
 
 
 def _cell(score: Score, *, outside: bool) -> Cell:
-    """Return the cell for a score. Work graded outside has no computed score, so an imported one does not count as
-    overridden."""
+    """Return the cell for a score. Work graded outside has no computed score, so an imported one does not count as overridden."""
     if score.excuse is not None:
         return EXCUSED
     counted = score.counted

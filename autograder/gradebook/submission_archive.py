@@ -169,8 +169,7 @@ def _late(terms: Terms, at: datetime) -> timedelta:
 
 
 def folder_names(students: Sequence[Membership]) -> dict[int, str]:
-    """Return a safe and unique folder name for each student: no two differ only in case, and none is a path or a reserved
-    name."""
+    """Return a safe and unique folder name for each student: no two differ only in case, and none is a path or a reserved name."""
     taken = {MANIFEST}
     names = {}
     for student in students:

@@ -140,8 +140,7 @@ def plan_of_course(course: Course, sheet: Sheet) -> Plan:
 
 
 def totals_of(sheet: Sheet, plan: Plan, now: datetime | None = None) -> dict[int, Total]:
-    """Return the totals by membership. Due dates are compared with now or, for a frozen gradebook, with the time of the
-    freeze."""
+    """Return the totals by membership. Due dates are compared with now or, for a frozen gradebook, with the time of the freeze."""
     at = sheet.frozen.at if sheet.frozen else now or timezone.now()
     return {
         student.membership_id: _total(plan, [_part(unit, sheet, student, at) for unit in plan.units])

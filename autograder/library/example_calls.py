@@ -34,8 +34,7 @@ class Example:
 
 
 def of(statement: str, starter: str, entry_points: Sequence[str], signatures: Sequence[str]) -> str:
-    """Return code to run with the student's code. If the statement has no example, return comments that list the entry
-    points."""
+    """Return code to run with the student's code. If the statement has no example, return comments that list the entry points."""
     blocks = _blocks(statement)
     for name, text in blocks:
         if name == AUTHORED:

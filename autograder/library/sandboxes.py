@@ -48,8 +48,7 @@ def backend() -> Backend:
 
 
 def _container() -> Backend:
-    """Return the container backend. Mode `auto` tests whether this host supports nested namespaces; the other modes skip the
-    test."""
+    """Return the container backend. Mode `auto` tests whether this host supports nested namespaces; the other modes skip the test."""
     mode = os.environ.get("GRADUS_SANDBOX_MODE", "auto")
     if mode not in MODES:
         raise SandboxSettingError(f"GRADUS_SANDBOX_MODE is '{mode}'; it can be {', '.join(MODES)}")

@@ -111,8 +111,7 @@ def folder_of(version: ExerciseVersion) -> Path:
 
 
 def solutions_of(version: ExerciseVersion) -> list[tuple[str, str]]:
-    """Return the reference and the other correct solutions as name and text. They are read from the archive without running
-    code."""
+    """Return the reference and the other correct solutions as name and text. They are read from the archive without running code."""
     with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
         found = {member.name: tar.extractfile(member) for member in tar if member.isreg()}
         right = sorted(name for name in found if name.startswith("right/") and name.endswith(".py"))

@@ -1,6 +1,4 @@
-"""The id that connects a request with its verdict: returned in a header, stored with the work and included in every log
-line.
-"""
+"""The id that connects a request with its verdict: returned in a header, stored with the work and included in every log line."""
 
 import re
 import secrets

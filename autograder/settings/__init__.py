@@ -38,8 +38,7 @@ SANDBOX = os.environ.get("GRADUS_SANDBOX", "bubblewrap")
 
 
 def secret_key() -> str:
-    """Return the secret key from the environment, or one generated once and stored privately, so that sessions survive a
-    restart."""
+    """Return the secret key from the environment, or one generated once and stored privately, so that sessions survive a restart."""
     given = secret("GRADUS_SECRET_KEY")
     if given:
         return given

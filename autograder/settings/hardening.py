@@ -91,11 +91,10 @@ def networks(name: str) -> list[Network]:
 PRODUCTION = switch("GRADUS_PRODUCTION")
 HOSTS = [host.strip() for host in os.environ.get("GRADUS_HOSTS", "").split(",") if host.strip()]
 
-# -- access to the site ------------------------------------------------------------------------------------------------
+# -- access to the site -----------------------------------------------------------------------------------------------
+
 # The proxies whose headers about the client's address and TLS are trusted. `autograder.web.proxies` removes these headers
 # from all other requests.
-
-# Whose word is taken for who asks and whether over TLS. `autograder.web.proxies` takes the headers away from everybody else.
 BEHIND_PROXY = networks("GRADUS_BEHIND_PROXY")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = PRODUCTION

@@ -22,8 +22,7 @@ LONGEST = 10_000  # bytes: more than any database URL, and less than a log file 
 
 
 class Misconfigured(SystemExit):
-    """The configuration is invalid. As SystemExit, it prints lines instead of a traceback in any process that reads
-    settings."""
+    """The configuration is invalid. As SystemExit, it prints lines instead of a traceback in any process that reads settings."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(f"Gradus does not start: {line}" for line in lines))

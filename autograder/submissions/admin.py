@@ -1,6 +1,4 @@
-"""Read-only admin pages for submissions, the queue and gradings. The token of a lease is hidden, because its holder owns the
-work.
-"""
+"""Read-only admin pages for submissions, the queue and gradings. The token of a lease is hidden, because its holder owns the work."""
 
 from typing import ClassVar
 

@@ -128,8 +128,7 @@ def hub() -> Hub:
 
 
 async def follow(submission_id: int, seconds: float, beat: float, seen: str = "") -> AsyncIterator[str]:
-    """Yield event names as they arrive, and an empty name if nothing arrives for `beat` seconds, until the last event or the
-    timeout.
+    """Yield event names as they arrive, and an empty name if nothing arrives for `beat` seconds, until the last event or the timeout.
 
     The verdict is not the last event: its explanation follows a moment later, if there is one. `seen` is the `state_of` the
     submission that the reader already knows.

@@ -1,5 +1,4 @@
-"""The events of a submission as a stream that pages can follow: via Redis if the broker is Redis, otherwise via the
-database.
+"""The events of a submission as a stream that pages can follow: via Redis if the broker is Redis, otherwise via the database.
 
 Events are hints to query the row again, which is authoritative. An event may therefore be lost, and a late follower reads
 the row.
@@ -132,5 +131,5 @@ def _channel(submission_id: int) -> str:
 def _redis() -> "redis.Redis | None":
     if not over_redis():
         return None
-    once = Retry(NoBackoff(), 1)  # type: ignore[no-untyped-call]  # one retry, for a server that was restarted; a dead one fails quickly
+    once = Retry(NoBackoff(), 1)  # type: ignore[no-untyped-call]  # one retry, for a restarted server
     return redis.Redis.from_url(settings.BROKER_URL, socket_timeout=5, socket_connect_timeout=2, retry=once)

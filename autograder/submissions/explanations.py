@@ -1,5 +1,4 @@
-"""Explains gradings whose verdict is stored: immediately afterwards, or later, once the mistakes of the exercise have been
-learned.
+"""Explains gradings whose verdict is stored: immediately afterwards, or later, once the mistakes of the exercise have been learned.
 
 Errors here never affect a verdict. A submission's answers can still make an explanation slow, so the sandbox has a time
 limit for all its questions, the judge has a limit of the same size for its CPU time (`cpu_limit`), and a grading whose

@@ -93,8 +93,7 @@ class Grader:
 
     @property
     def judge(self) -> Judge:
-        """The judge, created on first use and again after an outage. Creating it checks whether a sandbox backend is
-        available."""
+        """The judge, created on first use and again after an outage. Creating it checks whether a sandbox backend is available."""
         if self._judge is None:
             self._judge = Judge(backend())
         return self._judge
@@ -228,8 +227,7 @@ class Grader:
                 self._give_back(claim, error)
 
     def _give_back(self, claim: Claim, error: Exception) -> None:
-        """Return the work to the queue. A missing layer or an engine outage is the machine's fault and does not use up a
-        try."""
+        """Return the work to the queue. A missing layer or an engine outage is the machine's fault and does not use up a try."""
         outage = isinstance(error, Outage)
         if isinstance(error, DatabaseTrouble):
             close_old_connections()  # the connection may be the cause

@@ -17,8 +17,7 @@ STEP_SECONDS = 300.0  # longer than a check with all its retries, or the start o
 
 
 class LeaseKeeper:
-    """Renews the lease of the current work on a separate thread and database connection, and calls `beat` at the same
-    interval.
+    """Renews the lease of the current work on a separate thread and database connection, and calls `beat` at the same interval.
 
     Both stop if the work has made no progress for `STEP_SECONDS`. Then the lease expires, and the supervisor kills the
     process because it is no longer heard from.

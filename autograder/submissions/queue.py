@@ -1,5 +1,4 @@
-"""The queue is a database table. Work is claimed under a lease in one statement, and finished by the worker that still holds
-it.
+"""The queue is a database table. Work is claimed under a lease in one statement, and finished by the worker that still holds it.
 
 Order: runs before submissions before regrades (`lane`). Within a lane, students with the least unfinished work go first
 (`turn`: a student's first piece of work comes before any student's second), and students whose code recently ran into a time
@@ -182,8 +181,7 @@ def finish(claim: Claim) -> bool:
 
 
 def give_back(claim: Claim, trouble: str, *, tried: bool = True) -> bool:
-    """Return work that failed to the queue, or mark it as failed after its last try. With `tried=False` it does not use up a
-    try."""
+    """Return work that failed to the queue, or mark it as failed after its last try. With `tried=False` it does not use up a try."""
     with transaction.atomic():
         work = _held(claim).select_for_update(of=("self",)).select_related("submission", "course").first()
         if work is None:

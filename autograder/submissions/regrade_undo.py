@@ -81,8 +81,7 @@ def _refuse_what_is_covered(batch: Batch, made: Sequence[Replacement]) -> None:
 
 
 def _put_back(made: Sequence[Replacement]) -> None:
-    """Restore the previous gradings. A submission without one gets the result of its own live grading since, if there is
-    one."""
+    """Restore the previous gradings. A submission without one gets the result of its own live grading since, if there is one."""
     Grading.objects.filter(pk__in=[one.after_id for one in made]).update(current=False)
     Grading.objects.filter(pk__in=[one.before_id for one in made if one.before_id is not None]).update(current=True)
     never = [one.after.submission_id for one in made if one.before_id is None]

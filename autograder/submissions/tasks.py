@@ -72,8 +72,7 @@ def regrade_waiting() -> int:
 
 @shared_task
 def reap() -> int:
-    """Take back work of dead workers, delete old scratch runs, send lost notifications again, and explain unexplained
-    gradings."""
+    """Take back work of dead workers, delete old scratch runs, send lost notifications again, and explain unexplained gradings."""
     close_old_connections()
     taken = queue.reap()
     scratch_queue.reap()

@@ -43,8 +43,7 @@ class Zygote(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """The process that the backend started and of which the zygote is a descendant, or None if it is not visible from
-        here."""
+        """The process that the backend started and of which the zygote is a descendant, or None if it is not visible from here."""
         ...
 
     @property

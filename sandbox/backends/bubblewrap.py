@@ -1,5 +1,4 @@
-"""Starts a zygote in bubblewrap, in a read-only file system that holds the interpreter, the profile's packages and the
-guest.
+"""Starts a zygote in bubblewrap, in a read-only file system that holds the interpreter, the profile's packages and the guest.
 
 If the worker runs as root, the zygote gets a dedicated uid. Otherwise it runs in a user namespace as the calling user. In
 both cases the zygote is pid 1 of a pid namespace that it owns, so that it can create a new pid namespace for every

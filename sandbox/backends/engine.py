@@ -27,8 +27,7 @@ class Engine:
             return str(self._api.inspect_image(image)["Id"])
 
     def start(self, configuration: dict[str, Any], name: str) -> str:
-        """Start a container and return its id. The container is removed if it does not start or lacks one of the requested
-        limits."""
+        """Start a container and return its id. The container is removed if it does not start or lacks one of the requested limits."""
         with self._asking(configuration["Image"]):
             made = self._api.create_container_from_config(configuration, name)
         identity = str(made["Id"])
@@ -42,8 +41,7 @@ class Engine:
         return identity
 
     def _refuse_warnings(self, warnings: list[str]) -> None:
-        """Reject a container created with warnings. An engine that cannot enforce a limit only warns and continues without
-        it."""
+        """Reject a container created with warnings. An engine that cannot enforce a limit only warns and continues without it."""
         if warnings:
             raise EngineTrouble(
                 f"the container engine does not keep a limit: {' '.join(warnings)}. Enable the cgroup controllers memory and "

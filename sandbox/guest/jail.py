@@ -59,8 +59,7 @@ def die_with_parent() -> None:
 
 
 def hide_from_relatives() -> None:
-    """Make the process non-dumpable, so that a job of the same user in the same namespaces cannot trace it or read its
-    memory."""
+    """Make the process non-dumpable, so that a job of the same user in the same namespaces cannot trace it or read its memory."""
     _libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 

@@ -1,5 +1,4 @@
-"""Converts the student's objects to wire values and back. Numbers are sent as raw bytes; unknown objects only as a type
-name.
+"""Converts the student's objects to wire values and back. Numbers are sent as raw bytes; unknown objects only as a type name.
 
 The functions that read a tensor are captured before any student code runs. This makes tampering harder but guarantees
 nothing: a process that lies about its tensors has merely answered with wrong numbers.

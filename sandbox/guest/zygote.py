@@ -214,9 +214,8 @@ def _arrange(descriptors: list[int]) -> None:
 
 
 def _progress(job: Job) -> Progress:
-    with open(
-        f"/proc/self/fdinfo/{job.descriptor}"
-    ) as file:  # /proc may belong to another pid namespace, in which the process has a different number
+    # /proc may belong to another pid namespace, in which the process has a different number
+    with open(f"/proc/self/fdinfo/{job.descriptor}") as file:
         number = next(line.split()[1] for line in file if line.startswith("Pid:"))
     with open(f"/proc/{number}/stat", "rb") as file:
         state = file.read().rpartition(b")")[2].split()[0]

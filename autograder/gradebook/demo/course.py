@@ -109,7 +109,7 @@ def _students(course: Course) -> list[Membership]:
 
 
 def _operator() -> None:
-    """Create a staff account for the site. `account.NameOrEmail` accepts demo accounts only on a site with a demo password."""
+    """Create the demo's site operator. On a site that is not a demo, `account.NameOrEmail` does not let this account sign in."""
     login, first_name, last_name = OPERATOR
     names = {"first_name": first_name, "last_name": last_name, "email": f"{login}@{DOMAIN}"}
     User.objects.get_or_create(username=login, defaults=names | {"is_staff": True})
@@ -135,8 +135,7 @@ def _replay(course: Course, assignments: list[Assignment]) -> bool:
 
 
 def _break_once(course: Course) -> None:
-    """Make the first try of one submission fail with an internal error, which has no consequences: the next worker grades
-    it."""
+    """Make the first try of one submission fail with an internal error, which has no consequences: the next worker grades it."""
     work = Work.objects.filter(course=course, lane=Lane.SUBMIT, state=Work.State.QUEUED).order_by("-submission_id").first()
     if work is None:
         return
@@ -159,8 +158,7 @@ def waiting(course: Course) -> int:
 
 
 def grade(course: Course, advance: Callable[[int], None]) -> None:
-    """Grade everything that is waiting in this process, with the same grader as a worker. Returns when nothing is left to
-    claim."""
+    """Grade everything that is waiting in this process, with the same grader as a worker. Returns when nothing is left to claim."""
     grader = Grader()
     try:
         while (left := waiting(course)) and grader.work_once():

@@ -152,7 +152,6 @@ def _many_failures(rng: Random, exercise: Pack) -> list[bytes]:
 
 
 def _without_comment(source: bytes) -> bytes:
-    """Remove the docstring in which the author of a wrong solution explains the mistake, because a student would not write
-    it."""
+    """Remove the docstring in which the author of a wrong solution explains the mistake, because a student would not write it."""
     before, quotes, rest = source.partition(b'"""')
     return source if before.strip() or not quotes else rest.partition(b'"""')[2].lstrip()

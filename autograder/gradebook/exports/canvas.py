@@ -80,8 +80,7 @@ def _name(student: Student) -> str:
 
 
 def _as_number(text: str) -> str:
-    """Return the number that Canvas reads from a cell: the last comma or point is the decimal point, earlier ones are
-    dropped."""
+    """Return the number that Canvas reads from a cell: the last comma or point is the decimal point, earlier ones are dropped."""
     if not NUMBER.fullmatch(text):
         return text
     parts = re.split("[.,]", text.rstrip(".,"))

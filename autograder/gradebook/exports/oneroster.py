@@ -98,8 +98,7 @@ def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
 
 
 def _results(sheet: Sheet, identity: Identity, day: date) -> Iterable[Sequence[str]]:
-    """Yield a result for everything that is graded, missing or excused. In a bulk file, absence means that there is nothing
-    else."""
+    """Yield a result for everything that is graded, missing or excused. In a bulk file, absence means that there is nothing else."""
     for student in sheet.students:
         for column in sheet.columns:
             cell = sheet.cell(student, column)

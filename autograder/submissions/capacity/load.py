@@ -46,8 +46,7 @@ class Load:
 
 
 def load_of(arrivals: Sequence[Arrival], night: Night, workers: int, *, web_processes: int, kilobytes: float) -> Load:
-    """Compute the load from the arrivals of the busiest minute. Valid if p95 is low, because then no work is delayed for
-    long."""
+    """Compute the load from the arrivals of the busiest minute. Valid if p95 is low, because then no work is delayed for long."""
     peak, share = busiest_minute(arrivals), 1 / max(1, len(arrivals))
     steps = {name: peak * night.steps[name] * share for name in ("hand in", "claim", "renew", "finish", "claim of nothing")}
     steps["explain"] = steps["finish"]

@@ -148,8 +148,7 @@ def bell_of(rows: Sequence[Graded]) -> float:
 
 
 def of_this_machine(slugs: Sequence[str], rounds: int, say: Callable[[str], object]) -> Measured:
-    """Grade the solution, the starter and the known wrong submissions of these exercises like a worker, and measure the
-    times."""
+    """Grade the solution, the starter and the known wrong submissions of these exercises like a worker, and measure the times."""
     from autograder.submissions.capacity.measuring import graded_here
 
     times, warming = graded_here(slugs, rounds, say)

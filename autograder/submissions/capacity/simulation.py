@@ -161,8 +161,7 @@ class Simulation:
         self._later(first + times.busy, What.FREE, whose, worker.life)
 
     def _recycled(self, worker: Worker, exercise: int) -> float:
-        """Return the delay for a zygote that is replaced after RECYCLE_AFTER jobs; the next submission waits for the new
-        one."""
+        """Return the delay for a zygote that is replaced after RECYCLE_AFTER jobs; the next submission waits for the new one."""
         worker.jobs[exercise] += JOBS_EACH
         if not self._fleet.recycles or worker.jobs[exercise] < RECYCLE_AFTER:
             return 0.0

@@ -88,8 +88,7 @@ def finish(claim: ScratchClaim, answer: ScratchAnswer) -> bool:
 
 
 def give_back(claim: ScratchClaim, *, tried: bool = True) -> None:
-    """Return a run that failed to the queue, or mark it as failed after its last try. With `tried=False` it does not use up
-    a try."""
+    """Return a run that failed to the queue, or mark it as failed after its last try. With `tried=False` it does not use up a try."""
     with transaction.atomic():
         run = _held(claim).select_for_update(of=("self",)).first()
         if run is not None:

@@ -32,8 +32,7 @@ def write_down(out: Any, leaves: dict[str, Any]) -> dict[str, Any]:
 
 
 def export(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Call an entry point on tensors that require grad. Returns its value and the graph behind it, with leaves named by
-    argument."""
+    """Call an entry point on tensors that require grad. Returns its value and the graph behind it, with leaves named by argument."""
     leaves = {name: value for name, value in zip(options["leaves"], args, strict=True) if hasattr(value, "requires_grad_")}
     for leaf in leaves.values():
         leaf.requires_grad_()

@@ -11,8 +11,7 @@ from sandbox.guest.operations.functions import _leaves, _outputs, _target
 
 
 def saved(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Call an entry point. Returns the tensors it saved (size in bytes and owner of the storage) and the outputs that stay
-    alive.
+    """Call an entry point. Returns the tensors it saved (size in bytes and owner of the storage) and the outputs that stay alive.
 
     `alive` is measured with the cycle collector off: an output that only the collector can free leaks a whole graph.
     """

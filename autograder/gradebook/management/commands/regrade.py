@@ -1,6 +1,4 @@
-"""`manage.py regrade`: regrades submissions, first as a preview of the effect on grades, which is then committed or
-discarded.
-"""
+"""`manage.py regrade`: regrades submissions, first as a preview of the effect on grades, which is then committed or discarded."""
 
 import sys
 import time

@@ -64,8 +64,7 @@ class Command(GradusCommand):
             raise SystemExit(1)
 
     def _grade(self, pool: Slots, folder: Path, files: list[tuple[Path, Submission]], options: dict[str, Any]) -> bool:
-        """Print every report as soon as it is available, followed by its explanation. Returns True if one of them is
-        internal."""
+        """Print every report as soon as it is available, followed by its explanation. Returns True if one of them is internal."""
         console = Console(file=sys.stdout, highlight=False)
         internal = False
         reports = pool.map(grade, [(folder, submission) for _, submission in files])
@@ -87,8 +86,7 @@ class Command(GradusCommand):
 
 
 def as_line(file: str, report: Report, told: Sequence[Explanation] = (), traced: Sequence[Trace] | None = None) -> str:
-    """Return the report and its explanation as one line of JSON, in the order of docs/report.md. `trace` is included if
-    given."""
+    """Return the report and its explanation as one line of JSON, in the order of docs/report.md. `trace` is included if given."""
     fields = {**msgspec.to_builtins(report), "diagnosis": msgspec.to_builtins(told)}
     line = {"file": file, "exercise": fields["exercise"], "version": fields["version"]}
     line |= {name: fields[name] for name in JSON_FIELDS}

@@ -58,8 +58,7 @@ class Command(GradusCommand):
         supervise([*parts, Part("learner", [*LEARN, *_to_learn()], once=True)])
 
     def _demo(self) -> None:
-        """Create the demo course; the workers grade it once they are up. The site's demo password is stored next to the
-        database."""
+        """Create the demo course; the workers grade it once they are up. The site's demo password is stored next to the database."""
         path: Path = settings.DATA / "demo-password"
         if not path.is_file():
             path.write_text(secrets.token_urlsafe(9))
