@@ -1,1 +1,1 @@
-"""Runs code nobody trusts. Knows nothing of Django, exercises or grades."""
+"""Runs untrusted code in a sandbox. Independent of Django, exercises and grades."""

@@ -1,8 +1,8 @@
-"""`python -m sandbox.engine_proxy`: stands before the socket of a Docker engine and lets through what workers need, and nothing else.
+"""`python -m sandbox.engine_proxy`: a proxy for a Docker engine's socket that forwards only the calls that workers need.
 
-Whoever may create any container is as good as root on the machine. Here a container can only be created with the configuration
-that `Container` itself would ask for; it is built here once more, and that is what the engine receives, never the bytes that came
-in. Everything else concerns containers that were made so, or the image of sandboxes.
+A client that can create arbitrary containers is as powerful as root on the machine. This proxy only creates containers with
+the configuration that `Container` itself would request. It rebuilds that configuration and sends its own version to the
+engine, never the bytes it received. All other calls must concern containers created in this way, or the sandbox image.
 """
 
 import argparse
@@ -28,14 +28,14 @@ from sandbox.backends.container import PARTS, ZYGOTE_MEMORY, Container
 from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL
 from sandbox.wire import Limits
 
-MAX_MEMORY = 16 << 30  # for one submission
+MAX_MEMORY = 16 << 30  # of one submission
 MAX_BODY, MAX_ANSWER = 1 << 20, 16 << 20
 TIMEOUT_SECONDS = 90.0  # the engine may take a while to create or remove a container
 _VERSION = re.compile(r"/v1\.\d+(?=/)")
 _ID = r"/containers/(?P<id>[0-9a-f]{64})"
 _FOLDER = re.compile(r"[0-9a-f]{12}/[1-9][0-9]{0,8}")
 _NAME = re.compile(r"gradus-[a-z]+-[0-9a-f]{12}-[1-9][0-9]{0,8}")
-# What may be asked, and which parameters it may have.
+# The permitted calls and their permitted parameters.
 CALLS = {
     "version": ("GET", re.compile(r"/version"), ()),
     "image": ("GET", re.compile(r"/images/(?P<image>[^?]+)/json"), ()),
@@ -49,7 +49,7 @@ CALLS = {
 
 
 class Forbidden(Exception):
-    """A call that no worker of ours makes."""
+    """A call that no worker makes."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class HostConfig(msgspec.Struct, rename="pascal"):
 
 
 class Variable(msgspec.Struct, rename="pascal"):
-    """What differs between the configurations of sandboxes."""
+    """The fields that differ between the configurations of sandboxes."""
 
     image: str
     cmd: list[str]
@@ -79,17 +79,19 @@ class Variable(msgspec.Struct, rename="pascal"):
 
 @dataclass(frozen=True)
 class EngineProxy:
-    """`container` is the backend as the workers of this site have it, in either mode and in any version of its image."""
+    """Decides which calls to forward.
+
+    `container` is the backend as this site's workers configure it, in either mode and with any version of its image.
+    """
 
     container: Container
     socket: Path
 
     def ask(self, method: str, target: str, body: bytes) -> Response:
-        """What the engine answers, if it may be asked."""
+        """Check a call and return the engine's response to it. Raises `Forbidden` if it is not permitted."""
         address = urlsplit(target)
-        path = _VERSION.sub(
-            "", address.path, count=1
-        )  # an old version of the language leaves out walls that it does not know
+        # drop the API version: under an old one, the engine ignores restrictions that it does not know
+        path = _VERSION.sub("", address.path, count=1)
         given = parse_qs(address.query, keep_blank_values=True)
         call, found = _call(method, path, given)
         query = {name: values[-1] for name, values in given.items()}
@@ -111,8 +113,8 @@ class EngineProxy:
         return self._forward(method, path + (f"?{urlencode(query)}" if query else ""), send)
 
     def _configuration(self, body: bytes) -> dict[str, Any]:
-        """What a worker asks for, as we would ask for it. The program inside is the worker's own: it runs behind the walls that
-        the rest of the configuration describes."""
+        """Return our own copy of the requested configuration. Only the command is the worker's: it runs within the
+        restrictions of the rest of the configuration."""
         asked = _object(body)
         try:
             variable = msgspec.convert(asked, Variable)
@@ -132,13 +134,13 @@ class EngineProxy:
         raise Forbidden("it differs from the configuration of a sandbox")
 
     def _require_image(self, image: str) -> str:
-        """In any version, so that workers of two versions can take over from each other."""
+        """Accept any version of the image, so that workers of two versions can replace each other."""
         if _repository(image) != _repository(self.container.image):
             raise Forbidden(f"it is about an image other than {self.container.image}")
         return image
 
     def _folder(self, source: str) -> Path:
-        """The folder of one door, and no link to somewhere else."""
+        """Return the folder of one door. Rejects symbolic links and any other folder."""
         folder, run = Path(source), self.container.run
         is_door = _FOLDER.fullmatch(source.removeprefix(f"{run}/"))
         if not is_door or folder.is_symlink() or folder.parent.is_symlink():
@@ -146,7 +148,8 @@ class EngineProxy:
         return folder
 
     def _trouble_with(self, identity: str) -> Response | None:
-        """What the engine says instead of showing this container; nothing is passed on of one that it does not show."""
+        """Return the engine's error if it cannot show this container, else None. Raises `Forbidden` if the container is not
+        a sandbox."""
         response = self._forward("GET", f"/containers/{identity}/json", None)
         if response.status != http.client.OK:
             return response
@@ -176,7 +179,7 @@ def _call(method: str, path: str, given: Mapping[str, object]) -> tuple[str, dic
 
 
 def _repository(image: str) -> str:
-    """An image's name without its tag or digest."""
+    """Return an image's name without its tag or digest."""
     name = image.partition("@")[0]
     folder, slash, last = name.rpartition("/")
     return folder + slash + last.partition(":")[0]
@@ -211,7 +214,7 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One connection. Calls that are refused are written to stderr: nobody of ours makes them."""
+    """Handles one connection. Refused calls are logged to stderr, because no worker makes them."""
 
     protocol_version = "HTTP/1.1"
     timeout = 600.0
@@ -233,13 +236,13 @@ class _Handler(BaseHTTPRequestHandler):
             answer = _error(http.client.BAD_GATEWAY, f"the container engine does not answer its proxy: {error}")
         self._answer(answer)
 
-    do_GET = do_POST = do_DELETE = do_PUT = do_HEAD = do_PATCH = do_OPTIONS = _handle  # noqa: N815 - names of the library
+    do_GET = do_POST = do_DELETE = do_PUT = do_HEAD = do_PATCH = do_OPTIONS = _handle  # noqa: N815 - names required by the library
 
     def _answer(self, answer: Response) -> None:
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
         self.send_header("Content-Length", str(len(answer.body)))
-        with contextlib.suppress(ConnectionError):  # a worker that is ended waits for no answer
+        with contextlib.suppress(ConnectionError):  # a worker that was ended does not wait for the response
             self.end_headers()
             self.wfile.write(answer.body)
 
@@ -265,7 +268,8 @@ class _Server(socketserver.ThreadingUnixStreamServer):
 
 @contextlib.contextmanager
 def listening(path: Path, proxy: EngineProxy) -> Iterator[socketserver.BaseServer]:
-    """A server on a socket that only our own user may open; one that is there already belongs to a proxy that is gone."""
+    """Listen on a socket that only the current user may open. An existing socket belongs to a proxy that has ended, and is
+    replaced."""
     path.unlink(missing_ok=True)
     server = _Server(path, proxy)
     path.chmod(0o600)

@@ -1,46 +1,49 @@
-"""What can go wrong in a sandbox, told apart by whose fault it is."""
+"""The errors of a sandbox, classified by responsibility: the system or the submission."""
 
 from sandbox.wire import Line
 
 
 class SandboxError(Exception):
-    """Ours: the sandbox could not be started or broke. Never costs a student anything."""
+    """The sandbox could not be started or broke. Never costs a student an attempt or points."""
 
 
 class Outage(SandboxError):
-    """Nothing can be graded on this machine until somebody mends it. Work waits, untouched."""
+    """Nothing can be graded on this machine until an operator fixes it. Work stays in the queue."""
 
 
 class EngineTrouble(Outage):
-    """The container engine, or the image it should run, is not there. It is asked again now and then."""
+    """The container engine or the sandbox image is not available. Retried from time to time."""
 
 
 class LayerMissing(Outage):
-    """A layer of the sandbox cannot be put on here; nothing is graded until it is."""
+    """A sandbox layer is not available on this machine. Nothing is graded without it."""
 
     def __init__(self, layer: str, message: str) -> None:
         super().__init__(f"sandbox layer '{layer}' is missing: {message}")
         self.layer, self.message = layer, message
 
     def __reduce__(self) -> tuple[type["LayerMissing"], tuple[str, str]]:
-        return LayerMissing, (self.layer, self.message)  # crosses between our own processes
+        return LayerMissing, (self.layer, self.message)  # makes the error picklable, for transfer between our own processes
 
 
 class ZygoteDied(SandboxError):
-    """The zygote went away under a submission. The submission is graded again on a new one."""
+    """The zygote died while it ran a submission. The submission is graded again on a new zygote."""
 
 
 class SpareDied(SandboxError):
-    """A job went away before it had a submission in it: another one is taken."""
+    """A spare job died before it received a submission. It is replaced by another one."""
 
 
 class KilledFromOutside(SandboxError):
-    """Somebody ended the process, and it was neither the submission itself, which cannot, nor the machine for want of memory."""
+    """The process was killed by something other than the submission, which cannot do it, and not for lack of memory."""
 
 
 class JobEnded(Exception):
-    """Theirs: the submission's process is over. `reason` is one of the report's reasons. `stack` is what it claims to have
-    been running at that moment, the innermost line last."""
+    """The submission's process has ended.
+
+    `reason` is one of the report's reasons. `stack` is what the job claims to have been running at that moment, with the
+    innermost line last.
+    """
 
     def __init__(self, reason: str, message: str, stack: tuple[Line, ...] = ()) -> None:
         super().__init__(message)
@@ -48,11 +51,11 @@ class JobEnded(Exception):
 
 
 class JobKilled(JobEnded):
-    """The machine ended the process for want of memory, perhaps somebody else's. Worth another try."""
+    """The machine ran out of memory and killed the process, possibly because of other processes. Worth a retry."""
 
 
 class OutOfTime(Exception):
-    """What was asked took longer, or more computing, than is allowed for it; the job has been ended."""
+    """A question exceeded its limit of wall time or CPU time, and the job was ended."""
 
     def __init__(self, seconds: float, stack: tuple[Line, ...] = ()) -> None:
         super().__init__(f"more than {seconds:g} s")

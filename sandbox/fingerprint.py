@@ -1,4 +1,4 @@
-"""Which guest is this? An image holds a copy of the guest; one that is not ours would speak another language."""
+"""Identifies the version of the guest, because an image holds a copy of the guest that must speak the same protocol."""
 
 import hashlib
 from functools import cache
@@ -8,7 +8,7 @@ HERE = Path(__file__).resolve().parent
 PARTS = ("wire.py", "guest")
 REFUSAL = "the sandbox image holds another version of the guest; `make images` builds the one for here"
 
-# Runs in the container before anything else of ours: it must not import what it is about to judge.
+# Runs in the container before any other code of ours. It must not import the code that it is about to check.
 CHECK = (
     "import hashlib, pathlib, sys; h = pathlib.Path({folder!r}); "
     "f = sorted(p for q in {parts!r} for p in ([h / q] if (h / q).is_file() else (h / q).rglob('*.py'))); "
@@ -19,7 +19,7 @@ CHECK = (
 
 @cache
 def ours() -> str:
-    """The fingerprint of the guest that this checkout would put into an image."""
+    """Return the fingerprint of the guest in this checkout."""
     files = sorted(
         path for part in PARTS for path in ([HERE / part] if (HERE / part).is_file() else (HERE / part).rglob("*.py"))
     )
@@ -28,5 +28,5 @@ def ours() -> str:
 
 
 def check(private: str) -> str:
-    """A line of Python that ends a zygote whose guest is not ours."""
+    """Return a line of Python that ends the zygote if its guest differs from this checkout's."""
     return CHECK.format(folder=f"{private}/sandbox", parts=PARTS, ours=ours(), refusal=REFUSAL)

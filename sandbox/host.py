@@ -1,6 +1,6 @@
-"""Keeps one warmed zygote of a profile and one spare job, and hands out sessions.
+"""Keeps one warm zygote of a profile and one spare job, and hands out sessions.
 
-A zygote is replaced after so many submissions, after anything that should not happen, and when it dies.
+A zygote is replaced after a fixed number of submissions, after anything unexpected, and when it dies.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ MESSAGE_BYTES = 1 << 16
 
 
 class Sandbox:
-    """One slot of one profile: a zygote, a spare, and at most one session at a time."""
+    """One slot of one profile: a zygote, a spare job, and at most one session at a time."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Sandbox:
         self.backend, self.profile, self.limits = backend, profile, limits or Limits()
         self.layers = backend.layers - without
         self.starts = 0
-        self.deaths = 0  # of zygotes that nobody ended
+        self.deaths = 0  # of zygotes that died without being ended by the host
         self.warm: Warm | None = None
         self._recycle_after = 1 if backend.pool else recycle_after
         self._zygote: Zygote | None = None
@@ -100,7 +100,7 @@ class Sandbox:
         return self.warm
 
     def close(self) -> None:
-        """End the zygote and everything below it."""
+        """Kill the zygote and all its descendants."""
         if self._spare is not None:
             self._spare.close()
             self._spare = None
@@ -118,12 +118,12 @@ class Sandbox:
 
     @property
     def launcher_pid(self) -> int | None:
-        """The process started by us; the zygote is a descendant of it."""
+        """The process that the backend started; the zygote is its descendant."""
         return self._zygote.pid if self._zygote else None
 
     @property
     def kernel_uid(self) -> int | None:
-        """The zygote's user as the kernel counts it, where that cannot be read off the launcher."""
+        """The zygote's user id as the kernel reports it, if it cannot be read from the launcher process."""
         return self._zygote.uid if self._zygote else None
 
     @property
@@ -131,11 +131,11 @@ class Sandbox:
         return self._zygote is not None
 
     def taint(self) -> None:
-        """Something happened that should not have: do not use this zygote again."""
+        """Mark this zygote as unusable for further sessions, after something unexpected happened."""
         self._tainted = True
 
     def fork_bare(self) -> float:
-        """Seconds for a fork of the zygote that exits at once, seen from here. The yardstick of the benchmark."""
+        """Return the seconds that a fork of the zygote takes if the child exits at once. The baseline of the benchmark."""
         self.wait_until_warm()
         start = time.perf_counter()
         job = self._fork(bare=True)
@@ -145,7 +145,7 @@ class Sandbox:
         return seconds
 
     def _listen(self, deadline: float) -> Control | None:
-        """The next message of the zygote, None when there is none until the deadline; raises when it died."""
+        """Return the zygote's next message, or None if there is none before the deadline. Raises an error if the zygote died."""
         assert self._zygote is not None
         control = self._zygote.control
         readable, _, _ = select.select([control], [], [], max(0.0, deadline - time.monotonic()))
@@ -166,11 +166,11 @@ class Sandbox:
             self.warm = message
         elif isinstance(message, Exited):
             self._exits[message.job] = message
-        elif not isinstance(message, Progress):  # an answer that came too late concerns nobody
+        elif not isinstance(message, Progress):  # a progress message that arrives too late is ignored
             raise SandboxError(f"the zygote sent {type(message).__name__}")
 
     def _died(self, how: str) -> SandboxError:
-        """The error for a zygote that is gone: while starting it is a broken layer, later an accident to recover from."""
+        """Return the error for a dead zygote: during start a missing layer or a broken sandbox, later a failure to recover from."""
         text, starting = self._zygote.last_words() if self._zygote else "", self.warm is None
         self.deaths += 1
         self.close()
@@ -210,7 +210,7 @@ class Sandbox:
                 os.close(descriptor)
         for descriptor in (question_in, answer_out, output_out, stack_out):
             os.set_blocking(descriptor, False)
-        with contextlib.suppress(OSError):  # a smaller pipe is slower, not wrong
+        with contextlib.suppress(OSError):  # a smaller pipe is slower, but correct
             fcntl.fcntl(question_in, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
             fcntl.fcntl(answer_out, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         return job
@@ -219,12 +219,13 @@ class Sandbox:
         self._spare = self._fork()
 
     def session(self, limits: Limits | None = None) -> Session:
-        """Take the spare for a submission. The next spare is made while this one works."""
+        """Use the spare job for a submission. The next spare is forked while this one works."""
         if self._tainted or self._jobs_since_start >= self._recycle_after:
             self.close()
         try:
             return self._take_spare(limits or self.limits)
-        except (ZygoteDied, SpareDied):  # it had died unseen since the last session: nobody was in it, so take another
+        # it died unnoticed since the last session; it held no submission, so take another one
+        except (ZygoteDied, SpareDied):
             return self._take_spare(limits or self.limits)
 
     def _take_spare(self, limits: Limits) -> Session:
@@ -245,20 +246,20 @@ class Sandbox:
         return session
 
     def _drain_control(self) -> None:
-        """Read what the zygote said since the last session, without waiting; forget exits nobody asks about."""
+        """Read the messages sent since the last session, without waiting, and discard exits of earlier jobs."""
         self._exits.clear()
         while self._zygote is not None and self.warm is not None:
             try:
                 message = self._listen(time.monotonic())
             except ZygoteDied:
-                return  # `wait_until_warm` starts another
+                return  # `wait_until_warm` starts another one
             if message is None:
                 return
             self._hear(message)
             self._exits.clear()
 
     def progress(self, number: int, seconds: float) -> Progress | None:
-        """How far a job is; None when it is over, or the zygote says nothing so soon."""
+        """Return the job's progress, or None if it has ended or the zygote does not answer in time."""
         self.tell(Look(number))
         deadline = time.monotonic() + seconds
         while number not in self._exits:
@@ -271,7 +272,8 @@ class Sandbox:
         return None
 
     def memory_ran_out(self) -> bool:
-        """Whether the machine has ended anything for want of memory since this was last asked; yes, where it does not say."""
+        """Return whether the kernel has killed a process for lack of memory since the last call. True if the kernel does not
+        report it."""
         before, self._oom_kills = self._oom_kills, oom.kills()
         return before is None or before != self._oom_kills
 

@@ -1,4 +1,4 @@
-"""The host's ends of one job's pipes, and the frames that have arrived on them so far."""
+"""The host's ends of one job's pipes, and the frames received so far."""
 
 import os
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from sandbox.wire import BODY_LIMIT, HEADER_LIMIT, LENGTHS, Codec, Frame, WireEr
 
 @dataclass
 class Job:
-    """The host's ends of one job's pipes, and what has been read from them so far."""
+    """The host's ends of one job's pipes, and the bytes read from them so far."""
 
     number: int
     questions: int
@@ -24,7 +24,7 @@ class Job:
             os.close(descriptor)
 
     def next_frame(self) -> Frame | None:
-        """A whole frame from the buffer, or None. Raises `WireError` for what can never become one."""
+        """Return a complete frame from the buffer, or None. Raises `WireError` for data that can never become a frame."""
         if len(self.buffer) < LENGTHS.size:
             return None
         header, body = LENGTHS.unpack_from(self.buffer)

@@ -1,4 +1,4 @@
-"""The layers of the sandbox, by name: what each is, and how to get it where it is missing."""
+"""The layers of the sandbox by name: a description of each, and how to provide it if it is missing."""
 
 LAYERS = {
     "user": "a dedicated unprivileged user",

@@ -1,10 +1,10 @@
-"""Whether the machine ends processes for want of memory, as its kernel counts them."""
+"""Reads the kernel's counter of processes killed for lack of memory."""
 
 COUNTED = "/proc/vmstat"
 
 
 def kills() -> int | None:
-    """So many since the machine was started; None where the kernel does not say."""
+    """Return the number of kills since boot, or None if the kernel does not report it."""
     try:
         with open(COUNTED) as file:
             return next((int(line.split()[1]) for line in file if line.startswith("oom_kill ")), None)

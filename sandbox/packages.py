@@ -1,6 +1,6 @@
-"""Which installed packages a profile sees: the closure of its roots' requirements, and nothing else of the environment.
+"""Computes which installed packages a profile sees: its root packages and all their requirements, nothing else.
 
-A policy enforced by absence: in profile `numpy` torch cannot be imported because it is not there.
+Access is denied by absence: in profile `numpy`, torch cannot be imported because it is not there.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ WIRE_ROOTS = ("msgspec",)
 
 @cache
 def closure(roots: tuple[str, ...]) -> tuple[Path, ...]:
-    """Every top-level file or folder that the roots and what they require put into site-packages."""
+    """Return every top-level file or folder in site-packages that belongs to the roots or their requirements."""
     waiting, seen, paths = list(roots), set[str](), set[Path]()
     while waiting:
         name = waiting.pop().lower().replace("_", "-")

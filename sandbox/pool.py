@@ -1,4 +1,4 @@
-"""Zygotes that take one submission each: several are kept warm, and made anew on a thread beside the grading."""
+"""Keeps a pool of warm single-use zygotes, and replaces them on a background thread."""
 
 import contextlib
 import queue
@@ -11,17 +11,17 @@ from sandbox.session import Session
 from sandbox.wire import Limits, Warm
 
 TURN_SECONDS = 0.25
-PAUSE_SECONDS = 2.0  # after one that did not start
+PAUSE_SECONDS = 2.0  # after a zygote that did not start
 
 
 class Pool:
-    """One slot of one profile, used like a `Sandbox`: every session is in a zygote that nobody had before."""
+    """One slot of one profile with the interface of `Sandbox`, in which every session gets a fresh zygote."""
 
     def __init__(self, backend: Backend, profile: str, limits: Limits | None = None) -> None:
         self.backend, self.profile, self.limits = backend, profile, limits or Limits()
         self.layers = backend.layers
         self.starts = 0
-        self.deaths = 0  # of zygotes that nobody ended
+        self.deaths = 0  # of zygotes that died without being ended by the host
         self.warm: Warm | None = None
         self._size = backend.pool
         self._ready: queue.Queue[Sandbox | SandboxError] = queue.Queue()
@@ -32,14 +32,14 @@ class Pool:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin to fill without waiting."""
+        """Start filling the pool without waiting."""
         if self._thread is None:
             self._stopped.clear()
             self._thread = threading.Thread(target=self._keep_filled, name=f"pool-{self.profile}", daemon=True)
             self._thread.start()
 
     def wait_until_warm(self) -> Warm:
-        """One is warm, and stays for the next session."""
+        """Wait until one zygote is warm. It stays in the pool for the next session."""
         box = self._take()
         self._ready.put(box)
         assert box.warm is not None
@@ -57,7 +57,7 @@ class Pool:
         return session
 
     def close(self) -> None:
-        """End all zygotes, those that are being made as well."""
+        """Kill all zygotes, including those that are still starting."""
         self._stopped.set()
         self._wanted.set()
         if self._thread is not None:
@@ -88,7 +88,7 @@ class Pool:
 
     @property
     def waiting(self) -> int:
-        """How many are warm and unused."""
+        """The number of warm, unused zygotes."""
         return self._ready.qsize()
 
     def _take(self) -> Sandbox:
@@ -104,13 +104,15 @@ class Pool:
         self.warm = found.warm
         return found
 
-    # -- on the thread --------------------------------------------------------------------------------------------
+    # -- on the background thread ------------------------------------------------------------------------------------
 
     def _keep_filled(self) -> None:
         while not self._stopped.is_set():
             self._dismiss_used()
             if self._ready.empty() or (self._ready.qsize() < self._size and not self._used):
-                self._make_one()  # starting torch takes a core for seconds: not beside a grading, unless the next would wait
+                # starting torch uses a core for seconds: avoid it during a grading, unless the next session would have to
+                # wait
+                self._make_one()
             else:
                 self._wanted.wait(TURN_SECONDS)
                 self._wanted.clear()
@@ -124,7 +126,7 @@ class Pool:
         except SandboxError as error:
             self.deaths += box.deaths
             box.close()
-            if self._ready.empty():  # whoever waits must hear it; whoever does not can take one that is warm
+            if self._ready.empty():  # report the error if a session may be waiting; otherwise it can use a warm zygote
                 self._ready.put(error)
             self._stopped.wait(PAUSE_SECONDS)
 
@@ -141,5 +143,5 @@ Box = Sandbox | Pool
 
 
 def open_box(backend: Backend, profile: str, limits: Limits | None = None) -> Box:
-    """The slot that suits the backend."""
+    """Return the kind of slot that suits the backend."""
     return Pool(backend, profile, limits) if backend.pool else Sandbox(backend, profile, limits)

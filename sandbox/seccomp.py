@@ -1,8 +1,10 @@
-"""The system calls a submission may make: an allow-list, compiled once by libseccomp and loaded in every job.
+"""The system calls that a submission may make: an allow-list, compiled once by libseccomp and loaded in every job.
 
-Everything else answers EPERM, so that a library degrades and a student reads `PermissionError`; `clone3` answers ENOSYS,
-so that glibc falls back to `clone`, whose flags can be looked at. A foreign architecture (x32, i386) kills.
-Measured: ordinary torch work needs thirteen of these after the fork; the rest is what libraries reach for on their way.
+All other calls fail with EPERM, so that libraries degrade gracefully and a student sees `PermissionError`. `clone3` fails
+with ENOSYS, so that glibc falls back to `clone`, whose flags a filter can inspect. Calls of a foreign architecture (x32,
+i386) kill the process.
+
+Measured: ordinary torch code needs thirteen of these calls after the fork; libraries occasionally use the others.
 """
 
 import errno
@@ -39,8 +41,9 @@ FCNTL = (0, 1, 2, 3, 4, 1030)  # DUPFD GETFD SETFD GETFL SETFL DUPFD_CLOEXEC: no
 IOCTL = (0x5401, 0x5450, 0x5451, 0x5421, 0x541B)  # TCGETS FIONCLEX FIOCLEX FIONBIO FIONREAD
 PRCTL = (3, 15, 16, 39, 0x53564D41)  # GET_DUMPABLE SET_NAME GET_NAME GET_NO_NEW_PRIVS SET_VMA
 
-# What a zygote needs in a container beyond its jobs: to be started by the engine, to import and warm up libraries, to fork, to
-# put jobs in namespaces, to start and end them. Without all that concerns the machine: modules, keys, tracing, io_uring, bpf.
+# What a zygote in a container needs in addition to its jobs: to be started by the engine, import and warm up libraries,
+# fork, put jobs into namespaces, start and end them. Excludes everything that concerns the machine: modules, keys, tracing,
+# io_uring, bpf.
 STARTING = """execve execveat set_tid_address setsid setpgid prctl personality memfd_create mlock munlock sysinfo getpriority
     setpriority sched_setaffinity sched_getscheduler sched_getparam waitid vfork fork pidfd_open pidfd_send_signal fcntl ioctl
     flock socketpair socket connect getsockname getpeername getsockopt setsockopt sendmsg recvmsg sendto recvfrom shutdown
@@ -52,8 +55,11 @@ NESTING = "unshare setns clone mount sethostname seccomp"
 
 @cache
 def container_profile() -> str:
-    """The filter around a whole container, in the engine's format: an allow-list too, and shorter than the engine's own but
-    for what nested namespaces need. A job puts the narrow one on, inside."""
+    """Return the seccomp profile of a whole container in the engine's format.
+
+    It is an allow-list, too, and shorter than the engine's default except for what nested namespaces need. Inside, every job
+    applies the narrower filter.
+    """
     names = sorted({*ALLOWED, "prlimit64", *STARTING.split(), *NESTING.split()})
     architectures = ["SCMP_ARCH_X86_64", "SCMP_ARCH_AARCH64"]
     return json.dumps(
@@ -71,7 +77,7 @@ def container_profile() -> str:
 
 @cache
 def program() -> bytes:
-    """The filter as classic BPF, ready for prctl(PR_SET_SECCOMP)."""
+    """Return the filter as classic BPF, ready for prctl(PR_SET_SECCOMP)."""
     try:
         rules = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
     except (OSError, RuntimeError, AttributeError) as error:
@@ -83,7 +89,7 @@ def program() -> bytes:
         for value in values:
             position = 0 if name == "prctl" else 1
             _allow(rules, name, pyseccomp.Arg(position, pyseccomp.EQ, value))
-    own = pyseccomp.Arg(0, pyseccomp.EQ, 0)  # limits of one's own, to read; to lower, that of memory alone
+    own = pyseccomp.Arg(0, pyseccomp.EQ, 0)  # a process may read its own limits, but only change that of memory
     _allow(rules, "prlimit64", own, pyseccomp.Arg(2, pyseccomp.EQ, 0))
     _allow(rules, "prlimit64", own, pyseccomp.Arg(1, pyseccomp.EQ, resource.RLIMIT_AS))
     only_threads = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, CLONE_THREAD | CLONE_NAMESPACES, CLONE_THREAD)
@@ -101,4 +107,4 @@ def _allow(rules: pyseccomp.SyscallFilter, name: str, *arguments: pyseccomp.Arg)
     except (OSError, ValueError, RuntimeError) as error:
         if pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name) >= 0:
             raise LayerMissing("seccomp", f"libseccomp refuses the rule for {name}: {error}") from error
-        # a call this architecture does not have (open, stat, select on aarch64)
+        # this architecture does not have the call (open, stat, select on aarch64)

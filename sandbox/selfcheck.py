@@ -1,6 +1,6 @@
-"""Tries to get through every layer of a sandbox, from inside, and tells which of them hold.
+"""Tries to break through every layer of a sandbox from inside, and reports which layers hold.
 
-A layer is judged by what a probe job could do, not by what was configured: a mount that silently did not happen shows here.
+A layer is judged by what a probe job could do, not by its configuration, so a mount that failed silently is detected.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ QUICK = frozenset(LAYERS).difference(SLOW)
 
 @dataclass(frozen=True)
 class Finding:
-    """One layer: does it hold, and what the probe saw."""
+    """The result for one layer: whether it holds, and what the probe observed."""
 
     layer: str
     holds: bool
@@ -41,7 +41,7 @@ class Finding:
 
 
 class Examination:
-    """Asks one probe job after the other. `quick` leaves out what takes time to see (timers, floods)."""
+    """Runs one probe job after another. `quick` skips the layers that take time to test (timers, output floods)."""
 
     def __init__(self, box: Box) -> None:
         self._box = box
@@ -77,13 +77,20 @@ class Examination:
         return holds, f"uid {sorted(set(inside))} inside, {sorted(outside)} for the kernel"
 
     def _may_be(self, outside: set[int]) -> bool:
-        """An engine gives everybody's sandbox a uid of its own; without one only root can, and others stay who they are."""
+        """Return whether these uids are acceptable.
+
+        A container engine gives every sandbox its own uid. Without one only root can do so; otherwise the sandbox keeps the
+        user's uid.
+        """
         own = os.getuid()
         return own not in outside if self._box.kernel_uid is not None else own == 0 or outside == {own}
 
     def _namespaces(self) -> tuple[bool, str]:
-        """Different from ours and from its zygote's. A zygote that takes one submission may share its own with it; then
-        they must differ from those of the next zygote, and the users' namespace is the machine's."""
+        """Check that the job's namespaces differ from the host's and from its zygote's.
+
+        A single-use zygote may share its namespaces with its job. They must then differ from those of the next zygote, and
+        the user namespace may be the machine's.
+        """
         with self._probe_session() as session:
             pid, host = _ask(session, "place")
             mine = session.namespaces
@@ -191,7 +198,7 @@ class Examination:
         holds = threads == 1 and frozen > 0 and not ours
         return holds, f"{threads} thread, {frozen} objects frozen, importable of ours: {', '.join(ours) or 'nothing'}"
 
-    # -- how ------------------------------------------------------------------------------------------------------
+    # -- probe sessions -----------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def _probe_session(self, limits: Any = None) -> Iterator[Session]:
@@ -202,7 +209,7 @@ class Examination:
             yield session
 
     def _kernel_uids(self) -> set[int]:
-        """The uids of the processes at the end of the chain that starts with our launcher, as this kernel counts them."""
+        """Return the uids, as this kernel reports them, of the leaf processes below the launcher."""
         if self._box.kernel_uid is not None:
             return {self._box.kernel_uid}
         found = set()
@@ -214,7 +221,7 @@ class Examination:
 
 
 def missing_layers(box: Box, quick: bool = True) -> list[Finding]:
-    """The layers that do not hold. A canary in our own environment must not be seen inside."""
+    """Return the layers that do not hold. A canary variable in our own environment must not be visible inside."""
     with canary():
         return [finding for finding in Examination(box).findings(quick) if not finding.holds]
 
@@ -235,9 +242,9 @@ def children(pid: int) -> list[int]:
 
 
 def descendants(pid: int) -> list[int]:
-    """A process and all below it."""
+    """Return a process and all its descendants."""
     found = [pid]
-    for number in found:  # grows while we walk
+    for number in found:  # grows during the loop
         found.extend(children(number))
     return found
 

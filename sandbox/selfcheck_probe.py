@@ -1,4 +1,4 @@
-"""The job of the self-check: sent into a sandbox as a submission, to try what a submission must not be able to do."""
+"""The probe job of the self-check: sent into a sandbox as a submission to try what a submission must not be able to do."""
 
 import contextlib
 import ctypes
@@ -26,7 +26,7 @@ def place() -> list[Any]:
 
 
 def write_everywhere(secret_places: list[str]) -> list[list[str]]:
-    """Folders outside the private ones in which a file could be made, and places of the machine that can be seen."""
+    """Return the folders outside the private ones in which a file could be created, and the host's places that are visible."""
     written = []
     private = ("/tmp", "/dev/shm", "/proc")
     for folder, below, _ in os.walk("/"):
@@ -36,14 +36,14 @@ def write_everywhere(secret_places: list[str]) -> list[list[str]]:
     visible = []
     for path in secret_places:
         with contextlib.suppress(OSError):
-            if not os.path.isdir(path) or os.listdir(path):  # an empty folder tells nothing: containers put one over /sys
+            if not os.path.isdir(path) or os.listdir(path):  # an empty folder is no finding: containers mount one over /sys
                 os.stat(path)
                 visible.append(path)
     return [written, visible]
 
 
 def fill() -> list[Any]:
-    """What was there, how many bytes and files fit, and whether a file can be mapped as code."""
+    """Return the existing files, how many bytes and files fit, and whether a file can be mapped as code."""
     there = [name for folder in ("/tmp", "/dev/shm") for name in _listed(folder)]
     folder = tempfile.mkdtemp(dir="/tmp")
     size = files = 0
@@ -85,7 +85,7 @@ def environment(canary: str) -> list[Any]:
 
 
 def limits(vm_bytes: int, allowance: int) -> list[list[str]]:
-    """Limits that are not set, allocations over the limit that worked, limits that could be raised."""
+    """Return limits that are not set, allocations beyond the limit that succeeded, and limits that could be raised."""
     names = ("AS", "CPU", "NPROC", "FSIZE", "NOFILE", "CORE", "STACK")
     unlimited = [
         name for name in names if resource.getrlimit(getattr(resource, "RLIMIT_" + name))[1] == resource.RLIM_INFINITY
@@ -119,12 +119,12 @@ def privileges() -> list[Any]:
 
 
 def forbidden_calls() -> list[str]:
-    """Calls that did something other than to be refused."""
+    """Return the calls that were not refused with EPERM."""
     attempts: dict[str, Callable[[], object]] = {
         "socket": lambda: socket.socket(socket.AF_UNIX).close(),
         "socket (inet)": lambda: socket.socket(socket.AF_INET).close(),
         "unshare": lambda: _returned(_libc.unshare(0x10000000)),
-        "ptrace": lambda: _returned(_libc.ptrace(1, 999999, 0, 0)),  # a process that is not there
+        "ptrace": lambda: _returned(_libc.ptrace(1, 999999, 0, 0)),  # a process that does not exist
         "personality": lambda: _returned(_libc.personality(0xFFFFFFFF)),
         "mount": lambda: _returned(_libc.mount(b"x", b"/tmp", b"tmpfs", 0, None)),
         "memfd_create": lambda: os.close(os.memfd_create("x")),
@@ -169,7 +169,7 @@ def shout(megabytes: int) -> None:
 
 
 def heritage() -> list[Any]:
-    """How many objects the zygote froze, and which modules of ours can be imported."""
+    """Return how many objects the zygote froze, and which of our modules can be imported."""
     ours = []
     for name in ("sandbox", "sandbox.wire", "autograder", "django", "msgspec"):
         with contextlib.suppress(ImportError):

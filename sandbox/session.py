@@ -1,6 +1,6 @@
-"""One submission, seen from the trusted side: load it, ask it, and find out how it ended.
+"""The host's side of one submission: loads it, asks it questions and determines how it ended.
 
-Every wait has an end, every buffer a cap, and whatever comes out of a session is bytes that `wire` has parsed, nothing more.
+Every wait has a timeout and every buffer a limit. A session returns only data that `wire` has parsed.
 """
 
 import contextlib
@@ -39,17 +39,17 @@ from sandbox.wire import (
 READY_SECONDS = 20.0
 REAP_SECONDS = 5.0
 OUTER_MARGIN = 2.0
-MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.1, 1.0  # between two questions how far a job is
-MAX_ASLEEP_SECONDS = 3.0  # asleep for so long, with nothing that could wake it
-ASLEEP_CPU_SHARE = 0.01  # of a core: who wakes up only to sleep on does not get further either
+MIN_POLL_SECONDS, MAX_POLL_SECONDS = 0.1, 1.0  # between two progress checks of a job
+MAX_ASLEEP_SECONDS = 3.0  # a job asleep for this long, with nothing that could wake it, is ended
+ASLEEP_CPU_SHARE = 0.01  # of a core: a job that wakes up only to sleep again makes no progress either
 CHUNK = 1 << 18
 CONTAINER_BYTES = 64
-# ended by us in the middle of something: which line it was is worth a moment
+# jobs interrupted by the host, for which the running line is worth a short wait
 INTERRUPTED = ("timeout-cpu", "timeout-wall", "output")
 
 
 class Slot(Protocol):
-    """What a session needs of the sandbox it runs in."""
+    """What a session needs of the sandbox that it runs in."""
 
     layers: frozenset[str]
 
@@ -72,7 +72,7 @@ class Session:
 
     def __init__(self, slot: Slot, job: Job, limits: Limits) -> None:
         self.limits = limits
-        self.output_cut = False  # of what was taken last
+        self.output_cut = False  # whether the output that was last taken is truncated
         self._bytes_read = 0
         self._cut = False
         self._slot, self._job = slot, job
@@ -82,10 +82,10 @@ class Session:
         self._closed = False
         self._dump = b""
         self._ended: JobEnded | None = None
-        self.cpu_seconds: float | None = None  # that it used; known when it has ended
+        self.cpu_seconds: float | None = None  # CPU time used; known when the job has ended
         self._begun = self._allowed_since = self._next_poll = float("inf")
         self._allowed = float("inf")
-        # when it was first seen asleep, and what it had computed by then
+        # when it was first seen asleep, and its CPU time by then
         self._asleep_since: tuple[float, float] | None = None
         self._deadline = time.monotonic() + READY_SECONDS
         self._poll = select.poll()
@@ -108,7 +108,7 @@ class Session:
                 self._slot.tell(End(self._job.number))
 
     def finish(self) -> float:
-        """Close it, and say how long the job has computed."""
+        """Close the session and return the CPU time of the job in seconds."""
         if self._ended is None:
             self._end("crash", "")
         self.close()
@@ -116,7 +116,7 @@ class Session:
 
     @property
     def seconds(self) -> float:
-        """By the clock, since the file was sent."""
+        """Wall time since the file was sent."""
         return time.monotonic() - self._begun
 
     @property
@@ -125,7 +125,7 @@ class Session:
 
     @property
     def answered(self) -> int:
-        """About how many bytes all answers so far take: what was read, and the containers that were made of it."""
+        """The approximate size of all answers so far: the bytes read and the containers built from them."""
         return self._bytes_read + CONTAINER_BYTES * self._job.codec.opened
 
     def load(
@@ -138,7 +138,7 @@ class Session:
         load = Load(source, seed, self.limits.memory_bytes, list(entry_points))
         try:
             self._send(load)
-        except JobEnded as ended:  # nobody has read the file yet: this is none of its doing
+        except JobEnded as ended:  # the job ended before it read the file, so the submission is not the cause
             raise SpareDied(f"a spare was gone before it was used: {ended}") from ended
         reply = self._receive(None)
         if not isinstance(reply, Loaded | Raised):
@@ -156,11 +156,11 @@ class Session:
         want_inputs: bool = False,
         seconds: float | None = None,
     ) -> Answer | Raised:
-        """One question, one reply. `seconds` ends the job with `OutOfTime` when the answer takes longer."""
+        """Ask one question and return the reply. If it takes longer than `seconds`, the job ends with `OutOfTime`."""
         if self._ended is not None:
             raise self._ended
         self._asked += 1
-        self._asleep_since = None  # who answers, however slowly, is not asleep
+        self._asleep_since = None  # a job that answers, however slowly, is not asleep
         given = {key: seal(value, nothing_else) for key, value in (options or {}).items()}
         self._send(Ask(self._asked, what, name, [seal(arg, nothing_else) for arg in args], given, source, want_inputs))
         reply = self._receive(seconds)
@@ -169,16 +169,17 @@ class Session:
         return reply
 
     def allow(self, cpu_seconds: float) -> None:
-        """From now on the job may compute for so long, whatever it is asked; then it ends with `OutOfTime`.
+        """Set the CPU time allowed from now on, over all questions; beyond it, the job ends with `OutOfTime`.
 
-        Nobody looks before it could be over, or for MAX_POLL_SECONDS: what answers in time costs no look.
+        The first progress check happens when the allowance could be used up, or after MAX_POLL_SECONDS: jobs that answer in
+        time cost no check.
         """
         self._allowed, self._allowed_since = cpu_seconds, time.monotonic()
         self._next_poll = self._allowed_since + max(min(cpu_seconds, MAX_POLL_SECONDS), MIN_POLL_SECONDS)
         self._asleep_since = None
 
     def take_output(self) -> bytes:
-        """What was printed since the last call, as far as it is kept. A flood shows at the next question."""
+        """Return what was printed since the last call, up to the limit. An output flood is reported at the next question."""
         with contextlib.suppress(JobEnded):
             self._read_output()
         taken = bytes(self._output)
@@ -187,7 +188,7 @@ class Session:
         return taken
 
     def stack(self) -> tuple[Line, ...]:
-        """What the job wrote down about where it was when it was ended, if it was."""
+        """Return the stack that the job recorded if it was interrupted."""
         return stack.lines_in(self._job.stack, self._dump)
 
     # -- moving bytes -------------------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ class Session:
             raise self._end("timeout-wall", f"the submission did not read {waiting} bytes sent to it")
 
     def _receive(self, seconds: float | None) -> Frame:
-        """The next frame, while output is drained beside it."""
+        """Return the next frame, and drain the output meanwhile."""
         until = self._deadline if seconds is None else min(self._deadline, time.monotonic() + seconds)
         until = until if "outer-timer" in self._slot.layers else float("inf")
         while True:
@@ -248,7 +249,7 @@ class Session:
                     raise self._explain_end()
 
     def _read_answers(self) -> bool:
-        """Move bytes into the frame buffer; False when the job has closed its end."""
+        """Move bytes into the frame buffer. Returns False when the job has closed its end."""
         try:
             data = os.read(self._job.answers, CHUNK)
         except BlockingIOError:
@@ -279,12 +280,12 @@ class Session:
     # -- endings ------------------------------------------------------------------------------------------------
 
     def _check_progress(self, now: float) -> None:
-        """Ends a job that has used up its allowance, or sleeps for good. A busy machine makes neither of the others."""
+        """End a job that has used up its CPU allowance or sleeps indefinitely. A busy machine causes neither."""
         self._next_poll = now + MAX_POLL_SECONDS
         progress = self._slot.progress(self._job.number, MAX_POLL_SECONDS)
         if progress is None:
             return
-        before = self._allowed_since - self._begun  # it computed no longer than that
+        before = self._allowed_since - self._begun  # an upper bound of the CPU time used before the allowance was set
         used = progress.cpu_seconds - before
         if used >= self._allowed:
             raise OutOfTime(self._allowed, self._end("timeout-cpu", "").stack)
@@ -305,7 +306,7 @@ class Session:
         return self._end("timeout-wall", f"not finished after {self.limits.wall_seconds:g} s")
 
     def _end(self, reason: str, message: str) -> JobEnded:
-        """End the job ourselves, and see that it is gone. Only the first reason counts."""
+        """End the job and wait until it is gone. Only the first reason counts."""
         if self._ended is not None:
             return self._ended
         self._slot.tell(End(self._job.number, ask_stack=reason in INTERRUPTED))
@@ -326,7 +327,7 @@ class Session:
         return self._ended
 
     def _explain_end(self) -> JobEnded:
-        """The job closed its channel: find out from its exit what became of it."""
+        """Determine from the exit status why the job closed its channel."""
         exited = self._slot.wait_for_exit(self._job.number, 1.0)
         if exited is None:
             return self._end("crash", "the submission closed its channel to the grader")

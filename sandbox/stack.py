@@ -1,4 +1,4 @@
-"""Reads the stack that an ended job left in its pipe. Whatever stands there was written by the job: a hint, never a fact."""
+"""Reads the stack that an ended job left in its pipe. The job itself wrote it, so it is only a hint."""
 
 import contextlib
 import os
@@ -12,11 +12,11 @@ DUMP_BYTES = 1 << 16
 LINES_KEPT = 12
 _HEADING = b"(most recent call first):"
 _FRAME = re.compile(rb'^  File "submission\.py", line (\d{1,7}) in ([^\n]{1,%d})$' % NAME_LIMIT, re.MULTILINE)
-_LAST_LINE = re.compile(rb"( in <module>|  \.\.\.)\n\Z")  # the outermost frame, or what stands for those of a deep stack
+_LAST_LINE = re.compile(rb"( in <module>|  \.\.\.)\n\Z")  # the outermost frame, or the ellipsis of a deep stack
 
 
 def wait_for_dump(descriptor: int, seconds: float) -> bytes:
-    """What a job writes that was asked for its stack: all of it, or as much as there is after so long."""
+    """Wait for the stack requested from a job. Returns all of it, or what has arrived when the time is over."""
     dump, deadline = b"", time.monotonic() + seconds
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
@@ -29,8 +29,10 @@ def wait_for_dump(descriptor: int, seconds: float) -> bytes:
 
 
 def lines_in(descriptor: int, dump: bytes = b"") -> tuple[Line, ...]:
-    """The student's own lines in the last stack that was written, the innermost last; the outer ones of a deep one left out.
-    `dump` is what was read of it before."""
+    """Return the student's own lines in the last stack that was written, innermost last, without the outer lines of a deep stack.
+
+    `dump` is what was read of it before.
+    """
     dump += _read(descriptor)
     inner_first = _FRAME.findall(dump.rpartition(_HEADING)[2])[:LINES_KEPT]
     return tuple(Line(int(number), name.decode("ascii", "replace")) for number, name in reversed(inner_first))

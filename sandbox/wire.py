@@ -1,9 +1,11 @@
-"""The frames that host and guest speak: typed, sized, length-prefixed. Never pickle, never a file.
+"""The protocol between host and guest: typed, size-limited, length-prefixed frames. Never pickle, never a file.
 
-A frame is eight bytes of lengths, a msgpack header (a tagged msgspec struct) and a body of raw array bytes. Header
-and body are capped apart: a byte of header can become an object of sixty-four, a byte of body stays a byte.
-Every field has a type, values too: a map has strings for keys, containers have lengths and depths, and decoding is linear
-in the bytes. Whatever the other side sends is data; decoding it can fail with `WireError` and do nothing else.
+A frame is eight bytes of lengths, a msgpack header (a tagged msgspec struct) and a body of raw array bytes. Header and body
+have separate limits: one byte of header can become an object of 64 bytes, while a byte of body stays a byte.
+
+Every field has a type, including values: maps have string keys, containers have limited length and depth, and decoding is
+linear in the number of bytes. Whatever the other side sends is data; decoding it can raise `WireError` and has no other
+effect.
 """
 
 import struct
@@ -20,9 +22,9 @@ LENGTHS = struct.Struct(">II")
 NAME_LIMIT = 200
 INTEGER_LIMIT = 256
 DIMENSION_LIMIT = 16
-ITEM_LIMIT = 1 << 18  # in one container: more than numbers fit into a header
-DEPTH_LIMIT = 32  # containers in each other
-CONTAINER_LIMIT = 100_000  # in one frame: opening so many takes a fifth of a second
+ITEM_LIMIT = 1 << 18  # per container: more than the number of values that fit into a header
+DEPTH_LIMIT = 32  # nesting of containers
+CONTAINER_LIMIT = 100_000  # per frame: decoding this many takes a fifth of a second
 
 ITEM_SIZES = {
     "bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8,
@@ -31,14 +33,14 @@ ITEM_SIZES = {
 
 
 class WireError(Exception):
-    """The other side sent something that is not a frame of ours."""
+    """The other side sent something that is not a valid frame."""
 
 
 class Array:
-    """An array or tensor as raw bytes. `kind` says which library it belongs to on the student's side.
+    """An array or tensor as raw bytes. `kind` is the library that it belongs to on the student's side.
 
-    `layout` asks the guest to build the array with these strides: `contiguous`, `transposed` (axes stored in reverse)
-    or `strided` (every other element of a larger buffer). `graph` tells that the tensor carries a graph or requires grad.
+    `layout` requests that the guest build the array with these strides: `contiguous`, `transposed` (axes stored in reverse)
+    or `strided` (every other element of a larger buffer). `graph` states that the tensor has a graph or requires grad.
     """
 
     __slots__ = ("data", "dtype", "graph", "kind", "layout", "shape")
@@ -60,7 +62,7 @@ class Array:
 
 
 class Opaque:
-    """Stands for an object that does not cross the border; only the name of its type does."""
+    """A placeholder for an object that cannot be sent; only the name of its type is."""
 
     __slots__ = ("type_name",)
 
@@ -77,9 +79,9 @@ class Opaque:
         return hash(self.type_name)
 
 
-# --- values, as they stand in a header ------------------------------------------------------------------------
-# Lists and maps are structs of their own, because msgspec takes no other type that refers to itself. Were they plain, maps
-# would have to be decoded without a type, and those take keys that are tuples: with equal hashes, 45,000 of them are a minute.
+# --- values in a header ----------------------------------------------------------------------------------------
+# Lists and maps are separate structs, because msgspec allows no other type to refer to itself. Plain maps would have to
+# be decoded without a type and would accept tuples as keys: 45,000 of them with equal hashes take a minute to decode.
 
 
 class _Bytes(msgspec.Struct, array_like=True, tag=0):
@@ -95,7 +97,7 @@ class _Array(msgspec.Struct, array_like=True, tag=1):
 
 
 class _Integer(msgspec.Struct, array_like=True, tag=2):
-    """One that fits no 64 bits."""
+    """An integer that does not fit into 64 bits."""
 
     digits: Annotated[bytes, msgspec.Meta(max_length=INTEGER_LIMIT)]
 
@@ -125,7 +127,7 @@ _AS_IT_IS = frozenset((type(None), bool, float, Array, _Bytes, _Array, _Integer,
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What one submission may use; memory comes on top of the zygote's own size, measured when it is warm."""
+    """The limits of one submission. Memory is in addition to the zygote's own size, which is measured when it is warm."""
 
     cpu_seconds: int = 10
     wall_seconds: float = 20.0
@@ -141,13 +143,13 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class JailPlan(msgspec.Struct, frozen=True):
-    """What the zygote is told once: the layers each job puts on, and the ceilings it may not pass."""
+    """The configuration sent to the zygote once: the layers that each job applies, and the limits that it may not exceed."""
 
     profile: str
     layers: frozenset[str]
     limits: Limits
     seccomp: bytes
-    single_use: bool = False  # the zygote forks one job, which shares its namespaces, and takes care of itself
+    single_use: bool = False  # the zygote forks one job, which shares its namespaces, and the zygote protects itself
 
 
 # --- frames on the channel of one job -------------------------------------------------------------------------
@@ -163,7 +165,7 @@ class Load(msgspec.Struct, tag="load"):
 
 
 class Ask(msgspec.Struct, tag="ask"):
-    """A question. `what` is `call` (an entry point), `probe` (a function shipped as source) or `op` (one of the guest's)."""
+    """A question. `what` is `call` (an entry point), `probe` (a function sent as source) or `op` (one of the guest's operations)."""
 
     number: int
     what: str
@@ -175,7 +177,7 @@ class Ask(msgspec.Struct, tag="ask"):
 
 
 class Ready(msgspec.Struct, tag="ready"):
-    """A job has put on its whole jail and waits for a submission."""
+    """A job has applied its whole jail and waits for a submission."""
 
     namespaces: dict[str, int]
 
@@ -191,8 +193,11 @@ class Loaded(msgspec.Struct, tag="loaded"):
 
 
 class Answer(msgspec.Struct, tag="answer"):
-    """The reply to a question. `inputs` are its arguments as they are afterwards, options last: when asked for, and when an
-    array among them has changed."""
+    """The reply to a question.
+
+    `inputs` are its arguments as they are after the call, options last. They are sent on request, and if an array among them
+    has changed.
+    """
 
     number: int
     value: Value = None
@@ -200,14 +205,14 @@ class Answer(msgspec.Struct, tag="answer"):
 
 
 class Line(msgspec.Struct):
-    """A place in the student's file, as the job claims it."""
+    """A line in the student's file, as claimed by the job."""
 
     number: int
     function: str
 
 
 class Raised(msgspec.Struct, tag="raised"):
-    """The student's code raised. `stage` is `compile`, `load` or `ask`."""
+    """The student's code raised an exception. `stage` is `compile`, `load` or `ask`."""
 
     number: int
     stage: str
@@ -221,7 +226,7 @@ class Raised(msgspec.Struct, tag="raised"):
 
 
 class Warm(msgspec.Struct, tag="warm"):
-    """The zygote has imported and exercised its libraries and is about to fork."""
+    """The zygote has imported and exercised its libraries and is ready to fork."""
 
     pid: int
     vm_bytes: int
@@ -232,14 +237,14 @@ class Warm(msgspec.Struct, tag="warm"):
 
 
 class Fork(msgspec.Struct, tag="fork"):
-    """Fork a spare. Carries four descriptors: questions in, answers out, output, stack. `bare` forks and exits at once."""
+    """Fork a spare job. Carries four descriptors: questions in, answers out, output, stack. With `bare`, the child exits at once."""
 
     job: int
     bare: bool = False
 
 
 class Begin(msgspec.Struct, tag="begin"):
-    """A spare becomes a submission: start its wall timer, and let the kernel end it after so much computing."""
+    """A spare receives a submission: start its wall timer and set its CPU limit."""
 
     job: int
     wall_seconds: float
@@ -247,20 +252,20 @@ class Begin(msgspec.Struct, tag="begin"):
 
 
 class End(msgspec.Struct, tag="end"):
-    """End a job. `ask_stack` gives it a moment to write down which line it was running."""
+    """End a job. `ask_stack` gives it time to record which line it was running."""
 
     job: int
     ask_stack: bool = False
 
 
 class Look(msgspec.Struct, tag="look"):
-    """How far is this job? Answered with `Progress`, or with `Exited` if it is over."""
+    """Request the progress of a job. Answered with `Progress`, or with `Exited` if it has ended."""
 
     job: int
 
 
 class Progress(msgspec.Struct, tag="progress"):
-    """The computing of a job so far, by the kernel's clock of its process, and whether it sleeps at this moment."""
+    """The CPU time of a job so far, by the kernel's clock of its process, and whether it is asleep at the moment."""
 
     job: int
     cpu_seconds: float
@@ -277,14 +282,15 @@ class Exited(msgspec.Struct, tag="exited"):
 
 Frame = Load | Ask | Ready | JailFailed | Loaded | Answer | Raised
 Control = Warm | Fork | Begin | End | Look | Progress | Exited | JailFailed
-_decode = msgspec.msgpack.Decoder(Frame).decode  # made here: later, in the guest, this module is not to be found by its name
+# created here, because later the guest can no longer import this module by name
+_decode = msgspec.msgpack.Decoder(Frame).decode
 
 
 class Codec:
-    """Encodes and decodes frames. One per channel: it holds the body that is being read or written."""
+    """Encodes and decodes frames. One per channel, because it holds the body that is being read or written."""
 
     def __init__(self) -> None:
-        self.opened = 0  # containers, in all frames that were read
+        self.opened = 0  # containers, in all frames read so far
         self._body: memoryview = memoryview(b"")
         self._taken = self._most = 0
         self._chunks: list[bytes | memoryview] = []
@@ -328,7 +334,7 @@ class Codec:
         return _Array(value.kind, value.dtype, value.shape, value.graph, value.layout)
 
     def _open(self, value: Any, depth: int = 0) -> Any:
-        """Plain data from what stood in a header. Arrays are met in the order in which their bytes stand in the body."""
+        """Convert header values to plain data. Arrays appear in the same order as their bytes in the body."""
         kind = type(value)
         if kind in _BARE:
             return value
@@ -359,15 +365,15 @@ class Codec:
         end = self._taken + prod(given.shape) * size
         if end > len(self._body):
             raise WireError("an array whose bytes do not fit its shape")
-        # arrays follow one another without gap or overlap: no byte can be claimed twice
+        # arrays follow each other without gap or overlap, so no byte can be claimed twice
         data, self._taken = self._body[self._taken : end], end
         return Array(given.kind, given.dtype, given.shape, data, given.graph, given.layout)
 
 
 def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
-    """Rewrite plain data for the wire, by exact type; everything else goes through `foreign`. What is sealed stays as it is.
+    """Convert plain data for the wire by exact type; everything else goes through `foreign`. Converted values are left unchanged.
 
-    Exact, because a subclass may lie about itself: a student's `class Sly(float)` is not a number.
+    The exact type matters, because a subclass may misrepresent itself: a student's `class Sly(float)` is not a number.
     """
     kind = type(value)
     if kind in _AS_IT_IS:
@@ -395,11 +401,11 @@ def seal(value: Any, foreign: Callable[[Any], Any], depth: int = 0) -> Any:
 
 
 def nothing_else(value: Any) -> Any:
-    """What `seal` does with foreign objects where plain data is all there is."""
+    """The `foreign` argument of `seal` if only plain data is allowed."""
     raise TypeError(f"{type(value).__name__} does not cross the border")
 
 
-# Sorted: the encoders of control messages carry no arrays and no foreign values.
+# Encoders are created once. Control messages contain no arrays and no foreign values.
 control_encode = msgspec.msgpack.Encoder().encode
 control_decode: Callable[[bytes], Control] = msgspec.msgpack.Decoder(Control).decode
 

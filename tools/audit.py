@@ -1,8 +1,10 @@
-"""`make audit`: known holes in what the site is made of, and secrets in the repository. Ends with 1 unless all of it was looked
-at and nothing was found: a service that could not be asked is told as such, and never as "nothing found".
+"""`make audit`: checks dependencies for known vulnerabilities and the repository for secrets.
 
-By default PyPI's own service is asked. `--service osv` asks OSV's, `--osv-url URL` a copy of it inside a network without a way
-out, such as one that is filled from OSV's published archives.
+Exits with 1 unless everything was checked and nothing was found. A service that cannot be reached is reported as such, never
+as "nothing found".
+
+By default it queries PyPI. `--service osv` queries OSV, and `--osv-url URL` a mirror of it, for example in an isolated
+network, filled from OSV's published archives.
 """
 
 import argparse
@@ -17,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock"]
 sys.path.insert(0, str(ROOT))
 
-from tools import secret_scan  # noqa: E402 - as a script, this file knows only its own folder
+from tools import secret_scan  # noqa: E402 - as a script, this file has only its own folder in sys.path
 
 NEVER = "NOT AUDITED"
 
@@ -38,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def python(requirements: Sequence[Path], service: str, osv_url: str | None) -> int:
-    """Exactly the versions of the lock file; pip-audit alone would end with 0 when it was told nothing about any."""
+    """Check exactly the versions of the lock files. pip-audit alone would exit with 0 if the service knew none of the packages."""
     command = [
         *(sys.executable, "-m", "pip_audit", "--no-deps", "--disable-pip"),
         *(part for file in requirements for part in ("--requirement", str(file))),
@@ -66,7 +68,7 @@ def python(requirements: Sequence[Path], service: str, osv_url: str | None) -> i
 
 
 def node(folder: Path) -> int:
-    """What the scripts are built with and from."""
+    """Check the build tools and libraries of the scripts."""
     try:
         done = subprocess.run(["npm", "audit", "--json"], cwd=folder, capture_output=True, text=True, check=False)
         told: dict[str, Any] = json.loads(done.stdout)

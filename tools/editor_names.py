@@ -1,6 +1,6 @@
-"""`python -m tools.editor_names`: writes the names that the editor completes, from the libraries that the sandbox has.
+"""`python -m tools.editor_names`: generates the names for the editor's completion from the libraries of the sandbox.
 
-Each profile of an exercise offers the modules it can import, and the methods of its arrays. Private names are left out.
+Each profile offers the modules that it can import and the methods of its arrays. Private names are left out.
 """
 
 import builtins
@@ -26,18 +26,18 @@ TORCH = (
     "torch.linalg",
 )
 NUMPY = ("numpy", "numpy.linalg", "numpy.random")
-SITE = {"copyright", "credits", "license", "exit", "quit"}  # of an interactive session
+SITE = {"copyright", "credits", "license", "exit", "quit"}  # names of interactive sessions
 EXTRA = {
     "torch": ["autograd", "func", "linalg", "nn"],
     "torch.autograd": ["functional", "gradcheck", "gradgradcheck"],
     "torch.autograd.Function": ["apply"],
     "numpy": ["linalg", "random"],
 }
-CLASSES = {"torch": ("Tensor", "Size", "Generator")}  # of hundreds that are its machinery
+CLASSES = {"torch": ("Tensor", "Size", "Generator")}  # the relevant ones; the others are internal
 
 
 def names() -> dict[str, object]:
-    """Modules by full name, methods of arrays by profile, what `ctx` has, and Python's own words."""
+    """Return modules by full name, array methods by profile, the attributes of `ctx`, and Python's keywords and builtins."""
     import numpy
     import torch
 
@@ -59,7 +59,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _public(module: ModuleType) -> str:
-    """What a module says is public; of one that does not say, what it defines or passes on, without other modules."""
+    """Return the public names of a module; without `__all__`, those it defines or re-exports, without modules."""
     said = getattr(module, "__all__", None) or [
         name
         for name, value in vars(module).items()

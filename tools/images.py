@@ -1,8 +1,8 @@
 """Builds the images: `sandbox` (what student code runs in), `app` (web and scheduler) and `worker` (grades).
 
-`docker compose build` does the same with a registry and an index at hand. This also does it where there is only Debian's
-archive: the base is then made with debootstrap, and wheels are collected by the pip of this checkout first, so that
-nothing in the build needs a network.
+`docker compose build` does the same if a registry and a package index are available. This script also works with Debian's
+archive alone: it then creates the base image with debootstrap and collects the wheels with the pip of this checkout first,
+so that the build needs no network.
 """
 
 import argparse
@@ -32,7 +32,7 @@ CEILINGS = {"sandbox": 1300, "app": 400}  # megabytes
 
 
 def base(client: docker.DockerClient, wanted: str) -> str:
-    """The image everything starts from: the one asked for, or one of our own making."""
+    """Return the base image: the requested one, or one built here."""
     for name in (wanted, OWN_BASE):
         try:
             client.images.get(name)
@@ -60,7 +60,7 @@ def base(client: docker.DockerClient, wanted: str) -> str:
 
 
 def collect_wheels() -> None:
-    """Every package that an image may need, as wheels. Those of the same pins are collected once for all checkouts."""
+    """Collect every package that an image may need as a wheel. Cached by lock file and shared by all checkouts."""
     lock = (ROOT / "requirements.lock").read_text()
     kept = CACHE / hashlib.sha256(lock.encode()).hexdigest()[:16]
     if not kept.is_dir():
@@ -75,7 +75,7 @@ def collect_wheels() -> None:
 
 def _collect(folder: Path) -> None:
     wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    wanted.append("async-timeout")  # redis wants it on Python 3.11.2, Debian's, which ours may not be
+    wanted.append("async-timeout")  # redis needs it on Debian's Python 3.11.2; the local Python may be newer
     options = ["--quiet", "--constraint", str(ROOT / "requirements.lock"), "--wheel-dir", str(folder)]
     subprocess.run([sys.executable, "-m", "pip", "wheel", *options, *wanted], check=True)
 
@@ -96,13 +96,13 @@ def build(client: docker.DockerClient, name: str, arguments: dict[str, str], *, 
 
 
 def contents(client: docker.DockerClient, tag: str) -> dict[str, str]:
-    """Every file of an image with its mode, owner and bytes; times are left out."""
+    """Return every file of an image with mode, owner and hash. Times are ignored."""
     container = client.containers.create(tag)
     found = {}
     try:
         with tempfile.TemporaryFile() as file:
             for chunk in container.export():
-                file.write(chunk)  # type: ignore[arg-type]  # its stubs say text, and it is bytes
+                file.write(chunk)  # type: ignore[arg-type]  # the stubs say str, but it is bytes
             file.seek(0)
             with tarfile.open(fileobj=file) as archive:
                 for entry in archive:
@@ -115,7 +115,7 @@ def contents(client: docker.DockerClient, tag: str) -> dict[str, str]:
 
 
 def compare(client: docker.DockerClient, name: str, arguments: dict[str, str]) -> bool:
-    """Whether a build without any layer from before gives the same files again."""
+    """Return whether a build without cached layers produces the same files."""
     before = contents(client, f"gradus-{name}")
     after = contents(client, build(client, name, arguments, afresh=True))
     different = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))

@@ -1,4 +1,4 @@
-"""Draws the picture of a real report for the README: grades a wrong submission and keeps what the terminal shows as SVG."""
+"""Creates the picture of a report for the README: grades a wrong submission and saves the terminal output as SVG."""
 
 import io
 import os

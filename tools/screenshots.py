@@ -1,7 +1,7 @@
-"""`make screenshots`: the pictures in the README and in the guide for instructors, taken of a real site into docs/images.
+"""`make screenshots`: takes the pictures for the README and the instructors' guide from a real site, into docs/images.
 
-The site, its courses and their grading are real and start here in a folder of their own; nothing that runs is touched.
-Pictures are the same in every run but for dates. They are JPEG where a PNG would be heavier than a README should carry.
+The site, its courses and their grading are real and run in a temporary folder; a running site is not affected. The pictures
+are the same in every run except for dates. A PNG that is too large for a README is replaced by a JPEG.
 """
 
 import json
@@ -54,7 +54,7 @@ def take(browser: Browser, site: Site, student: str, scheme: str) -> None:
         page.goto(f"/c/{SLUG}/")
         shoot(page, "course")
         desk.open(PICTURED)
-    page.set_viewport_size(TALL)  # nothing sticks to the top of the screen over what is taken
+    page.set_viewport_size(TALL)  # tall enough that no sticky element covers the content
     player = page.locator("details[open] .player").first
     player.locator(".tofirst").click()
     player.locator(".transcript > summary").click()
@@ -63,7 +63,7 @@ def take(browser: Browser, site: Site, student: str, scheme: str) -> None:
 
 
 def show_the_staffs_pages(page: Page, folder: Path) -> None:
-    """As the guide comes by them, in the demo course; the roster is the guide's own."""
+    """Take the pictures in the order of the guide, in the demo course, with the guide's roster."""
     home = f"/t/{DEMO}"
     (roster,) = read("instructor").blocks
     page.set_viewport_size(TALL)
@@ -101,7 +101,7 @@ def regrade(page: Page, home: str) -> None:
 
 
 def shoot(what: Page | Locator, name: str) -> None:
-    """As PNG, or, where that is too heavy, as the best JPEG that is light enough."""
+    """Save a PNG or, if that is too large, the best JPEG below the limit."""
     for old in IMAGES.glob(f"{name}.*"):
         old.unlink()
     path = IMAGES / f"{name}.png"

@@ -1,8 +1,10 @@
-"""Looks for secrets in the tree and in everything that was ever committed: keys of known shapes, and words that are called a
-password, token or key and look random. Nothing that it finds is printed in full.
+"""Searches the working tree and the whole history for secrets.
 
-A script of ours, because the kept libraries look at a tree and not at a history, or are programs of another language.
-What is no secret has a line in tools/secret_scan.allowed: its fingerprint, which this prints, and the reason.
+It finds keys of known formats, and random-looking words that are called a password, token or key. Findings are never printed
+in full.
+
+This is our own script, because the maintained libraries scan a tree without its history, or are written in other languages.
+False positives have a line in tools/secret_scan.allowed: the fingerprint, as printed by this script, and a reason.
 """
 
 import argparse
@@ -19,8 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ALLOWED = ROOT / "tools" / "secret_scan.allowed"
 BUILT = re.compile(r"^autograder/web/static/web/|^frontend/package-lock\.json$|^requirements\.lock$")
-LONGEST = 2_000  # characters of a line: what is longer was written by a program
-RANDOM = 3.5  # bits for each character: words and names have fewer
+LONGEST = 2_000  # characters per line: longer lines are generated
+RANDOM = 3.5  # bits per character: words and identifiers have fewer
 SHAPES = {
     "a private key": re.compile(r"(-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----)"),
     "a key of AWS": re.compile(r"\b((?:AKIA|ASIA)[0-9A-Z]{16})\b"),
@@ -40,7 +42,7 @@ CALLED = re.compile(
 
 @dataclass(frozen=True)
 class Finding:
-    """Where something stands that looks like a secret."""
+    """The location of a possible secret."""
 
     place: str
     kind: str
@@ -55,7 +57,7 @@ class Finding:
 
 
 def looked_through(lines: Iterable[tuple[str, str]]) -> Iterator[Finding]:
-    """Of pairs of a place and a line."""
+    """Search pairs of a location and a line."""
     for place, line in lines:
         if len(line) > LONGEST:
             line = line[:LONGEST]
@@ -70,7 +72,7 @@ def looked_through(lines: Iterable[tuple[str, str]]) -> Iterator[Finding]:
 
 
 def is_random(word: str) -> bool:
-    """Letters with digits among them, or both cases all over; code such as `settings.SECRET_KEY` is none of it."""
+    """Return whether a word looks random: letters mixed with digits or case. Code such as `settings.SECRET_KEY` does not."""
     kinds = sum(bool(re.search(kind, word)) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
     if kinds < 2 or re.fullmatch(r"[A-Za-z_]+(?:[.(_-][A-Za-z_]*)*\)?", word):
         return False
@@ -82,7 +84,7 @@ def entropy(word: str) -> float:
 
 
 def tree(root: Path) -> Iterator[tuple[str, str]]:
-    """What is tracked, and what would be if it were added."""
+    """Yield the lines of tracked files and of untracked files that are not ignored."""
     for name in _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z").split("\0"):
         path = root / name
         if name and not BUILT.search(name) and path.is_file() and not path.is_symlink():
@@ -93,7 +95,7 @@ def tree(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def history(root: Path) -> Iterator[tuple[str, str]]:
-    """Every line that any commit ever added, on any branch."""
+    """Yield every line that any commit on any branch ever added."""
     commit = name = ""
     for line in _git(root, "log", "--all", "-p", "-U0", "--no-color", "--no-ext-diff", "--format=commit %h").split("\n"):
         if line.startswith("commit "):
@@ -105,13 +107,13 @@ def history(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def allowed(path: Path) -> set[str]:
-    """The first word of each line; the rest is the reason, and a line without one does not count."""
+    """Return the first word of each line; the rest is the reason. Lines without a reason are ignored."""
     lines = path.read_text("utf-8").splitlines() if path.is_file() else []
     return {line.split()[0] for line in lines if len(line.split()) > 1 and not line.startswith("#")}
 
 
 def scan(root: Path, known: set[str]) -> list[Finding]:
-    """Each secret once, at the first place: the tree before the history."""
+    """Return each secret once, at its first location: the tree precedes the history."""
     found: dict[str, Finding] = {}
     for source in (tree, history):
         for finding in looked_through(source(root)):

@@ -1,1 +1,1 @@
-"""A site as one file, and a site again out of such a file: on SQLite, on PostgreSQL, and from one to the other."""
+"""Saves a whole site to one file and restores it, on SQLite, on PostgreSQL, or from one to the other."""

@@ -1,7 +1,7 @@
-"""The file of a backup: a zip with one member of JSON lines for each table, and a manifest that says what must be in it.
+"""The file format of a backup: a zip with one JSON-lines member per table, and a manifest that describes the contents.
 
-An archive may come from anybody. Nothing of it is laid out on a disk, no name in it is a path, nothing is unpickled, and no
-more of it is in memory than one row: members, rows, bytes and hashes must be those of the manifest.
+An archive may come from an untrusted source. Nothing is extracted to disk, no name in it is used as a path, nothing is
+unpickled, and only one row at a time is held in memory. Members, rows, sizes and hashes must match the manifest.
 """
 
 import hashlib
@@ -21,13 +21,13 @@ from autograder.courses.errors import Refused
 FORMAT, EDITION = "gradus-backup", 1
 MANIFEST = "manifest.json"
 LARGEST_MANIFEST = 1 << 20
-LARGEST_DIRECTORY = 1 << 20  # the zip's own list of members
+LARGEST_DIRECTORY = 1 << 20  # the zip's central directory
 LARGEST_ROW = 64 << 20
-UNSUSPICIOUS = 1 << 30  # bytes that may unfold from nearly nothing
-FOLD = 200  # beyond them, how many times its own size an archive may hold; reports shrink to a tenth or less
+UNSUSPICIOUS = 1 << 30  # bytes; an archive may always unpack to this size
+FOLD = 200  # the maximum compression ratio above that size; reports compress to a tenth or less
 BUFFER = 1 << 20
-# what zipfile raises where a file is damaged, is encrypted, or was made by something else: NotImplementedError for a compression
-# that it does not know
+# The exceptions that zipfile raises for files that are damaged, encrypted or of another kind; NotImplementedError for an
+# unknown compression method.
 UNREADABLE = (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 PERSONAL = (
     "This file holds personal data: names, e-mail addresses, password hashes, submissions, grades and the audit trail. "
@@ -37,7 +37,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Held(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the archive holds of one table."""
+    """The contents of the archive for one table."""
 
     name: str
     columns: tuple[str, ...]
@@ -68,7 +68,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Edition(msgspec.Struct):
-    """Read before everything else: a later edition may look otherwise."""
+    """The part of a manifest that is read first, because a later edition may have a different format."""
 
     format: str
     edition: int
@@ -76,7 +76,7 @@ class Edition(msgspec.Struct):
 
 
 class Writing:
-    """An archive that is being made: one table after the other, the manifest last."""
+    """An archive that is being written: one table after another, and the manifest at the end."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
@@ -97,7 +97,7 @@ class Writing:
 
 
 class Archive:
-    """An archive that is read. What does not fit to its manifest is refused with a sentence."""
+    """An archive that is being read. Anything that does not match its manifest is refused with a message."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         try:
@@ -135,7 +135,7 @@ class Archive:
             )
 
     def lines(self, held: Held) -> Iterator[bytes]:
-        """The rows of a table. At the end, when all were right, it simply ends; otherwise it raises."""
+        """Yield the rows of a table. Raises `Refused` at the end if they do not match the manifest."""
         digest, rows = hashlib.sha256(), 0
         try:
             with self._zip.open(held.member) as member, io.BufferedReader(member, BUFFER) as file:  # type: ignore[type-var]
@@ -152,7 +152,7 @@ class Archive:
 
 
 class _Sparing(io.BufferedReader):
-    """A file that is never read in large pieces: the list of members of a hostile zip would be."""
+    """A file that is never read in large chunks, as the central directory of a malicious zip could require."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LARGEST_DIRECTORY:

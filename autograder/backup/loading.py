@@ -1,7 +1,7 @@
-"""Makes a site again out of a backup: in an empty database, all of it in one transaction, or nothing.
+"""Restores a site from a backup into an empty database, in one transaction.
 
-Nothing is ever restored over a site that somebody works with. Everything about the archive is looked at before the first
-row is written, and no code that is in it runs: exercises are rows here.
+A backup is never restored over a site in use. The whole archive is verified before the first row is written, and no code
+from it is executed: exercises are only rows here.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from autograder.backup.schema import Key, Schema, as_keys
 from autograder.backup.tables import LEFT_OUT, Table, kept, tables_of
 from autograder.courses.errors import Refused
 
-# What a site makes by itself before anybody works with it. It makes way for what the archive has of it.
+# Rows that a site creates before anyone uses it. They are replaced by those of the archive.
 MADE_BY_ITSELF = frozenset(
     {
         *LEFT_OUT,
@@ -37,21 +37,21 @@ Say = Callable[[Held], object]
 
 @dataclass(frozen=True)
 class Restored:
-    """What came of it. `again`: pieces of work that were being graded when the backup was made, and wait once more."""
+    """The result of a restore. `again` is the number of gradings that were running during the backup and are queued again."""
 
     manifest: Manifest
     again: int
 
 
 def check(path: Path) -> Manifest:
-    """Read everything as `restore` does, for a database as this one is, and write nothing."""
+    """Read everything as `restore` does, including the check against this database's schema, but write nothing."""
     with opened(path) as archive:
         _verified(archive, Schema(connection))
     return archive.manifest
 
 
 def restore(path: Path, say: Say = lambda held: None) -> Restored:
-    """`say` hears of every table that is written."""
+    """Restore a backup. `say` is called for every table written."""
     with opened(path) as archive:
         schema = Schema(connection)
         schema.refuse_newer_database()
@@ -65,7 +65,7 @@ def restore(path: Path, say: Say = lambda held: None) -> Restored:
                 again = _write(archive, tables, tables_of(schema.models_at(then)), say)
         except (IntegrityError, DataError) as error:
             raise Refused(f"The rows of this archive contradict each other, nothing was restored: {error}") from error
-    call_command("migrate", interactive=False, verbosity=0)  # from the archive's state to ours
+    call_command("migrate", interactive=False, verbosity=0)  # from the archive's state to the current one
     return Restored(archive.manifest, again)
 
 
@@ -93,7 +93,7 @@ def _refuse_later_tables(schema: Schema, then: frozenset[Key], manifest: Manifes
 
 
 def _verified(archive: Archive, schema: Schema) -> list[tuple[Held, Table]]:
-    """Every byte of the archive, read as the rows of the tables that it says it has."""
+    """Read every byte of the archive and validate it as rows of the tables in its manifest."""
     then = _state_of(archive.manifest, schema)
     expected = kept(tables_of(schema.models_at(then)))
     told = [(held.name, held.columns) for held in archive.manifest.tables]
@@ -113,7 +113,7 @@ def _rows(archive: Archive, held: Held, table: Table) -> Iterator[tuple[int, tup
 
 
 def _refuse_a_site_in_use(tables: dict[str, Table]) -> None:
-    """Empty is where nobody has an account, a course or a submission. What is there stays as it is."""
+    """Refuse a site with accounts, courses or submissions, and leave it unchanged."""
     found = [table for name, table in tables.items() if name not in MADE_BY_ITSELF and table.model._base_manager.exists()]
     if found:
         counts = sorted(((table.model._base_manager.count(), table) for table in found), key=lambda pair: -pair[0])
@@ -142,7 +142,7 @@ def _write(archive: Archive, pairs: list[tuple[Held, Table]], everything: dict[s
         _fill(archive, held, table)
         say(held)
     again = _queued_again(everything)
-    connection.check_constraints()  # which wait for the end of the transaction: rows come in any order
+    connection.check_constraints()  # foreign keys are deferred to the end of the transaction, because rows come in any order
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), [table.model for _, table in pairs]):
             cursor.execute(statement)
@@ -150,7 +150,7 @@ def _write(archive: Archive, pairs: list[tuple[Held, Table]], everything: dict[s
 
 
 def _keep_others_out(tables: dict[str, Table]) -> None:
-    """Nobody begins to work with the site before we are through. On SQLite the transaction does it."""
+    """Lock the tables against concurrent changes until the end. On SQLite, the transaction is enough."""
     if connection.vendor == "postgresql":
         names = ", ".join(_quoted(table) for _, table in sorted(tables.items()))
         with connection.cursor() as cursor:
@@ -170,7 +170,7 @@ def _fill(archive: Archive, held: Held, table: Table) -> None:
 
 
 def _queued_again(tables: dict[str, Table]) -> int:
-    """What somebody was grading waits again: its worker does not know this database. That was no try."""
+    """Queue gradings again that were running, because their worker does not know this database. This does not use up a try."""
     work = tables["submissions.Work"].model._base_manager
     running = work.filter(state="running")
     return running.update(state="queued", token="", lease_until=None, tries=F("tries") - 1)

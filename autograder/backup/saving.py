@@ -1,4 +1,4 @@
-"""Makes a backup: everything a site keeps, as it was at one moment, in one file that only its owner can read."""
+"""Creates a backup: a consistent snapshot of a site in one file that only its owner can read."""
 
 import os
 import secrets
@@ -22,7 +22,8 @@ Say = Callable[[Held], object]
 
 
 def save(path: Path, say: Say = lambda held: None) -> Manifest:
-    """`say` hears of every table that is written. Until all of it is on the disk there is no file of this name."""
+    """Write a backup. `say` is called for every table written. The file appears under its name only when it is complete and
+    on disk."""
     with _appearing_whole(path) as file, one_moment(connection):
         made_at, schema = timezone.now(), Schema(connection)
         schema.refuse_newer_database()
@@ -51,7 +52,7 @@ def save(path: Path, say: Say = lambda held: None) -> Manifest:
 
 @contextmanager
 def _appearing_whole(path: Path) -> Iterator[IO[bytes]]:
-    """Written under another name beside it, and given its own when every byte is on the disk. Never over another file."""
+    """Write to a temporary file in the same folder, and link it to its name when it is synced to disk. Never overwrites a file."""
     if path.exists():
         raise Refused(f"{path} is there already, and a backup is never written over. Give another name.")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
@@ -60,7 +61,7 @@ def _appearing_whole(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            os.link(part, path)  # unlike a renaming, this never takes the place of a file
+            os.link(part, path)  # unlike a rename, this never replaces an existing file
         except FileExistsError as error:
             raise Refused(
                 f"{path} has come to be while this backup was made, and stays as it is. Give another name."

@@ -1,4 +1,4 @@
-"""At which state of the migrations a database is, what its tables look like then, and how an empty one gets to a state."""
+"""The migration state of a database, the tables in any such state, and migrating an empty database to a state."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -15,7 +15,7 @@ Key = tuple[str, str]  # app and name of a migration
 
 
 class Schema:
-    """The migrations that this code has, and those that this database has been through."""
+    """The migrations of this code, and those applied to this database."""
 
     def __init__(self, connection: BaseDatabaseWrapper) -> None:
         self._connection = connection
@@ -35,7 +35,7 @@ class Schema:
         return keys - known
 
     def is_whole(self, keys: frozenset[Key]) -> bool:
-        """Whether a database can be in this state: every migration with all that it builds on."""
+        """Return whether a database can be in this state: every migration with all its dependencies."""
         nodes = self._loader.graph.node_map
         return all(parent.key in keys for key in keys for parent in nodes[key].parents)
 
@@ -43,7 +43,7 @@ class Schema:
         return self._loader.project_state(sorted(keys)).apps
 
     def reach(self, keys: frozenset[Key]) -> None:
-        """Migrate forward until exactly these are applied."""
+        """Migrate forward until exactly these migrations are applied."""
         MigrationExecutor(self._connection).migrate(self._last_of_each_app(keys))
         reached = frozenset(MigrationLoader(self._connection).applied_migrations)
         if reached != keys:
@@ -52,7 +52,7 @@ class Schema:
             )
 
     def _last_of_each_app(self, keys: frozenset[Key]) -> list[Key]:
-        """A migration that others of its app follow would be asked for as a way back to it."""
+        """Return the last migrations of each app. Earlier ones as targets would be understood as migrating backwards."""
         nodes = self._loader.graph.node_map
         return [key for key in sorted(keys) if not any(c.key in keys and c.key[0] == key[0] for c in nodes[key].children)]
 

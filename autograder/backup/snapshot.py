@@ -1,4 +1,4 @@
-"""The database as it is at one moment, read for as long as it takes, while everybody goes on writing."""
+"""Provides a consistent snapshot of the database for a long read, while others continue to write."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +9,10 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 @contextmanager
 def one_moment(connection: BaseDatabaseWrapper) -> Iterator[None]:
-    """Inside, every reading sees the same moment, and nothing can be written.
+    """Run the block in a read-only transaction with a consistent snapshot.
 
-    SQLite is told by hand: `atomic` would take the lock of a writer, and nobody could hand in until we are through.
+    On SQLite the transaction is started by hand, because `atomic` would take the write lock and block submissions until the
+    end.
     """
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

@@ -1,7 +1,7 @@
-"""The tables of a site as a backup knows them: which are kept, their columns, and how a value becomes JSON and a value again.
+"""Describes the tables of a backup: which are included, their columns, and how values are converted to JSON and back.
 
-A table is described by the models of any state of the migrations, so an archive is written and read as the site was then.
-Values are typed on their way in: an archive cannot put anything into a column that is not of its kind.
+A table is described by the models of any migration state, so an archive is written and read with the schema of its time.
+Values are validated when they are read: an archive cannot put a value of a wrong type into a column.
 """
 
 import math
@@ -32,14 +32,14 @@ LEFT_OUT = {
     "web.Guess": "who mistyped a password a moment ago: a new site begins without suspicion",
     "web.Pace": "who asked how often in the last minutes",
 }
-AT_ONCE = 200  # rows that are fetched together
-NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # in JSON; an even number of backslashes before it would spell it out
+AT_ONCE = 200  # rows fetched at a time
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # in JSON; after an odd number of further backslashes, it is literal text
 Infinite = Literal["nan", "inf", "-inf"]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How the values of a column travel: their type in JSON, and what is done to them before and after."""
+    """How the values of a column are stored: their type in JSON, and conversions when writing and reading."""
 
     type: Any
     leave: Callable[[Any], Any] | None = None
@@ -51,7 +51,7 @@ def _number(value: float) -> float | str:
 
 
 def _as_it_stands(text: str) -> msgspec.Raw:
-    """JSON is not read and written again: it would cost most of the time, and keep less. A row is one line."""
+    """Copy JSON without parsing it, which would take most of the time and lose information. A row must be a single line."""
     return msgspec.Raw(text.replace("\n", " ").replace("\r", " ").encode())
 
 
@@ -77,7 +77,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Column:
-    """One column. `name` is the attribute of the model, `course_id` and not `course`."""
+    """One column. `name` is the attribute of the model: `course_id`, not `course`."""
 
     name: str
     field: "Field[Any, Any]"
@@ -93,16 +93,16 @@ class Column:
         return KINDS[name]
 
     def type(self, narrow: bool) -> Any:
-        """What an archive may hold here. `narrow`: the database keeps the promised length of a text, as PostgreSQL does."""
+        """Return the type of a value in an archive. With `narrow`, the length of text is limited, as PostgreSQL enforces it."""
         kind = self.kind
-        if kind is JSON:  # null is the JSON value: no column of JSON can be empty
+        if kind is JSON:  # null is the JSON value, because no JSON column is nullable in the database
             return kind.type
         length = self.field.max_length if narrow and kind is TEXT else None
         known = Annotated[kind.type, msgspec.Meta(max_length=length)] if length else kind.type
         return known | None if self.field.null else known
 
     def enter(self, connection: BaseDatabaseWrapper) -> Callable[[Any], Any] | None:
-        """From a decoded value to what the database's driver takes; None where that is the value itself."""
+        """Return the conversion from a decoded value to a database value, or None if they are equal."""
         kind = self.kind
         if kind in (TEXT, INTEGER, JSON) or kind.type is bool:
             return kind.enter
@@ -117,7 +117,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """One table at one state of the migrations."""
+    """One table in one migration state."""
 
     name: str
     model: type[Model]
@@ -131,7 +131,7 @@ class Table:
         return tuple(column.name for column in self.columns)
 
     def rows(self) -> Iterator[bytes]:
-        """All of it as lines of JSON, in the order of the primary key, never more than a few in memory."""
+        """Yield all rows as lines of JSON, ordered by primary key, with only a few in memory."""
         wanted = [Cast(column.name, TextField()) if column.kind is JSON else column.name for column in self.columns]
         changed = [(n, column.kind.leave) for n, column in enumerate(self.columns) if column.kind.leave]
         encode = msgspec.json.Encoder().encode
@@ -154,7 +154,7 @@ class Table:
             for n, enter in changes:
                 values[n] = enter(values[n])
         with connection.cursor() as cursor:
-            if connection.vendor == "postgresql":  # a statement for each row would take twice as long
+            if connection.vendor == "postgresql":  # separate statements would take twice as long
                 with cursor.copy(f"COPY {into} FROM STDIN") as copy:
                     for values in prepared:
                         copy.write_row(values)
@@ -164,7 +164,7 @@ class Table:
 
 
 class RowReader:
-    """Reads lines of one table, and refuses what is no row of it."""
+    """Reads lines of one table, and refuses lines that are not rows of it."""
 
     def __init__(self, table: Table, *, narrow: bool) -> None:
         self._table, self._narrow = table, narrow
@@ -184,7 +184,7 @@ class RowReader:
 
 
 def tables_of(apps: Apps) -> dict[str, Table]:
-    """Every table of these models by its name, `courses.Course`; those left out of backups, too."""
+    """Return every table of these models by label, such as `courses.Course`, including those excluded from backups."""
     models = apps.get_models(include_auto_created=True)
     own = [model for model in models if model._meta.managed and not model._meta.proxy]
     return {model._meta.label: Table(model._meta.label, model) for model in own}

@@ -1,4 +1,4 @@
-"""Corrects the name or the e-mail address of a person. The login stays: it is how somebody signs in, and how lists find them."""
+"""Corrects a person's name or e-mail address. The login never changes, because people sign in with it and lists refer to it."""
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -14,7 +14,8 @@ FIELDS = {"first_name": "first name", "last_name": "last name", "email": "e-mail
 
 
 def account_correct(*, member: Membership, by: Acting, first_name: str, last_name: str, email: str) -> User:
-    """Another e-mail address ends all reset links of the account: they were made for whoever read the old one."""
+    """Correct the account of a member. A new e-mail address invalidates all reset links, which were created for the owner of
+    the old one."""
     accounts.require_account(by, member)
     wanted = {"first_name": first_name.strip(), "last_name": last_name.strip(), "email": email.strip()}
     for field, value in wanted.items():
@@ -29,7 +30,7 @@ def account_correct(*, member: Membership, by: Acting, first_name: str, last_nam
                 _refuse_email(user, wanted["email"])
             if changes:
                 _store(user, member, by, changes)
-    except IntegrityError:  # somebody else took the address at the same moment
+    except IntegrityError:  # another account took the address at the same time
         raise AtField("email", "Another account has this e-mail address.") from None
     return user
 
@@ -49,7 +50,7 @@ def _store(user: User, member: Membership, by: Acting, changes: dict[str, list[s
 
 
 def _refuse_email(user: User, email: str) -> None:
-    """An address by which somebody else signs in, as login or as e-mail address, cannot become this person's."""
+    """Refuse an address with which another account signs in, whether as its login or as its e-mail address."""
     try:
         validate_email(email) if email else None
     except ValidationError:

@@ -1,10 +1,10 @@
-"""Accounts: who is meant by a name, and over whose account somebody may decide.
+"""Accounts: looks them up by name, and decides which staff may change them.
 
-With a password one is that person everywhere. So what gives access to an account, or changes it, is decided by staff of every
-course that the person is in; everything else is for an operator.
+A password gives access to everything the account is part of. Therefore anything that gives access to an account, or changes
+it, requires rights in every course that the person is in; otherwise only an operator may do it.
 
-Staff who made an account, or gave access to it, can sign in with it. So `User.access_given_in` names their course, and when the
-account joins a course of other staff, its password, sessions and links end.
+Staff who created an account, or gave access to it, can sign in with it. `User.access_given_in` records their course. When
+the account joins a course with other staff, its password, sessions and links become invalid.
 """
 
 from django.db.models import Exists, OuterRef, QuerySet, Value
@@ -21,19 +21,21 @@ STAFF = (Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER)
 
 
 def account_named(name: str) -> User | None:
-    """By login, or else by e-mail address, whatever its capital letters."""
+    """Return the account with this login, or else with this e-mail address, ignoring case."""
     found = User.objects.filter(username=name).first()
     return owner_of_email(name) if found is None and "@" in name else found
 
 
 def owner_of_email(email: str) -> User | None:
-    """The account that has this address. Asked as the constraint compares, so that its index answers."""
+    """Return the account with this address. The comparison is that of the unique constraint, so that its index is used."""
     return User.objects.exclude(email="").annotate(lower=Lower("email")).filter(lower=Lower(Value(email))).first()
 
 
 def nobody_elses(members: QuerySet[Membership], by: Acting, right: Right) -> QuerySet[Membership]:
-    """Those whose account is not of the site's staff, and in no course in which `by` lacks the right. A course that somebody
-    was removed from counts: the work is kept there, and comes back with the person."""
+    """Return the members whose accounts `by` may control: not site staff, and in no course in which `by` lacks the right.
+
+    A former membership counts as well, because its work is kept and comes back with the person.
+    """
     if isinstance(by, Operator):
         return members
     roles = ORDER[ORDER.index(rights.FROM[right]) :]
@@ -43,7 +45,7 @@ def nobody_elses(members: QuerySet[Membership], by: Acting, right: Right) -> Que
 
 
 def why_not_decide(by: Acting, member: Membership) -> str:
-    """Why somebody may not decide over the account of this member, as a sentence; empty where they may."""
+    """Return why the account of this member may not be changed, as a sentence, or an empty string if it may."""
     if isinstance(by, Operator):
         return ""
     user = member.user
@@ -59,20 +61,22 @@ def why_not_decide(by: Acting, member: Membership) -> str:
 
 
 def require_account(by: Acting, member: Membership) -> None:
-    """For every service that gives access to the account of a member, or changes it."""
+    """Raise `Refused` unless `by` may change the account. Required by every service that changes an account or gives access to it."""
     rights.require(by, Right.PEOPLE, member.course)
     if words := why_not_decide(by, member):
         raise Refused(words)
 
 
 def is_others_access(user: User, course: Course) -> bool:
-    """Whether staff of another course, who are not staff of this one, gave the account its access and may have kept it."""
+    """Return whether staff of another course, who are not staff of this one, gave the account its access and may still have it."""
     return user.access_given_in_id is not None and others_have_given(user.access_given_in_id, course)
 
 
 def others_have_given(given_in: int, course: Course) -> bool:
-    """Whether somebody could give access to accounts of the course `given_in` who cannot in `course`. Former staff count: what
-    they know, they still know."""
+    """Return whether there are people with access to accounts of the course `given_in` who have none in `course`.
+
+    Former staff count, because they may still know a password.
+    """
     if given_in == course.pk:
         return False
     roles = ORDER[ORDER.index(rights.FROM[Right.PEOPLE]) :]
@@ -82,13 +86,15 @@ def others_have_given(given_in: int, course: Course) -> bool:
 
 
 def end_others_access(*, membership: Membership, actor: User | None) -> None:
-    """For `services.join`, in its transaction: the account has just joined the course of this membership. Whoever makes a course
-    of their own joins nobody else's."""
+    """End access that other staff may have to an account that has just joined a course. Called by `services.join` in its transaction.
+
+    Does nothing if the actor is the person who joins, such as the creator of a course.
+    """
     user = User.objects.select_for_update().get(pk=membership.user_id)
     if actor == user or not is_others_access(user, membership.course):
         return
     user.access_given_in, user.password_ended_at = None, timezone.now()
-    user.set_unusable_password()  # sessions end with it
+    user.set_unusable_password()  # this ends the account's sessions
     user.save(update_fields=("access_given_in", "password_ended_at", "password"))
     user.reset_links.all().delete()
     audit.record("password-ended", membership, actor=actor, course=membership.course)
@@ -97,6 +103,6 @@ def end_others_access(*, membership: Membership, actor: User | None) -> None:
 
 
 def access_given(*, user: User, course: Course | None) -> None:
-    """Staff of this course can sign in as this person from now on. None is the person, or an operator for them."""
+    """Record that staff of this course can sign in as this person from now on. None stands for the person or an operator."""
     if course is not None:
         User.objects.filter(pk=user.pk).update(access_given_in=course)

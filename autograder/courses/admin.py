@@ -1,4 +1,4 @@
-"""Courses and what was done in them, to look at. Accounts alone are changed here: who is staff of the site, and who may log in."""
+"""Read-only admin pages for courses and their audit trail. Only accounts can be changed: site staff, and who may sign in."""
 
 from typing import ClassVar
 
@@ -26,7 +26,7 @@ from autograder.library.read_only_admin import Inspection, as_json
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
-    """An account is made inactive, never deleted: grades hang on it."""
+    """Accounts are deactivated, never deleted, because grades refer to them."""
 
     fieldsets = (*(UserAdmin.fieldsets or ()), ("Gradus", {"fields": ("time_zone", "registered_by_link")}))
 

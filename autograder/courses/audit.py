@@ -1,4 +1,4 @@
-"""Writes down who did what. Called inside the transaction that does it: both happen, or neither."""
+"""Writes the audit trail. Entries are written inside the transaction of the action, so that both are stored or neither."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from autograder.courses.models import Assignment, AuditEntry, Course, Membership, User
 
-AT_ONCE = 500  # entries in one statement
+AT_ONCE = 500  # entries per statement
 _whole: ContextVar[AuditEntry | None] = ContextVar("whole", default=None)
 
 
@@ -22,7 +22,7 @@ def record(
     assignment: Assignment | None = None,
     **details: Any,
 ) -> AuditEntry:
-    """`actor` is None for what the service does by itself. `assignment` is for a subject that is of no assignment."""
+    """Record an action. `actor` is None for automatic actions. Pass `assignment` if the subject does not belong to one itself."""
     if assignment is not None:
         details = {"assignment": assignment.slug, **details}
     return AuditEntry.objects.create(
@@ -43,7 +43,7 @@ def record_all(
     actor: User | None,
     course: Course,
 ) -> None:
-    """As `record` for each, in few statements: what was done to many members at once, with its details."""
+    """Record the same action for many members, with details for each, in few statements."""
     entries = (
         AuditEntry(
             actor=actor,
@@ -61,7 +61,7 @@ def record_all(
 
 @contextmanager
 def parts_of(entry: AuditEntry) -> Iterator[None]:
-    """What is recorded inside is a part of this: the rows of a roster are one entry that opens."""
+    """Make the entries recorded inside the block parts of this entry, such as the rows of a roster."""
     before = _whole.set(entry)
     try:
         yield
@@ -70,7 +70,7 @@ def parts_of(entry: AuditEntry) -> Iterator[None]:
 
 
 def _keys(subject: object, assignment: Assignment | None, details: dict[str, Any]) -> dict[str, int | None]:
-    """What it is about. Submissions and batches are of a layer above, so their tables are not known here."""
+    """Return the keys of the entry's subject. Submissions and batches belong to a higher layer, so only their numbers are stored."""
     kind, number = (subject._meta.model_name, subject.pk) if isinstance(subject, Model) else ("", None)
     member = number if isinstance(subject, Membership) else getattr(subject, "membership_id", None)
     task = number if isinstance(subject, Assignment) else getattr(subject, "assignment_id", None)

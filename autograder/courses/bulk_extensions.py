@@ -1,4 +1,4 @@
-"""More time or attempts in one assignment for many students at once: all of them, or none."""
+"""Extends the time or attempts of many students in one assignment, for all of them or for none."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ def extend_many(
     closes_at: datetime | None = None,
     extra_attempts: int = 0,
 ) -> list[Extension]:
-    """Whoever has more already keeps it: what is granted to many takes nothing from one."""
+    """Grant an extension to each student. Existing larger extensions are kept."""
     if not memberships:
         raise Refused("Nobody was chosen. Tick students, or choose a section.")
     for membership in memberships:

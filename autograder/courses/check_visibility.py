@@ -1,4 +1,4 @@
-"""How much of an assignment's hidden checks somebody may see at a moment."""
+"""Decides which results of an assignment's hidden checks are visible, depending on role and time."""
 
 from datetime import datetime
 from enum import Enum
@@ -8,7 +8,7 @@ from autograder.courses.selectors import Terms
 
 
 class Sight(Enum):
-    """How much of the hidden checks is seen."""
+    """The visible part of the hidden checks."""
 
     ALL = "all"
     TITLES = "titles"
@@ -17,17 +17,18 @@ class Sight(Enum):
 
     @property
     def counts(self) -> bool:
-        """Whether it is known how many hidden checks pass, and with it the points."""
+        """Whether the number of passed hidden checks is visible, and with it the points."""
         return self is not Sight.NOTHING
 
     @property
     def names(self) -> bool:
-        """Whether the titles of hidden checks are known."""
+        """Whether the titles of hidden checks are visible."""
         return self in (Sight.ALL, Sight.TITLES)
 
 
 def sight_of(assignment: Assignment, terms: Terms, *, staff: bool, now: datetime) -> Sight:
-    """Staff see all. A student sees all once the assignment says so, and until then what it allows meanwhile."""
+    """Return what is visible. Staff see everything; students see everything when the assignment shows it, and a limited part
+    until then."""
     due = terms.due_at is not None and now > terms.due_at
     if staff or assignment.show_hidden == ShowHidden.ALWAYS or (assignment.show_hidden == ShowHidden.AFTER_DUE and due):
         return Sight.ALL

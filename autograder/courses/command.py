@@ -1,4 +1,4 @@
-"""What the commands on courses share: what is refused is one line and exit status 1."""
+"""The base class of commands on courses: a refusal is printed in one line, with exit status 1."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -10,7 +10,7 @@ from autograder.library.command import GradusCommand, the_database
 
 
 class CourseCommand(GradusCommand, ABC):
-    """A command that needs the database. What it does is `answer`."""
+    """A command that needs the database. Subclasses implement `answer`."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         with the_database():
@@ -21,4 +21,4 @@ class CourseCommand(GradusCommand, ABC):
 
     @abstractmethod
     def answer(self, options: dict[str, Any]) -> None:
-        """What the command does; a Refused in it is told in one line."""
+        """Run the command. A `Refused` is reported in one line."""

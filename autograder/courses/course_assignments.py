@@ -1,4 +1,4 @@
-"""Which assignments a course has: several exercises assigned at once, work graded outside, one taken out and brought back."""
+"""Changes the assignments of a course: assigns several exercises at once, adds work graded outside, removes and restores."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -26,7 +26,7 @@ def exercises_assign(
     due_at: datetime | None = None,
     closes_at: datetime | None = None,
 ) -> list[Assignment]:
-    """All of them with the same dates, in their latest versions, or none."""
+    """Assign the latest versions of these exercises with the same dates, all of them or none."""
     with transaction.atomic():
         return [
             services.assignment_create(
@@ -52,10 +52,10 @@ def outside_work_add(
     due_at: datetime | None = None,
     slug: str = "",
 ) -> Assignment:
-    """An assignment without an exercise, graded outside Gradus. Without a slug it gets one from its title."""
+    """Add an assignment without an exercise, which is graded outside Gradus. By default its slug is derived from the title."""
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
-        Course.objects.select_for_update(no_key=True).get(pk=course.pk)  # two at once would find the same slug free
+        Course.objects.select_for_update(no_key=True).get(pk=course.pk)  # two concurrent calls could choose the same slug
         taken = set(course.assignments.values_list("slug", flat=True))
         if slug in taken:
             raise AtField("slug", f"There is an assignment '{slug}' in {course.title} already.")
@@ -79,13 +79,13 @@ def outside_work_add(
 
 
 def _free_slug(title: str, taken: Collection[str]) -> str:
-    """Of a title in another script nothing may be left."""
+    """Derive an unused slug from a title. A title in a non-Latin script may leave no letters, in which case a default is used."""
     begin = slugify(title)[: validation.LONGEST - 4].strip("-_") or "work"
     return next(slug for n in count(1) if (slug := begin if n == 1 else f"{begin}-{n}") not in taken)
 
 
 def assignment_remove(*, assignment: Assignment, by: Acting) -> Assignment:
-    """Nobody sees it or hands in any more, and it counts nowhere. The work stays, and is there again when it comes back."""
+    """Remove an assignment: it is hidden, takes no submissions and does not count. Its work is kept and comes back with it."""
     return _put(assignment, by, removed_at=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""A course from another one: its exercises, units and rules with their dates moved, and nobody's work."""
+"""Copies a course: its sections, exercises, units and rules with shifted dates, but without people's work."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ DATES = ("opens_at", "due_at", "closes_at", "no_credit_after")
 def course_copy(
     *, course: Course, slug: str, title: str, term: str, days: int, by: Membership, newest: bool = True
 ) -> Course:
-    """`days` later, at the same hour of the clock. `newest`: each exercise in its latest version, else as it was."""
+    """Copy a course with all dates moved by `days`, at the same local time. `newest` uses the latest version of each exercise."""
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
         made = services.course_create(
@@ -40,7 +40,7 @@ def course_copy(
 
 
 def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
-    """The same time by the clock of the course, also across a change of the clocks."""
+    """Move a moment by whole days, keeping the local time of the course across changes of daylight saving time."""
     if at is None:
         return None
     try:
@@ -58,7 +58,7 @@ def _copy(assignment: Assignment, course: Course, days: int, latest: dict[int, E
 
 
 def _copy_criteria(assignments: Sequence[Assignment], copies: Sequence[Assignment]) -> None:
-    """Without anybody's marks."""
+    """Copy the criteria, without marks."""
     copy_of = {assignment.pk: copy for assignment, copy in zip(assignments, copies, strict=True)}
     criteria = Criterion.objects.filter(assignment__in=assignments, removed_at=None)
     Criterion.objects.bulk_create(

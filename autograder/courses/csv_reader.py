@@ -1,5 +1,6 @@
-"""Reads tables that other programs wrote: CSV by commas, semicolons or tabs, in UTF-8 or marked UTF-16. Never guesses:
-what cannot be read has a reason, with its line. Knows nothing of courses.
+"""Reads CSV files written by other programs: separated by commas, semicolons or tabs, in UTF-8 or in UTF-16 with a byte order mark.
+
+The encoding is never guessed: content that cannot be read is reported with its line. Independent of courses.
 """
 
 import csv
@@ -15,7 +16,7 @@ MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decoded(data: bytes, what: str = "The roster") -> str:
-    """The text of a file. Refused if it is neither UTF-8 nor marked as UTF-16: guessing would spoil names."""
+    """Decode a file. Refuses anything but UTF-8 and marked UTF-16, because guessing would corrupt names."""
     if len(data) > MOST_BYTES:
         raise Refused(f"{what} has more than {MOST_BYTES // 1_000_000} MB: it is something else than a list of people.")
     if data.startswith(MARKS_OF_UTF16):
@@ -34,7 +35,7 @@ def decoded(data: bytes, what: str = "The roster") -> str:
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Every row that is not blank with the number of its first line; words instead of cells where it cannot be read."""
+    """Yield every non-blank row with the number of its first line, or an error message in place of the cells."""
     text = text.removeprefix("\ufeff")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     while True:
@@ -55,12 +56,12 @@ def clean(cell: str) -> str:
 
 
 def named(header: str) -> str:
-    """A column's name as it is compared: "E-Mail" is "e_mail"."""
+    """Normalise a column name for comparison: "E-Mail" becomes "e_mail"."""
     return clean(header).casefold().replace(" ", "_").replace("-", "_")
 
 
 def _delimiter(text: str) -> str:
-    """The one that the header has most of, outside quotes."""
+    """Return the delimiter that occurs most often in the header, outside quotes."""
     first = text.lstrip("\r\n ").split("\n", 1)[0]
     outside = "".join(first.split('"')[::2])
     return max(DELIMITERS, key=outside.count)

@@ -1,7 +1,7 @@
-"""Whose an e-mail address is, and new accounts. An address belongs to one account: as its e-mail, or as its login.
+"""Finds the owners of e-mail addresses, and creates accounts. An address belongs to one account, as its e-mail or its login.
 
-People sign in with their login or their e-mail address, the login first. So no new account takes an address that an existing
-one has in either place: it could then no longer sign in with it.
+People sign in with their login or their e-mail address, and logins are tried first. Therefore no new account may use an
+address that an existing account uses in either role: its owner could no longer sign in with it.
 """
 
 from collections import defaultdict
@@ -12,12 +12,12 @@ from django.db.models.functions import Lower
 
 from autograder.courses.models import Course, User
 
-ASKED = 400  # addresses in one question to the database
+ASKED = 400  # addresses per database query
 BY_LINK = "registered by link: nobody has verified its e-mail address"
 
 
 def owners_of_addresses(addresses: Iterable[str]) -> dict[str, list[User]]:
-    """By the address in lower case."""
+    """Return the accounts that use each address, keyed by the address in lower case."""
     asked = sorted({address.lower() for address in addresses if address})
     owners: dict[str, list[User]] = defaultdict(list)
     for some in (set(asked[n : n + ASKED]) for n in range(0, len(asked), ASKED)):
@@ -34,7 +34,9 @@ def owners_of(address: str) -> list[User]:
 
 
 def account_create(*, login: str, email: str, course: Course, first_name: str = "", last_name: str = "") -> User:
-    """Without a password: the person signs in through the school, or is given one. Staff of the course chose the e-mail address,
-    to which reset links are sent."""
+    """Create an account without a password: the person signs in through the school or receives a first password.
+
+    The e-mail address, to which reset links are sent, was chosen by staff of the course.
+    """
     names = {"first_name": first_name, "last_name": last_name}
     return User.objects.create_user(login, email, None, access_given_in=course, **names)

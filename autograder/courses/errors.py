@@ -1,10 +1,10 @@
-"""What is refused, with a sentence for the person who asked."""
+"""Exceptions for refused requests, each with a message for the user."""
 
 import math
 
 
 class Refused(Exception):
-    """The request cannot be granted. The message is for the person who made it; nothing was stored."""
+    """The request was refused and nothing was stored. The message is shown to the user."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -12,7 +12,7 @@ class Refused(Exception):
 
 
 class AtField(Refused):
-    """Refused for what stands in one field of a form."""
+    """Refused because of the value of one form field."""
 
     def __init__(self, field: str, message: str) -> None:
         super().__init__(message)
@@ -20,7 +20,7 @@ class AtField(Refused):
 
 
 class Conflict(Refused):
-    """Somebody else was faster: what the decision was made from is not what stands. `stands` is the row as it is now."""
+    """Refused because the row was changed concurrently. `stands` is its current state."""
 
     def __init__(self, message: str, stands: object) -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class Conflict(Refused):
 
 
 class TooOften(Refused):
-    """Refused for now: the same is granted in so many seconds."""
+    """Refused because of a rate limit. The request is allowed again after this number of seconds."""
 
     def __init__(self, message: str, seconds: float) -> None:
         super().__init__(message)

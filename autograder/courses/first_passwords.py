@@ -1,4 +1,4 @@
-"""First passwords for accounts that came with a roster and have none: chosen here, handed out once, kept by nobody."""
+"""First passwords for accounts that a roster created without one: generated here, output once, and stored only as hashes."""
 
 import csv
 import io
@@ -17,26 +17,28 @@ from autograder.courses.rights import Acting, Right
 from autograder.courses.spreadsheet import guarded
 
 LENGTH = 15
-LETTERS = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another
+LETTERS = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without letters that can be mistaken for others
 COLUMNS = ("section", "login", "name", "password")
-# A list for 3,000 accounts is made while its owner waits, so that no password is ever kept for a job or a second page. Slow hashes
-# would take minutes. 15 random letters have 86 bits: with 200 rounds, to guess one from its hash is thousands of times the work that
-# 12 letters with 10,000 rounds were. Django hashes as slowly as any other when somebody signs in for the first time.
+# A list for 3,000 accounts is created within one request, so that no password has to be stored for a background job or a
+# second page. Slow hashes would take minutes. A password of 15 random letters has 86 bits of entropy: with 200 rounds,
+# guessing one from its hash takes thousands of times the work needed for 12 letters with 10,000 rounds. At the first
+# sign-in, Django replaces the hash by one with its usual number of rounds.
 ROUNDS = 200
 
 
 @dataclass(frozen=True)
 class Handed:
-    """An account and its new password, which stands nowhere else."""
+    """An account and its new password, which is not stored anywhere else."""
 
     membership: Membership
     password: str
 
 
 def without_password(course: Course, by: Acting) -> QuerySet[Membership]:
-    """Members who cannot sign in: yet, or since their password ended. Anybody else who has signed in keeps what they have.
+    """Return the members who cannot sign in because they have no password yet, or because it was ended.
 
-    An owner makes them for the accounts of `accounts.nobody_elses`; the rest is for an operator.
+    Members who have signed in keep their passwords. An owner may create passwords for the accounts of
+    `accounts.nobody_elses` only; an operator for all.
     """
     never = Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX) | Q(user__password="")
     waiting = Q(user__last_login=None) | Q(user__password_ended_at__isnull=False)
@@ -49,11 +51,11 @@ def first_passwords(*, course: Course, by: Acting) -> list[Handed]:
     with transaction.atomic():
         members = list(
             without_password(course, by)
-            .select_for_update(of=("self", "user"))  # an account, because that is what tells who has a password by now
+            .select_for_update(of=("self", "user"))  # also locks the account, which holds the password
             .select_related("user", "section")
             .order_by("section__name", "user__last_name", "user__first_name", "user__username")
         )
-        allowed = set(without_password(course, by).values_list("pk", flat=True))  # as it is now that they are locked
+        allowed = set(without_password(course, by).values_list("pk", flat=True))  # checked again under the lock
         members = [member for member in members if member.pk in allowed]
         handed = [Handed(member, "".join(secrets.choice(LETTERS) for _ in range(LENGTH))) for member in members]
         _store({one.membership.user_id: _hashed(one.password) for one in handed}, course)
@@ -63,9 +65,9 @@ def first_passwords(*, course: Course, by: Acting) -> list[Handed]:
 
 
 def _store(hashes: Mapping[int, str], course: Course) -> None:
-    """By account. Whoever hands out the list, staff of the course can have read it.
+    """Store the hashes by account, and that staff of the course, who hand out the list, may know the passwords.
 
-    One statement for each account is much faster than one that lists all of them as cases.
+    One statement per account is much faster than a single statement with a case for each.
     """
     with connection.cursor() as cursor:
         cursor.executemany(
@@ -75,7 +77,7 @@ def _store(hashes: Mapping[int, str], course: Course) -> None:
 
 
 def list_of(handed: Sequence[Handed]) -> bytes:
-    """CSV for whoever hands them out, marked so that a spreadsheet reads the names right."""
+    """Return the passwords as CSV with a byte order mark, so that spreadsheets decode the names correctly."""
     text = io.StringIO(newline="")
     rows = csv.writer(text)
     rows.writerow(COLUMNS)

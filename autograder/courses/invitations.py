@@ -1,4 +1,4 @@
-"""Links with which people add themselves to a course. A link is shown once, when it is made. `joining` is how it is used."""
+"""Invitation links, with which people join a course. A link is shown only once, when it is created. `joining` handles its use."""
 
 import hashlib
 import re
@@ -22,13 +22,13 @@ from autograder.courses.models import AuditEntry, Course, Invitation, Membership
 from autograder.courses.rights import Acting, Right
 
 LONGEST = timedelta(days=180)
-MAX_OPEN_USES = 1_000  # accounts that strangers can create with one link
+MAX_OPEN_USES = 1_000  # accounts that one open link may create
 MAX_DOMAINS = 500  # characters
 DOMAIN = re.compile(r"(?=.{4,253}\Z)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]")
 
 
 class Ended(StrEnum):
-    """Why an invitation cannot be used any more."""
+    """Why an invitation is no longer valid."""
 
     REVOKED = "revoked"
     ARCHIVED = "course archived"
@@ -38,7 +38,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True)
 class Made:
-    """An invitation and the secret part of its link, which cannot be found out later."""
+    """An invitation and the secret token of its link, which cannot be recovered later."""
 
     invitation: Invitation
     token: str
@@ -56,8 +56,10 @@ def invitation_create(
     domains: str = "",
     is_open: bool = False,
 ) -> Made:
-    """`email`: for one person. `domains`: for people with such an e-mail address. `is_open`: also for people without an
-    account, who then create one."""
+    """Create an invitation. `email` restricts it to one person, and `domains` to e-mail addresses of these domains.
+
+    With `is_open`, people without an account may create one.
+    """
     rights.require(by, Right.PEOPLE, course)
     validation.role(role)
     validation.section(section, course)
@@ -110,7 +112,7 @@ def invitation_revoke(*, invitation: Invitation, by: Acting) -> None:
 
 
 def ended(invitation: Invitation) -> Ended | None:
-    """None if it can still be used."""
+    """Return why the invitation is no longer valid, or None if it is."""
     if invitation.revoked_at is not None:
         return Ended.REVOKED
     if invitation.course.archived_at is not None:
@@ -125,7 +127,7 @@ def is_good(invitation: Invitation) -> bool:
 
 
 def uses_of(course: Course) -> dict[int, list[AuditEntry]]:
-    """Who joined with which invitation, by its number, the last first."""
+    """Return the audit entries of accepted invitations by invitation id, latest first."""
     uses: dict[int, list[AuditEntry]] = defaultdict(list)
     entries = AuditEntry.objects.filter(course=course, action="invitation-accepted")
     for entry in entries.select_related("membership__user", "actor").order_by("-id"):
@@ -138,7 +140,7 @@ def hash_of(token: str) -> str:
 
 
 def _domains(text: str) -> str:
-    """As they are stored: in lower case, separated by spaces."""
+    """Normalise domains for storage: lower case, separated by spaces."""
     words = [word.removeprefix("@") for word in re.split(r"[\s,;]+", text.strip().lower()) if word]
     for word in words:
         if not DOMAIN.fullmatch(word):

@@ -1,7 +1,7 @@
-"""What an invitation link does for the person who opens it: they join, create an account and join, or are told why not.
+"""Handles the use of an invitation link: joining, creating an account and joining, or an explanation why neither is possible.
 
-Whoever has a link may know that it exists, for which course, and why it ended. Only the person whom it concerns is told about a
-membership, and the address of an invitation for one person is shown masked.
+The holder of a link may learn that it exists, for which course, and why it is no longer valid. A membership is disclosed
+only to the person concerned, and the address of a personal invitation is masked.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ ASK = "Ask your instructor for a new one."
 
 
 class Case(StrEnum):
-    """What somebody finds behind a link."""
+    """The situation of a person who opens a link."""
 
     UNKNOWN = "unknown"
     ENDED = "ended"
@@ -40,7 +40,7 @@ class Case(StrEnum):
 
 @dataclass(frozen=True)
 class Door:
-    """`words` say what is the case and what to do next, where it is not to join."""
+    """What a link offers to a person. If they cannot join, `words` explains why and what to do next."""
 
     case: Case
     invitation: Invitation | None = None
@@ -50,16 +50,16 @@ class Door:
 
 
 class HasAccount(AtField):
-    """Somebody registers with the address of an account that exists."""
+    """The address of a registration belongs to an existing account."""
 
 
 def door(token: str, user: User | None) -> Door:
-    """`user` is None for somebody who is not signed in."""
+    """Return what a link offers. `user` is None for a visitor who is not signed in."""
     return _door(_unlocked(token), user)
 
 
 def invitation_accept(*, token: str, user: User) -> Membership:
-    """A member stays what they are: a link never changes a role, and is not used up by them."""
+    """Join the course. For members it changes nothing: a link never changes a role, and their use of it is not counted."""
     with transaction.atomic():
         found = _door(_locked(token), user)
         if found.membership is not None and found.case == Case.MEMBER:
@@ -70,8 +70,10 @@ def invitation_accept(*, token: str, user: User) -> Membership:
 
 
 def invitation_register(*, token: str, email: str, name: str, password: str) -> Membership:
-    """A new account without any verification of its address, which is marked as such. It never takes an address that another
-    account has. Slow hashing is done before anything is locked."""
+    """Create an account and join the course. The address is not verified, which is recorded on the account.
+
+    An address of another account is refused. The password is hashed before any row is locked, because hashing is slow.
+    """
     email = User.objects.normalize_email(email.strip())
     user = User(username=User.normalize_username(email.lower()), email=email, registered_by_link=True)
     user.first_name, user.last_name = split_name(name)
@@ -97,7 +99,7 @@ def invitation_register(*, token: str, email: str, name: str, password: str) -> 
 
 
 def masked(email: str) -> str:
-    """An address as somebody may see who is not its owner."""
+    """Mask an address for people other than its owner."""
     name, _, domain = email.rpartition("@")
     return f"{name[:1]}…@{domain}"
 
@@ -155,7 +157,7 @@ def _ended_words(invitation: Invitation, why: Ended) -> str:
 
 
 def _refuse_registration(found: Door, user: User) -> Invitation:
-    """Everything but the password."""
+    """Check everything except the password."""
     invitation, address = found.invitation, user.email
     if invitation is None or found.case != Case.REGISTER:
         raise Refused(found.words or "With this link nobody can create an account. Sign in with the one that you have.")
@@ -193,7 +195,7 @@ def domains_in_words(invitation: Invitation) -> str:
 
 
 def _join(invitation: Invitation, user: User) -> Membership:
-    """The row of the invitation is locked."""
+    """Join with an invitation whose row is locked."""
     if invitation.uses_left is not None:
         invitation.uses_left -= 1
         invitation.save(update_fields=("uses_left",))

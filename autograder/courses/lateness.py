@@ -1,6 +1,6 @@
-"""What lateness costs: the one place that says how late a submission is and what share of its points it keeps.
+"""The single place that decides how late a submission is and what share of its points it keeps.
 
-Days are periods of 24 hours after the student's due date; a day that has begun counts as a whole one.
+Days are periods of 24 hours after the student's due date; a started day counts as a full one.
 """
 
 from datetime import datetime, timedelta
@@ -13,34 +13,34 @@ DAY = timedelta(days=1)
 
 
 class Lateness(msgspec.Struct, frozen=True, gc=False):
-    """How late a submission came. `days` is 0 if it was on time, the grace period included."""
+    """The lateness of a submission. `days` is 0 if it was on time, including the grace period."""
 
     days: int = 0
-    expired: bool = False  # after the date from which late work earns nothing
+    expired: bool = False  # after the date from which late work earns no points
 
 
 ON_TIME = Lateness()
 
 
 class LateRule(msgspec.Struct, frozen=True):
-    """How an assignment treats late work, as it stands for one student."""
+    """The rule for late work of an assignment, as it applies to one student."""
 
     due_at: datetime | None
-    credit: float = 1.0  # what a late submission keeps
-    per_day: float = 0.0  # less for each day
-    floor: float = 0.0  # but at least this much
+    credit: float = 1.0  # the share that a late submission keeps
+    per_day: float = 0.0  # the deduction per day
+    floor: float = 0.0  # the minimum share
     grace: timedelta = timedelta(0)
     no_credit_after: datetime | None = None
-    late_days: int | None = None  # how many of a student's late days may be used here; None: any number
+    late_days: int | None = None  # the number of late days a student may use here; None: no limit
 
     @property
     def by_days(self) -> bool:
-        """Whether it matters how many days late something is."""
+        """Whether the number of late days matters."""
         return self.per_day > 0
 
     @property
     def costs(self) -> bool:
-        """Whether lateness can cost anything here."""
+        """Whether lateness can cost points."""
         return self.credit < 1 or self.per_day > 0 or self.no_credit_after is not None
 
     def lateness(self, submitted_at: datetime) -> Lateness:
@@ -50,7 +50,7 @@ class LateRule(msgspec.Struct, frozen=True):
         return Lateness(-((self.due_at - submitted_at) // DAY), expired)
 
     def kept(self, lateness: Lateness, late_days: int = 0) -> float:
-        """The share of its points that a submission keeps, if so many late days are used for it."""
+        """Return the share of its points that a submission keeps if this many late days are used for it."""
         if lateness.expired:
             return 0.0
         days = lateness.days - late_days
@@ -58,7 +58,7 @@ class LateRule(msgspec.Struct, frozen=True):
 
 
 def late_words(lateness: Lateness, kept: float, late_days: int = 0, how_late: str = "") -> str:
-    """What is said of a late submission: "2 days late: 20 % off". `how_late` says the first part more exactly."""
+    """Describe a late submission: "2 days late: 20 % off". `how_late` replaces the first part with a more precise one."""
     words = how_late or f"{days(lateness.days)} late"
     if late_days:
         words += f", {late_days} late {'day' if late_days == 1 else 'days'} used"
@@ -72,7 +72,7 @@ def days(number: int) -> str:
 
 
 def late_rule(assignment: Assignment, due_at: datetime | None) -> LateRule:
-    """Of an assignment, for somebody for whom it is due then."""
+    """Return the rule of an assignment for a student with this due date."""
     return LateRule(
         due_at=due_at,
         credit=float(assignment.late_share),

@@ -1,7 +1,8 @@
-"""Reads the ids by which an LMS knows people from a gradebook that was downloaded there, and fills them in.
+"""Imports the ids of people in an LMS from a gradebook that was downloaded there.
 
-First every row's fate is told, then all are applied, or none. A row is given to somebody by login, e-mail or an id, never by
-a name, and only if nothing that it says points to somebody else. It makes no members and takes no grades.
+The status of every row is determined first; then all rows are applied, or none. A row is matched by login, e-mail or id,
+never by name, and only if none of its values points to a different person. The import neither creates members nor reads
+grades.
 """
 
 from collections import Counter, defaultdict
@@ -35,12 +36,12 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class Source:
-    """An LMS's download: which of its columns says what, and which rows are not about people."""
+    """The download format of an LMS: the meaning of its columns, and rows that are not about people."""
 
     label: str
     columns: Mapping[str, str]
-    typical: tuple[str, ...]  # columns that only its files have together
-    no_person: str = ""  # in the first cell of a row about something else
+    typical: tuple[str, ...]  # columns that occur together only in its files
+    no_person: str = ""  # the text in the first cell of a row about something else
 
 
 SOURCES = (
@@ -60,7 +61,7 @@ SOURCES = (
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the file. `words` is why, or what is new."""
+    """One line of the file. `words` is the reason for its status, or what would change."""
 
     line: int
     who: str
@@ -75,7 +76,7 @@ class Ids:
     course: Course
     source: str
     rows: tuple[Row, ...]
-    absent: tuple[str, ...] = ()  # students of the course whom the file does not know, by login
+    absent: tuple[str, ...] = ()  # students of the course missing from the file, by login
 
     @property
     def counts(self) -> dict[Fate, int]:
@@ -88,7 +89,7 @@ class Ids:
 
 
 def read(data: bytes, course: Course) -> Ids:
-    """What would become of every row if it were applied now. Stores nothing."""
+    """Return what would happen to every row if the file were applied now. Stores nothing."""
     file = uploaded_table.opened(data, what=WHAT, is_header=_is_header, wanted=WANTED)
     lines = file.lines
     _, header = next(lines)
@@ -109,7 +110,8 @@ def read(data: bytes, course: Course) -> Ids:
 
 
 def apply(ids: Ids, *, by: Acting, only_good: bool = False) -> Ids:
-    """Fill them in; with a bad row nothing at all, unless `only_good`. Judged again: the course may have changed."""
+    """Store the ids. If a row is bad, nothing is stored unless `only_good`. Rows are evaluated again, because the course may
+    have changed."""
     rights.require(by, Right.PEOPLE, ids.course)
     with transaction.atomic():
         Course.objects.select_for_update().get(pk=ids.course.pk)
@@ -153,7 +155,7 @@ def _source(names: Sequence[str]) -> Source:
 
 
 def _row(line: int, cells: list[str] | str, names: Sequence[str], source: Source) -> Row | None:
-    """None for a line that is not about a person: it is blank, says what can be reached, or names nobody."""
+    """Return None for a line that is not about a person: blank, maximum points, or without any id."""
     if isinstance(cells, str):
         return Row(line, "", {}, Fate.BAD, cells)
     if source.no_person and source.no_person in cells[0]:
@@ -170,16 +172,16 @@ def _row(line: int, cells: list[str] | str, names: Sequence[str], source: Source
 
 
 def _unjudged(row: Row) -> Fate:
-    """What cannot be read stays so."""
+    """Return the status before evaluation: rows that cannot be read stay bad."""
     return row.fate if not row.said else Fate.KNOWN
 
 
-# -- what becomes of a row ------------------------------------------------------------------------------------------------
+# -- evaluating the rows --------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Bench:
-    """Who there is, by everything that a file may say of them; and which rows came before."""
+    """Evaluates rows against the members by all their identifiers, and against the previous rows."""
 
     members: Mapping[int, Membership]
     known: Mapping[tuple[str, str], Sequence[int]]
@@ -203,7 +205,7 @@ class Bench:
         return replace(row, fate=Fate.FILLED if changes else Fate.KNOWN, words="; ".join(changes), membership_id=pk)
 
     def _twice(self, row: Row) -> str:
-        """An id of two people would give one's grades to the other."""
+        """Report an id that another row contains already: shared ids would assign grades to the wrong person."""
         for name in IDS:
             value = row.said.get(name, "")
             first = self.given.setdefault((name, value.casefold()), row.line)
@@ -237,7 +239,7 @@ def _members(course: Course) -> Iterable[Membership]:
 
 
 def _known(members: Iterable[Membership]) -> dict[tuple[str, str], list[int]]:
-    """Where a login is asked for, many schools' LMS says an e-mail."""
+    """Index the members by their identifiers. Many schools' LMS contains an e-mail address in the login column."""
     known: dict[tuple[str, str], list[int]] = defaultdict(list)
     for member in members:
         login, email = member.user.username.casefold(), member.user.email.casefold()
@@ -258,7 +260,7 @@ def _trouble(said: Mapping[str, str]) -> str:
 
 
 def _changes(member: Membership, said: Mapping[str, str]) -> list[str]:
-    """An empty cell says nothing."""
+    """Describe what the row would change. Empty cells change nothing."""
     now = {name: getattr(member, name) for name in IDS}
     return [
         f"{member.user.username}: {WORDS[name]} {before or 'none'} → {said[name]}"

@@ -1,6 +1,6 @@
-"""Mail that the site sends is stored first, and sent by a worker: see `mail_sending`.
+"""Stores outgoing mail, which a worker sends later: see `mail_sending`.
 
-So a request never waits for a mail server, and takes as long whether anybody gets a mail or not.
+A request therefore never waits for a mail server, and takes the same time whether or not a mail is sent.
 """
 
 import logging
@@ -21,7 +21,7 @@ Kind = OutgoingMail.Kind
 
 @dataclass(frozen=True)
 class MailStatus:
-    """How sending goes, for the operator. `trouble` is why the latest failed try failed."""
+    """The status of mail delivery, for operators. `trouble` is the reason of the latest failure."""
 
     configured: bool
     server: str
@@ -32,7 +32,7 @@ class MailStatus:
 
 
 def is_configured() -> bool:
-    """Whether a mail reaches people. Without a mail server pages say what to do instead of promising a mail."""
+    """Whether mail is delivered. Without a mail server, pages offer an alternative instead of promising a mail."""
     return bool(settings.MAIL_CONFIGURED)
 
 
@@ -50,14 +50,16 @@ def status() -> MailStatus:
 
 
 def reset_ask(*, name: str, page: str) -> None:
-    """Somebody forgot a password. Whether there is such an account is looked up when the mail is sent, not here. `page` is the
-    address of the page for the new password, up to the token."""
+    """Queue a password reset mail. The account is looked up when the mail is sent, not here.
+
+    `page` is the address of the page for the new password, up to the token.
+    """
     if is_configured():
         _store(OutgoingMail(kind=Kind.RESET, to=name, page=page))
 
 
 def notice_send(*, to: str, subject: str, body: str) -> None:
-    """Part of the transaction that changes what it tells of. Nothing happens without an address or a mail server."""
+    """Queue a notice in the transaction of the change it reports. Does nothing without an address or a mail server."""
     if to and is_configured():
         _store(OutgoingMail(kind=Kind.NOTICE, to=to, subject=subject, body=body))
 
@@ -69,7 +71,7 @@ def _store(mail: OutgoingMail) -> None:
 
 
 def ring() -> None:
-    """Tells a worker that mail waits. The scheduler does, too, so a lost message costs a minute."""
+    """Notify a worker that mail is waiting. The scheduler does so too, so a lost message causes a delay of a minute at most."""
     try:
         app.send_task(SEND, ignore_result=True, retry=False)
     except (OperationalError, OSError):

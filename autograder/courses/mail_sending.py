@@ -1,5 +1,6 @@
-"""Sends the mail that waits, in a worker. While the mail server does not answer it is tried again, for a day; then it is given
-up. Every failure is logged, and the status page shows what waits and what was given up.
+"""Sends queued mail in a worker. If the mail server does not respond, a mail is retried for about a day and then given up.
+
+Every failure is logged, and the status page shows the mails that are waiting or were given up.
 """
 
 import logging
@@ -15,13 +16,15 @@ from autograder.courses.accounts import account_named
 from autograder.courses.models import OutgoingMail
 
 log = logging.getLogger("gradus.mail")
-WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 1080))  # after each try; then it is given up
+# the delay after each try; after the last one the mail is given up
+WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 240, 1080))
 SHOWN = timedelta(days=7)  # how long the status page shows a mail that was given up
 AT_ONCE = 50
 
 
 def send_waiting() -> int:
-    """Sends what is due and returns how many mails were sent. Many are sent in several tasks, so that workers grade meanwhile."""
+    """Send due mail and return the number of mails sent. Large amounts are spread over several tasks, so that workers can
+    grade in between."""
     now = timezone.now()
     OutgoingMail.objects.filter(given_up_at__lt=now - SHOWN).delete()
     due = OutgoingMail.objects.filter(given_up_at=None, try_at__lte=now).order_by("pk")
@@ -31,7 +34,7 @@ def send_waiting() -> int:
             continue
         try:
             _send(waiting)
-        except Exception as error:  # whatever a mail server or an address does: the worker goes on
+        except Exception as error:  # the worker continues, whatever error a mail server or an address causes
             _failed(waiting, error)
             if not isinstance(error, SMTPRecipientsRefused | SMTPDataError):
                 return sent  # the next mail would wait for the same mail server
@@ -44,7 +47,7 @@ def send_waiting() -> int:
 
 
 def _claim(waiting: OutgoingMail, now: datetime) -> bool:
-    """For one of all workers. If it dies while it sends, the mail is due again at the time of its next try."""
+    """Claim a mail for this worker. If the worker dies while sending, the mail is due again at its next try."""
     wait = WAITS[min(waiting.tries, len(WAITS) - 1)]
     unclaimed = OutgoingMail.objects.filter(pk=waiting.pk, tries=waiting.tries, given_up_at=None)
     return unclaimed.update(tries=F("tries") + 1, try_at=now + wait) == 1
@@ -58,8 +61,10 @@ def _send(waiting: OutgoingMail) -> None:
 
 
 def _send_reset_link(waiting: OutgoingMail) -> None:
-    """To the address that the account has, not to the one that was typed. Nothing is sent to a deactivated account, to one
-    without an address, and to one that got a link a moment ago."""
+    """Send a reset link to the account's own address, not to the one that was typed.
+
+    Nothing is sent if the account is inactive, has no address or received a link a moment ago.
+    """
     user = account_named(waiting.to)
     if user is None or not user.is_active or not user.email or reset_links.was_mailed_just_now(user):
         return
@@ -68,7 +73,7 @@ def _send_reset_link(waiting: OutgoingMail) -> None:
     try:
         _message(user.email, subject, body).send()
     except Exception:
-        made.link.delete()  # nobody has its token
+        made.link.delete()  # its token was not delivered
         raise
     audit.record("reset-link-mailed", user, actor=None)
 
@@ -79,7 +84,7 @@ def _message(to: str, subject: str, body: str) -> EmailMessage:
 
 def _failed(waiting: OutgoingMail, error: Exception) -> None:
     code = f" {error.smtp_code}" if isinstance(error, SMTPResponseException) else ""
-    trouble = f"{type(error).__name__}{code}"  # its message may repeat an address
+    trouble = f"{type(error).__name__}{code}"  # without the message, which may contain an address
     tries = waiting.tries + 1
     given_up_at = timezone.now() if tries > len(WAITS) else None
     OutgoingMail.objects.filter(pk=waiting.pk).update(trouble=trouble, given_up_at=given_up_at)

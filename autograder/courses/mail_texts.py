@@ -1,5 +1,8 @@
-"""The mails that the site sends: subject and text, without anything that somebody else could have written into them but names
-of courses. Links are only in mails that were asked for."""
+"""The subject and text of the site's mails.
+
+Apart from course titles and the person's login, they contain no text that other people can choose. Only mails that were
+requested contain links.
+"""
 
 from autograder.courses.models import Course, User
 

@@ -1,4 +1,4 @@
-"""What staff decide about one member: coming, role, section and ids together, leaving and coming back."""
+"""Changes of a single member: adding, changing role, section and ids, removing and restoring."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ IDS = {"lms_id": "id in the LMS", "sis_id": "id in the SIS"}
 def member_change(
     *, member: Membership, by: Acting, role: str, section: Section | None, lms_id: str, sis_id: str
 ) -> Membership:
-    """All of it or nothing."""
+    """Change role, section and ids together, or none of them."""
     rights.require_people(by, member.course, member.role, role)
     ids = {"lms_id": lms_id.strip(), "sis_id": sis_id.strip()}
     with transaction.atomic():
@@ -34,11 +34,11 @@ def member_change(
 class Added:
     membership: Membership
     new_account: bool
-    ended_password: bool = False  # that staff of another course could know
+    ended_password: bool = False  # the previous password, which staff of another course may know, was ended
 
 
 def member_add(*, course: Course, login: str, by: Acting, role: str, section: Section | None, name: str = "") -> Added:
-    """By login or e-mail address. An unknown address gets an account without a password; `name` is for that account alone."""
+    """Add a member by login or e-mail address. An unknown address gets a new account without a password, with this `name`."""
     rights.require_people(by, course, role)
     with transaction.atomic():
         user = _account_of(login.strip())
@@ -58,7 +58,7 @@ def member_remove(*, member: Membership, by: Acting) -> Membership:
 
 
 def member_bring_back(*, member: Membership, by: Acting) -> Membership:
-    """As what they were, where they were."""
+    """Restore a former member with the previous role and section."""
     rights.require_people(by, member.course, member.role)
     with transaction.atomic():
         _refuse_ids(member, {"lms_id": member.lms_id, "sis_id": member.sis_id})
@@ -90,7 +90,7 @@ def _new_account(email: str, name: str, course: Course) -> User:
 
 
 def _refuse_ids(member: Membership, ids: dict[str, str]) -> None:
-    """An id of two people would give one's grades to the other."""
+    """Refuse ids of other members: shared ids would assign grades to the wrong person."""
     for field, value in ids.items():
         trouble = unfit(IDS[field], value) or too_long(field, value).replace(field, IDS[field])
         if trouble:

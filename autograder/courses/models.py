@@ -1,6 +1,6 @@
-"""People, courses, sections, assignments with their deadlines, and who did what.
+"""People, courses, sections, assignments with their deadlines, and the audit trail.
 
-Nothing that a grade hangs on is deleted: memberships and assignments are removed by a date.
+Records that grades refer to are never deleted: memberships and assignments are marked as removed with a date.
 """
 
 from datetime import timedelta
@@ -52,12 +52,12 @@ class User(AbstractUser):
 
     @property
     def listed_name(self) -> str:
-        """For lists that are sorted by the family name; the login where no name is known."""
+        """The name for lists sorted by family name; the login if no name is known."""
         return listed_name(self.first_name, self.last_name) or self.username
 
 
 class Role(models.TextChoices):
-    """What somebody may do in a course, from least to most."""
+    """The roles in a course, in order of increasing rights."""
 
     STUDENT = "student", "Student"
     ASSISTANT = "assistant", "Assistant"
@@ -84,7 +84,7 @@ class Course(models.Model):
 
     @property
     def full_title(self) -> str:
-        """With the term, which tells a course from the one of last year."""
+        """The title with the term, which distinguishes it from last year's course."""
         return f"{self.title} ({self.term})" if self.term else self.title
 
 
@@ -100,7 +100,7 @@ class Section(models.Model):
 
 
 class Membership(models.Model):
-    """A person in a course, with the names that the school's LMS knows them by."""
+    """A person in a course, with their ids in the school's LMS."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="memberships")
@@ -118,7 +118,7 @@ class Membership(models.Model):
 
 
 class ShowHidden(models.TextChoices):
-    """When a student sees what hidden checks found."""
+    """When students see the results of hidden checks."""
 
     ALWAYS = "always", "Always"
     AFTER_DUE = "after-due", "After the due date"
@@ -126,7 +126,7 @@ class ShowHidden(models.TextChoices):
 
 
 class HiddenMeanwhile(models.TextChoices):
-    """What a student sees of hidden checks until their results are shown."""
+    """What students see of hidden checks until their results are shown."""
 
     TITLES = "titles", "Titles and points"
     COUNT = "count", "How many pass"
@@ -134,7 +134,7 @@ class HiddenMeanwhile(models.TextChoices):
 
 
 class ShowSolutions(models.TextChoices):
-    """When students whose submission passed all checks see the reference and the other right solutions."""
+    """When students whose submission passed all checks see the reference and other correct solutions."""
 
     NEVER = "never", "Never"
     AFTER_PASSING = "after-passing", "As soon as they pass all checks"
@@ -142,7 +142,7 @@ class ShowSolutions(models.TextChoices):
 
 
 class Assignment(models.Model):
-    """An exercise, in one version, as a task of a course; or work that is graded outside Gradus, without an exercise."""
+    """A version of an exercise, assigned in a course; or work graded outside Gradus, without an exercise."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="assignments")
     slug = models.SlugField()
@@ -210,24 +210,25 @@ class Assignment(models.Model):
 
     @property
     def graded_outside(self) -> bool:
-        """An exam on paper, for example: it takes no submissions, and every score is imported or set by hand."""
+        """Whether it takes no submissions and all scores are imported or set by hand, as for a written exam."""
         return self.version_id is None
 
     @property
     def exercise_version(self) -> ExerciseVersion:
-        """For everything that needs the exercise."""
+        """The exercise version. Raises `Refused` for work graded outside Gradus."""
         if self.version is None:
             raise Refused(f"{self.title} is graded outside Gradus: it has no exercise.")
         return self.version
 
     @property
     def points_for_checks(self) -> Decimal:
-        """What is left for the checks."""
+        """The points for the automatic checks."""
         return self.points - self.points_by_hand
 
 
 class Criterion(models.Model):
-    """A line of an assignment's rubric: what staff give points for by hand. Removed, it counts nowhere, and its marks are kept."""
+    """A line of an assignment's rubric, for which staff give points by hand. A removed criterion does not count, but keeps
+    its marks."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="criteria")
     title = models.CharField(max_length=100)
@@ -245,7 +246,7 @@ class Criterion(models.Model):
 
 
 class Invitation(models.Model):
-    """A link with which people add themselves. Only its hash is kept: who reads the database cannot use it."""
+    """A link with which people join a course. Only its hash is stored, so that database access does not allow using it."""
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=12, choices=Role, default=Role.STUDENT)
@@ -267,8 +268,9 @@ class Invitation(models.Model):
 
 
 class ResetLink(models.Model):
-    """A link with which one person chooses a new password, once. Only its hash is stored: nobody who reads the database can
-    use it. `account_mark` is what the account was when the link was made: its password and e-mail address, as a keyed hash.
+    """A single-use link for choosing a new password. Only its hash is stored, so that database access does not allow using it.
+
+    `account_mark` is a keyed hash of the account's password and e-mail address when the link was created.
     """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="reset_links")
@@ -287,7 +289,7 @@ class ResetLink(models.Model):
 
 
 class OutgoingMail(models.Model):
-    """A mail until it is sent. The token of a reset link is made while its mail is sent, so it is stored nowhere."""
+    """A mail that has not been sent yet. The token of a reset link is created while the mail is being sent, so it is never stored."""
 
     class Kind(models.TextChoices):
         RESET = "reset", "A reset link for somebody who forgot the password"
@@ -311,7 +313,7 @@ class OutgoingMail(models.Model):
 
 
 class Extension(models.Model):
-    """What one student is granted beyond an assignment's own dates and attempts."""
+    """Time or attempts granted to one student beyond an assignment's own dates and limits."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="extensions")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="extensions")
@@ -330,9 +332,9 @@ class Extension(models.Model):
 
 
 class AuditEntry(models.Model):
-    """One thing that somebody did. Entries are added, and that is all that ever happens to them.
+    """An entry of the audit trail. Entries are only added, never changed or deleted.
 
-    They are found by keys. `subject` is what it was called then: names change.
+    They refer to their subjects by key. `subject` is its name at that time, because names change.
     """
 
     at = models.DateTimeField(auto_now_add=True)

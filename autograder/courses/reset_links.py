@@ -1,4 +1,4 @@
-"""One-time links with which a person chooses a new password: made by an instructor and shown once, or sent by mail."""
+"""Single-use links for choosing a new password: created by an instructor and shown once, or sent by mail."""
 
 import hashlib
 import secrets
@@ -17,20 +17,20 @@ from autograder.courses.models import Course, Membership, ResetLink, User
 from autograder.courses.rights import Acting
 
 VALID = timedelta(hours=24)
-PAUSE = timedelta(seconds=30)  # between two mails to one account
+PAUSE = timedelta(seconds=30)  # between two mails to the same account
 DEAD = "This link does not work. It was used already, is older than 24 hours, or was replaced. Ask for a new one."
 
 
 @dataclass(frozen=True)
 class Made:
-    """A link and its token, which is stored nowhere."""
+    """A link and its token, which is not stored."""
 
     link: ResetLink
     token: str
 
 
 def reset_link_create(*, member: Membership, by: Acting) -> Made:
-    """Every older link of the account stops working."""
+    """Create a link. All earlier links of the account become invalid."""
     accounts.require_account(by, member)
     with transaction.atomic():
         user = _locked(member.user)
@@ -48,7 +48,7 @@ def reset_link_create(*, member: Membership, by: Acting) -> Made:
 
 
 def reset_link_mail(*, user: User) -> Made:
-    """For the mail that somebody asked for. Anybody can ask, so it replaces other mailed links and no instructor's."""
+    """Create a link for a requested mail. Anyone can request one, so it replaces earlier mailed links, but no instructor's link."""
     with transaction.atomic():
         user = _locked(user)
         user.reset_links.filter(mailed=True).delete()
@@ -60,7 +60,7 @@ def was_mailed_just_now(user: User) -> bool:
 
 
 def reset_link_of(token: str) -> ResetLink:
-    """A link that works at this moment. Who holds another one is not told why it does not."""
+    """Return a link that is valid now. The reason why a link is invalid is not disclosed."""
     found = ResetLink.objects.filter(token_hash=hash_of(token)).select_related("user", "course", "made_by").first()
     if found is None or not works(found):
         raise Refused(DEAD)
@@ -68,11 +68,11 @@ def reset_link_of(token: str) -> ResetLink:
 
 
 def password_reset(*, token: str, password: str) -> User:
-    """Whoever holds the link acts as the person: there is nobody else to ask for a right. Ends every session of the account,
-    and all other links."""
+    """Set a new password. Holding the link is the authorisation, so no right is required. Ends all sessions and other links
+    of the account."""
     with transaction.atomic():
         user = _locked(reset_link_of(token).user)
-        link = reset_link_of(token)  # as it is now that nobody else can change the account
+        link = reset_link_of(token)  # checked again while the account is locked
         try:
             validate_password(password, user)
         except ValidationError as error:
@@ -88,7 +88,11 @@ def password_reset(*, token: str, password: str) -> User:
 
 
 def works(link: ResetLink) -> bool:
-    """Whoever made it must still be allowed to: the person may be staff elsewhere by now, or the instructor gone."""
+    """Return whether a link is still valid.
+
+    Its creator must still have the right: meanwhile, the person may have become staff elsewhere, or the instructor may have
+    left.
+    """
     user = link.user
     if (
         link.expires_at <= timezone.now()
@@ -100,7 +104,7 @@ def works(link: ResetLink) -> bool:
 
 
 def mark_of(user: User) -> str:
-    """Another one as soon as password or e-mail address are others, whoever changed them, and wherever."""
+    """Return a hash that changes whenever the password or the e-mail address changes, by whatever means."""
     return salted_hmac("gradus.reset", f"{user.pk}\0{user.password}\0{user.email.lower()}", algorithm="sha256").hexdigest()
 
 

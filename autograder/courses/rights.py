@@ -1,6 +1,7 @@
-"""Who may do what in a course: by role, and for assistants by section.
+"""Permissions in a course: by role, and for assistants by section.
 
-Every service that writes takes the acting member as `by` and requires the right first. Pages hide what would be refused.
+Every service that writes takes the acting member as `by` and checks the right first. Pages hide actions that would be
+refused.
 """
 
 from enum import StrEnum
@@ -15,7 +16,8 @@ from autograder.courses.models import Course, Membership, Role, User
 
 @final
 class Operator:
-    """Whoever types commands on the server: has the database anyway, so every right. The audit trail names no account."""
+    """A person who runs commands on the server. They have access to the database and therefore every right. The audit trail
+    records no account for them."""
 
     user: None = None
     user_id: None = None
@@ -26,7 +28,7 @@ Acting = Membership | Operator
 
 
 class Right(StrEnum):
-    """Something that staff do, and the words for it in a refusal."""
+    """An action of staff, and the wording for a refusal."""
 
     SEE = "see the work of this student"
     COMMENT = "comment on this submission"
@@ -58,7 +60,7 @@ FROM = {
 
 
 def has(who: Acting, right: Right, where: Course | Membership | None = None) -> bool:
-    """`where`: the course that it is about, or the member whose work it is about; None for the member's own course."""
+    """Return whether `who` has a right. `where` is the course or the member concerned; None stands for the member's own course."""
     if isinstance(who, Operator):
         return True
     if who.removed_at is not None or _rank(who.role) < _rank(FROM[right]):
@@ -76,12 +78,12 @@ def require(by: Acting, right: Right, where: Course | Membership) -> None:
 
 
 def is_bound_to_a_section(who: Membership) -> bool:
-    """An assistant with a section sees that section; without one, the whole course."""
+    """Return whether an assistant is limited to their section. An assistant without a section sees the whole course."""
     return who.role == Role.ASSISTANT and who.section_id is not None
 
 
 def students_of(who: Membership) -> QuerySet[Membership]:
-    """The students whose work somebody on the staff may see."""
+    """Return the students whose work this staff member may see."""
     if _rank(who.role) < _rank(Role.ASSISTANT) or who.removed_at is not None:
         return Membership.objects.none()
     own = Q(section_id=who.section_id) if is_bound_to_a_section(who) else Q()
@@ -93,7 +95,7 @@ def _rank(role: str) -> int:
 
 
 def require_people(by: Acting, course: Course, *roles: str) -> None:
-    """Instructors decide over everybody but owners: over those, also over who becomes one, only an owner does."""
+    """Require the right to manage people with these roles. Managing owners, or making someone an owner, requires an owner."""
     for role in roles:
         validation.role(role)
     require(by, Right.OWN if Role.OWNER in roles else Right.PEOPLE, course)
@@ -105,6 +107,6 @@ def require_making_courses(by: User | Operator) -> None:
 
 
 def may_make_courses(user: User) -> bool:
-    """Who teaches here already, and the staff of the site."""
+    """Return whether a user may create courses: site staff, and instructors and owners of existing courses."""
     teaches = Membership.objects.filter(user=user, role__in=(Role.INSTRUCTOR, Role.OWNER), removed_at=None)
     return user.is_active and (user.is_staff or teaches.exists())

@@ -1,8 +1,8 @@
-"""Imports a roster: first every row is read and its fate told, then all of them are applied, or none.
+"""Imports a roster: all rows are evaluated first; then all of them are applied, or none.
 
-A roster makes accounts and members. It never makes somebody staff of the site or owner of the course, never changes an
-owner's role, and never touches the name or e-mail of an account that exists: the account may belong to other courses, too,
-and whoever could change its e-mail could have its password reset.
+An import creates accounts and members. It never makes anyone site staff or owner of the course, never changes an owner's
+role, and never changes the name or e-mail address of an existing account: the account may belong to other courses, too, and
+changing its address would allow resetting its password.
 """
 
 import unicodedata
@@ -28,11 +28,12 @@ from autograder.courses.person_names import split_name
 from autograder.courses.rights import Acting, Right
 
 TRIES = 3
-ASKED = 400  # logins in one question to the database
+ASKED = 400  # logins per database query
 LONGEST = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
-FORMULA = "=+-@＝＋－＠"  # what a spreadsheet takes for the beginning of a formula, when grades are exported
-UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line ends
-TURNING = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}  # text that reads in another order than it is stored
+FORMULA = "=+-@＝＋－＠"  # characters that start a formula in a spreadsheet, which matters when grades are exported
+UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line separators
+# bidirectional controls, which display text in a different order than it is stored
+TURNING = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
 
 
 ANOTHER_ADDRESS = (
@@ -50,13 +51,13 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the file, what it says, and what becomes of it. `words` is why, or what is new."""
+    """One line of the file, its values and its status. `words` is the reason for the status, or what would change."""
 
     line: int
     said: Mapping[str, str]
     fate: Fate = Fate.KNOWN
     words: str = ""
-    owner: str = ""  # the login of another account that has this row's e-mail
+    owner: str = ""  # the login of another account with this row's e-mail address
 
     @property
     def login(self) -> str:
@@ -67,11 +68,11 @@ class Row:
 class Roster:
     course: Course
     rows: tuple[Row, ...]
-    ignored: tuple[str, ...] = ()  # columns that are not ours
+    ignored: tuple[str, ...] = ()  # unknown columns
     counts: Mapping[Fate, int] = field(default_factory=dict)
     source: str = "plain"  # the program that wrote the file
-    sheet: str = ""  # of a workbook, the one that was read
-    other_sheets: tuple[str, ...] = ()  # with data, and not read
+    sheet: str = ""  # the sheet of a workbook that was read
+    other_sheets: tuple[str, ...] = ()  # sheets with data that were not read
 
     @property
     def bad(self) -> tuple[Row, ...]:
@@ -79,17 +80,17 @@ class Roster:
 
     @property
     def owned(self) -> int:
-        """Rows that could be imported with the account that has their e-mail."""
+        """The number of rows that could be imported with the account that owns their e-mail address."""
         return sum(bool(row.owner) for row in self.rows)
 
 
 def read(text: str, course: Course) -> Roster:
-    """What the file says, and what would become of every row if it were applied now. Stores nothing."""
+    """Return the rows of the file and what would happen to each if it were applied now. Stores nothing."""
     return _read(roster_csv.parse(text), course)
 
 
 def read_file(data: bytes, course: Course) -> Roster:
-    """As `read`, of a CSV file or an Excel workbook."""
+    """Like `read`, for a CSV file or an Excel workbook."""
     wanted = "the column 'login', or with those of a list from Canvas, Moodle or Gradescope, in English"
     file = uploaded_table.opened(data, what="The roster", is_header=roster_csv.is_header, wanted=wanted)
     found = _read(roster_csv.parse_lines(file.lines), course)
@@ -112,25 +113,27 @@ def again(
     *,
     by_email: bool = False,
 ) -> Roster:
-    """A roster that was read before, judged as the course is now: of each row its line, and what it says or why it cannot."""
+    """Evaluate a roster that was read earlier against the current course: per row its line, and its values or why it cannot
+    be read."""
     known = [Row(line, said) if said else Row(line, {}, Fate.BAD, words) for line, said, words in rows]
     found = _roster(course, _judged(known, course), ignored, source)
     return with_owners_of_emails(found) if by_email else found
 
 
 def with_owners_of_emails(roster: Roster) -> Roster:
-    """Where a row's e-mail is that of another account, that account is meant."""
+    """Match rows whose e-mail address belongs to another account to that account."""
     rows = [replace(row, said={**row.said, "login": row.owner or row.login}) if row.said else row for row in roster.rows]
     return _roster(roster.course, _judged(rows, roster.course), roster.ignored, roster.source)
 
 
 def apply(roster: Roster, *, by: Acting, only_good: bool = False) -> Roster:
-    """Import it; with a bad row nothing at all, unless `only_good`. The rows are judged again: the course may have changed."""
+    """Import the roster. If a row is bad, nothing is imported unless `only_good`. Rows are evaluated again, because the
+    course may have changed."""
     rights.require(by, Right.PEOPLE, roster.course)
     for _ in range(TRIES):
         try:
             return _apply_rows(roster, by, only_good=only_good)
-        except IntegrityError:  # somebody else added one of the accounts at this moment: then it is known
+        except IntegrityError:  # one of the accounts was created concurrently; it is found at the next try
             continue
     raise Refused("Somebody else is adding the same people. Nothing was imported; import the list again.")
 
@@ -153,20 +156,21 @@ def _apply_rows(roster: Roster, by: Acting, *, only_good: bool) -> Roster:
     return fresh
 
 
-# -- what becomes of a row ------------------------------------------------------------------------------------------------
+# -- evaluating the rows --------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Bench:
-    """What the rows are held against: the accounts and members that there are, and the rows before."""
+    """Evaluates rows against the existing accounts and members, and against the previous rows."""
 
     course: Course
-    users: Mapping[str, User]  # as they are written, and casefolded
+    users: Mapping[str, User]  # by login as written, and casefolded
     members: Mapping[int, Membership]
     ids: Mapping[tuple[str, str], Membership]
-    emails: Mapping[str, Sequence[User]]  # the accounts that have an address as e-mail or login, in lower case
+    emails: Mapping[str, Sequence[User]]  # the accounts with this address as e-mail or login, by the address in lower case
     seen: dict[tuple[str, str], int] = field(default_factory=dict)
-    others: dict[int, bool] = field(default_factory=dict)  # by course that gave access, whether others could have kept it
+    # by course that gave access: whether other staff may still have it
+    others: dict[int, bool] = field(default_factory=dict)
 
     def fate(self, row: Row) -> Row:
         user = self.users.get(row.login) or self.users.get(row.login.casefold())
@@ -190,7 +194,7 @@ class Bench:
         return replace(row, fate=Fate.CHANGED if changes else Fate.KNOWN, words="; ".join([*changes, *kept]))
 
     def _is_others_access(self, user: User) -> bool:
-        """As `accounts.is_others_access`, asked once for all accounts from one course."""
+        """Like `accounts.is_others_access`, with one query per course that gave access."""
         given_in = user.access_given_in_id
         if given_in is None:
             return False
@@ -199,8 +203,11 @@ class Bench:
         return self.others[given_in]
 
     def _new(self, row: Row) -> Row:
-        """An e-mail address is that of one account: with two, neither could sign in by it. A login that is the e-mail address of
-        another account would even take its place."""
+        """Return the status of a row with an unknown login.
+
+        An e-mail address belongs to one account: if two shared it, neither could sign in with it. A login equal to the
+        e-mail address of another account would even take precedence over it.
+        """
         name, owners = self._owners(row)
         if not owners:
             return replace(row, fate=Fate.NEW, words="gets an account")
@@ -216,17 +223,18 @@ class Bench:
         return "", ()
 
     def _twice(self, row: Row) -> str:
-        """Said by a row before, in the same file."""
+        """Report a value that a previous row of the same file contains already."""
         keys = {"login": row.login.casefold(), "email": row.said.get("email", "").lower()}
         keys |= {name: row.said.get(name, "") for name in ("lms_id", "sis_id")}
         for name, value in keys.items():
-            kind = "email" if name == "login" and "@" in value else name  # an address is one person's in either place
+            # an address is unique across logins and e-mail addresses
+            kind = "email" if name == "login" and "@" in value else name
             if value and self.seen.setdefault((kind, value), row.line) != row.line:
                 return f"{name} {row.said[name]} stands in line {self.seen[kind, value]} already"
         return ""
 
     def _taken(self, said: Mapping[str, str], own: Membership | None) -> str:
-        """By another member: grades would go to the wrong person."""
+        """Report an id of another member: grades would go to the wrong person."""
         for name in ("lms_id", "sis_id"):
             other = self.ids.get((name, said.get(name, "")))
             if other is not None and other is not own:
@@ -235,14 +243,14 @@ class Bench:
 
 
 def _as_stored(said: Mapping[str, str]) -> dict[str, str]:
-    """Logins are compared as accounts have them."""
+    """Normalise the login as accounts store it."""
     return {**said, "login": User.normalize_username(said["login"])}
 
 
 def _with_logins(rows: Sequence[Row]) -> list[Row]:
-    """Of a list that knows people by e-mail: the login of whoever has that address, and else the address itself.
+    """Add logins to a list that identifies people by e-mail: the login of the account with this address, or else the address.
 
-    Two accounts with one address are two people to us: nobody can say which is meant.
+    If two accounts share an address, the row is ambiguous and reported as bad.
     """
     owners = _owners_of_addresses(rows)
     found = []
@@ -260,7 +268,7 @@ def _with_logins(rows: Sequence[Row]) -> list[Row]:
 
 
 def _owners_of_addresses(rows: Sequence[Row]) -> dict[str, list[User]]:
-    """By e-mail address in lower case; a login may be one, too."""
+    """Return the accounts by e-mail address in lower case. A login may be an address, too."""
     said = [value for row in rows for value in (row.said.get("email", ""), row.login)]
     return owners_of_addresses([value for value in said if "@" in value and value.isprintable()])
 
@@ -278,8 +286,10 @@ def _judged(rows: Sequence[Row], course: Course) -> tuple[Row, ...]:
 
 
 def _users(logins: Sequence[str]) -> dict[str, User]:
-    """Ada and ada are one person: a second account would only look like the first. PostgreSQL cannot be asked for every
-    character, so nothing is asked that cannot be printed."""
+    """Return the accounts with these logins, ignoring case, because a second account that differs only in case would be a duplicate.
+
+    Logins with unprintable characters are skipped, because PostgreSQL does not accept every character in a query.
+    """
     found: dict[str, User] = {}
     logins = [login for login in logins if login.isprintable()]
     for some in (logins[n : n + ASKED] for n in range(0, len(logins), ASKED)):
@@ -296,7 +306,7 @@ def _roster(course: Course, rows: tuple[Row, ...], ignored: tuple[str, ...], sou
 
 
 def row_trouble(said: Mapping[str, str]) -> str:
-    """What is wrong with a row by itself, or nothing."""
+    """Return what is wrong with a row on its own, or an empty string."""
     login, email, role = said["login"], said.get("email", ""), said.get("role", "").casefold()
     if not login:
         return "has no login"
@@ -320,7 +330,7 @@ def row_trouble(said: Mapping[str, str]) -> str:
 
 
 def unfit(name: str, value: str) -> str:
-    """Why nobody can be called so, or nothing."""
+    """Return why a value cannot be used as a name, or an empty string."""
     if any(unicodedata.category(letter) in UNSEEN or letter in TURNING for letter in value):
         return f"{name} has a control character"
     if value and value[0] in FORMULA:
@@ -344,7 +354,7 @@ def _owners(said: Mapping[str, str], member: Membership | None) -> str:
 
 
 def _changes(said: Mapping[str, str], member: Membership) -> list[str]:
-    """What a row says otherwise than it is. An empty cell says nothing."""
+    """Describe what the row would change. Empty cells change nothing."""
     section = member.section.name if member.section else ""
     now = {"section": section, "role": str(member.role), "lms_id": member.lms_id, "sis_id": member.sis_id}
     wanted = {name: _wanted(said, name) for name in now}
@@ -363,7 +373,7 @@ def _names(said: Mapping[str, str]) -> dict[str, str]:
     return {"first_name": first, "last_name": last}
 
 
-# -- doing it -------------------------------------------------------------------------------------------------------------
+# -- applying the rows ----------------------------------------------------------------------------------------------------
 
 
 def _account(said: Mapping[str, str], course: Course) -> User:

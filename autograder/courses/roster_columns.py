@@ -1,6 +1,6 @@
-"""What the columns of other programs' lists of people say. Each program calls the same things by names of its own.
+"""Maps the columns of other programs' lists of people to our own names.
 
-A file is of the first program whose typical columns it all has; what is called as we call it is a plain one.
+A file is attributed to the first program whose typical columns it contains. Files with our own column names are plain.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,20 +20,21 @@ ROLES = {
 
 @dataclass(frozen=True)
 class Program:
-    """`columns`: what its columns are for us; where two are the same, the first that the file has counts."""
+    """A program that exports lists of people. `columns` maps its columns to ours; if several map to the same one, the first
+    present counts."""
 
     label: str
     columns: Mapping[str, str] = field(default_factory=dict)
     typical: tuple[tuple[str, ...], ...] = ()
-    no_person: tuple[str, ...] = ()  # how the first cell of a row begins that is about nobody
-    mark: str = ""  # before every id, so that spreadsheets leave its zeros
-    email_is_login: bool = False  # it knows people by their e-mail
+    no_person: tuple[str, ...] = ()  # prefixes of the first cell of rows that are not about a person
+    mark: str = ""  # a prefix of every id that makes spreadsheets keep leading zeros
+    email_is_login: bool = False  # it identifies people by e-mail address
 
     def wrote(self, names: Sequence[str]) -> bool:
         return any(set(some) <= set(names) for some in self.typical)
 
     def meaning(self, names: Sequence[str]) -> dict[str, str]:
-        """The names of the file that are read, each with our name for it."""
+        """Return the columns of the file that are read, with our name for each."""
         ours = {name: name for name in COLUMNS} | dict(self.columns)
         found: dict[str, str] = {}
         for theirs, mine in ours.items():

@@ -1,4 +1,4 @@
-"""The rows of a roster, by the names that we have for its columns. Knows nothing of courses."""
+"""Parses the rows of a roster, using our own column names. Independent of courses."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from autograder.courses.roster_columns import COLUMNS, ROLES, Program, program_o
 from autograder.courses.uploaded_table import Lines
 from autograder.courses.xlsx_reader import Unreadable
 
-MOST_ROWS = 5_000  # imported in one transaction, for which others wait
-Said = Mapping[str, str] | str  # what stands in a row by column, or why it cannot be read
+MOST_ROWS = 5_000  # imported in a single transaction, which blocks others
+Said = Mapping[str, str] | str  # a row by column, or why it cannot be read
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """Every row with the number of its line, the columns that are not ours, and the program that wrote the file."""
+    """Every row with its line number, the unknown columns, and the program that wrote the file."""
 
     rows: tuple[tuple[int, Said], ...]
     ignored: tuple[str, ...]
@@ -30,14 +30,14 @@ def parse(text: str) -> Parsed:
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """Whether a row names the columns of a roster."""
+    """Return whether a row is the header of a roster."""
     names = [csv_reader.named(cell) for cell in cells]
     program = program_of(names)
     return _has_people(program.meaning(names), program)
 
 
 def parse_lines(lines: Lines) -> Parsed:
-    """`lines` begin with the header."""
+    """Parse the lines of a roster, starting with the header."""
     _, header = next(lines)
     if isinstance(header, str):
         raise Refused(f"The first line of the roster {header}.")
@@ -64,7 +64,7 @@ def parse_lines(lines: Lines) -> Parsed:
 
 
 def _unreadable(cells: Sequence[str], names: Sequence[str], meaning: Mapping[str, str]) -> str:
-    """Why a cell that is read has no value, if there is one."""
+    """Return why a cell that is needed has no value, or an empty string."""
     pairs = zip(names, cells, strict=True)
     return next((str(cell) for name, cell in pairs if name in meaning and isinstance(cell, Unreadable)), "")
 

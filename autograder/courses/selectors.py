@@ -1,4 +1,4 @@
-"""Who may do what until when: reads, with extensions taken into account."""
+"""Read access to courses, members and assignments, and to dates and attempts including extensions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class Terms:
-    """An assignment as it stands for one student."""
+    """The dates and attempts of an assignment for one student."""
 
     opens_at: datetime | None
     due_at: datetime | None
     closes_at: datetime | None
-    attempts: int | None  # None: as many as one likes
+    attempts: int | None  # None: no limit
 
 
 def course_of(slug: str) -> Course:
@@ -39,7 +39,7 @@ def user_of(login: str) -> User:
 
 
 def owner_of(course: Course) -> Membership:
-    """Who answers for a course: of several owners the first."""
+    """Return the owner of a course, the first if there are several."""
     owners = Membership.objects.filter(course=course, role=Role.OWNER, removed_at=None).select_related("user", "course")
     found = owners.order_by("id").first()
     if found is None:
@@ -48,7 +48,7 @@ def owner_of(course: Course) -> Membership:
 
 
 def version_of_exercise(slug: str) -> ExerciseVersion:
-    """The latest that was loaded."""
+    """Return the latest version that was loaded."""
     versions = ExerciseVersion.objects.filter(exercise__slug=slug).select_related("exercise")
     found: ExerciseVersion | None = versions.order_by("id").last()
     if found is None:
@@ -65,7 +65,7 @@ def membership_of(user: User, course: Course) -> Membership:
 
 
 def member_of(user: User, course: Course) -> Membership:
-    """As `membership_of`, for somebody else than the member."""
+    """Like `membership_of`, with a message for people other than the member."""
     found = Membership.objects.filter(user=user, course=course, removed_at=None).select_related("course", "user").first()
     if found is None:
         raise Refused(f"{user} is not a member of {course.title}.")
@@ -94,26 +94,27 @@ def terms_of(assignment: Assignment, membership: Membership) -> Terms:
 
 
 def terms_of_all(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Terms]:
-    """Of many students at once, by membership, in one query."""
+    """Return the terms of many students by membership, in one query."""
     extensions = {e.membership_id: e for e in Extension.objects.filter(assignment=assignment, membership__in=memberships)}
     return {membership.pk: _terms(assignment, extensions.get(membership.pk)) for membership in memberships}
 
 
 def terms_where_extended(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[tuple[int, int], Terms]:
-    """By membership and assignment, in one query; where nothing is granted the assignment's own dates stand."""
+    """Return the terms by membership and assignment where there is an extension, in one query. All others have the
+    assignment's own dates."""
     known = {assignment.pk: assignment for assignment in assignments}
     extensions = Extension.objects.filter(assignment__in=assignments, membership__in=memberships)
     return {(one.membership_id, one.assignment_id): _terms(known[one.assignment_id], one) for one in extensions}
 
 
 def terms_of_student(membership: Membership, assignments: Sequence[Assignment]) -> dict[int, Terms]:
-    """Of one student in many assignments, by assignment, in one query."""
+    """Return the terms of one student by assignment, in one query."""
     extensions = {e.assignment_id: e for e in Extension.objects.filter(membership=membership, assignment__in=assignments)}
     return {assignment.pk: _terms(assignment, extensions.get(assignment.pk)) for assignment in assignments}
 
 
 def _terms(assignment: Assignment, extension: Extension | None) -> Terms:
-    """An extension only ever gives: the later date counts, and extra attempts are added."""
+    """Combine an assignment with an extension, which can only add: the later date counts, and extra attempts are added."""
     attempts = assignment.attempt_limit
     if extension is None:
         return Terms(assignment.opens_at, assignment.due_at, assignment.closes_at, attempts)
@@ -126,7 +127,7 @@ def _terms(assignment: Assignment, extension: Extension | None) -> Terms:
 
 
 def last_due_of(assignment: Assignment) -> datetime | None:
-    """When the last student has to be done, extensions included."""
+    """Return the due date of the last student, extensions included."""
     granted = Extension.objects.filter(assignment=assignment, due_at__isnull=False).order_by("-due_at").first()
     return assignment.due_at if granted is None else _later(assignment.due_at, granted.due_at)
 

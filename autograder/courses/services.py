@@ -1,7 +1,7 @@
-"""Courses as they are set up and changed.
+"""Creates and changes courses, sections, members and assignments.
 
-Every service asks for the right of `by` first. It writes in one transaction with an entry in the audit trail, or refuses
-with a sentence and writes nothing.
+Every service checks the right of `by` first. It writes in one transaction, together with an audit entry, or refuses with a
+message and writes nothing.
 """
 
 from collections.abc import Collection
@@ -32,7 +32,7 @@ CHANGEABLE = (
     *("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit"),
     *("attempt_limit", "cool_down", "show_hidden", "hidden_meanwhile", "explain_hidden", "show_solutions"),
 )
-CHANGEABLE_OUTSIDE = ("title", "unit", "position", "points", "due_at")  # of work that is graded outside Gradus
+CHANGEABLE_OUTSIDE = ("title", "unit", "position", "points", "due_at")  # for work graded outside Gradus
 
 
 # -- courses and sections -------------------------------------------------------------------------------------------------
@@ -75,11 +75,11 @@ def course_create(
 def course_change(
     *, course: Course, by: Acting, title: str, term: str, time_zone: str, supersedes: bool, late_days: int
 ) -> Course:
-    """Everything but its slug, which stands in addresses that people keep."""
+    """Change everything but the slug, which is part of bookmarked addresses."""
     rights.require(by, Right.SET_UP, course)
     if not title.strip():
         raise AtField("title", "A course needs a title.")
-    if time_zone != course.time_zone:  # an older course may have one that is not offered any more
+    if time_zone != course.time_zone:  # an older course may have one that is no longer offered
         refuse_unknown_zone(time_zone)
     with transaction.atomic():
         found = Course.objects.select_for_update().get(pk=course.pk)
@@ -98,7 +98,7 @@ def course_change(
 
 
 def course_archive(*, course: Course, by: Acting, archived: bool) -> None:
-    """Archived, it is on nobody's list any more and takes nothing in; everything in it is kept."""
+    """Archive or restore a course. An archived course is not listed and takes no submissions; everything in it is kept."""
     rights.require(by, Right.OWN, course)
     with transaction.atomic():
         Course.objects.filter(pk=course.pk).update(archived_at=timezone.now() if archived else None)
@@ -131,7 +131,7 @@ def membership_add(
     lms_id: str = "",
     sis_id: str = "",
 ) -> Membership:
-    """A former member gets the earlier work back."""
+    """Add a member. A former member gets their earlier work back."""
     before = Membership.objects.filter(course=course, user=user).first()
     rights.require_people(by, course, role, *([before.role] if before else []))
     return join(course=course, user=user, actor=by.user, role=role, section=section, lms_id=lms_id, sis_id=sis_id)
@@ -147,9 +147,9 @@ def join(
     lms_id: str = "",
     sis_id: str = "",
 ) -> Membership:
-    """Asks for no right: for a new course's owner, and for people whom an invitation lets in.
+    """Add a member without checking a right: for the owner of a new course, and for invited people.
 
-    A password that staff of another course may know ends, see `accounts.end_others_access`.
+    Ends a password that staff of another course may know, see `accounts.end_others_access`.
     """
     validation.role(role)
     validation.section(section, course)
@@ -185,7 +185,7 @@ def role_change(*, membership: Membership, role: str, by: Acting) -> Membership:
 def membership_change(
     *, membership: Membership, by: Acting, section: Section | None, lms_id: str, sis_id: str
 ) -> Membership:
-    """A member's section, and the ids by which the school's LMS knows them."""
+    """Change a member's section and ids in the school's LMS."""
     validation.section(section, membership.course)
     with transaction.atomic():
         found = _locked(membership)
@@ -199,7 +199,7 @@ def membership_change(
 
 
 def membership_remove(*, membership: Membership, by: Acting) -> Membership:
-    """The work stays, and is there again when the member comes back."""
+    """Remove a member. Their work is kept and comes back with them."""
     with transaction.atomic():
         found = _locked(membership)
         rights.require_people(by, found.course, found.role)
@@ -225,8 +225,10 @@ def assignment_create(
     points: Decimal | None = None,
     **terms: Any,
 ) -> Assignment:
-    """What is not said is as the exercise says; `terms` are any others of CHANGEABLE. `policies` are the names of those that
-    there are, a layer above."""
+    """Create an assignment. Values that are not given are taken from the exercise; `terms` are other fields of CHANGEABLE.
+
+    `policies` are the names of the existing scoring policies, which a higher layer defines.
+    """
     rights.require(by, Right.SET_UP, course)
     slug = slug or version.exercise.slug
     validation.slug(slug)
@@ -253,9 +255,9 @@ def assignment_create(
 def assignment_change(
     *, assignment: Assignment, by: Acting, policies: Collection[str], edition: int | None = None, **wanted: Any
 ) -> Assignment:
-    """Any of CHANGEABLE. A new version counts for what is handed in from now on; a regrade brings the rest up to it.
+    """Change any fields of CHANGEABLE. A new version applies to later submissions; a regrade applies it to earlier ones.
 
-    `edition` is the one that was looked at: if another stands by now, that is a Conflict. None changes what stands.
+    `edition` is the one that the user saw: if it has changed since, `Conflict` is raised. None overwrites the current one.
     """
     rights.require(by, Right.SET_UP, assignment.course)
     _refuse_unknown(wanted)
@@ -286,7 +288,7 @@ def extension_grant(
     closes_at: datetime | None = None,
     extra_attempts: int = 0,
 ) -> Extension:
-    """In the place of what was granted before."""
+    """Grant an extension, replacing an earlier one."""
     rights.require(by, Right.EXTEND, membership)
     if membership.course_id != assignment.course_id:
         raise Refused(f"{membership.user} is not a member of the course of {assignment.title}.")
@@ -320,7 +322,7 @@ def extension_grant(
 
 
 def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Membership, reason: str) -> None:
-    """What was handed in meanwhile stays; whether it is late is counted by the assignment's own dates again."""
+    """Withdraw an extension. Submissions are kept; the assignment's own dates decide again whether they are late."""
     rights.require(by, Right.EXTEND, membership)
     if not reason.strip():
         raise Refused("Say why it is withdrawn: who comes after you will ask.")
@@ -336,7 +338,7 @@ def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Me
         )  # fmt: skip
 
 
-# -- inside ------------------------------------------------------------------------------------------------------------
+# -- internal ----------------------------------------------------------------------------------------------------------
 
 
 def _refuse_unknown(terms: Collection[str]) -> None:
@@ -371,7 +373,7 @@ def _locked(membership: Membership) -> Membership:
 
 
 def _put(row: Any, wanted: dict[str, Any]) -> dict[str, list[Any]]:
-    """Set what is different; the fields that are, each with its old and new value as the audit trail keeps them."""
+    """Set the fields that differ, and return each with its old and new value for the audit trail."""
     changes = {}
     for name, value in wanted.items():
         before = getattr(row, name)

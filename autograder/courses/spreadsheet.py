@@ -1,4 +1,4 @@
-"""What a spreadsheet would take for a formula, and how that is kept from happening in files for people."""
+"""Protects text in exported files from being interpreted as a formula by spreadsheets."""
 
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 
@@ -8,10 +8,10 @@ def begins_a_formula(text: str) -> bool:
 
 
 def guarded(text: str) -> str:
-    """An apostrophe in front, which spreadsheets take for "this is text"."""
+    """Prefix a text that would be a formula with an apostrophe, which marks it as text."""
     return f"'{text}" if begins_a_formula(text) else text
 
 
 def unguarded(text: str) -> str:
-    """What `guarded` was given, from a file that Gradus wrote."""
+    """Undo `guarded`, for files that Gradus wrote."""
     return text[1:] if text.startswith("'") and begins_a_formula(text[1:]) else text

@@ -1,4 +1,4 @@
-"""What Celery runs for this layer."""
+"""Celery tasks of the courses app."""
 
 from celery import shared_task
 from django.db import close_old_connections

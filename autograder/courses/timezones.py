@@ -1,4 +1,4 @@
-"""The time zones that can be chosen, which are those of places and UTC, and the moments that people type in them."""
+"""The available time zones, namely UTC and those named after places, and conversion of entered dates and times."""
 
 from datetime import UTC, date, datetime, time, tzinfo
 from functools import cache
@@ -16,9 +16,9 @@ NO_PLACES = (
     "Brazil/",
     "Chile/",
     "Mexico/",
-)  # or older names of some
+)  # or older aliases of them
 
-END_OF_DAY = time(23, 59, 59)  # of a date without a time: whoever writes "due on Friday" means its evening
+END_OF_DAY = time(23, 59, 59)  # used for a date without a time: "due on Friday" means the end of that day
 
 
 @cache
@@ -33,8 +33,10 @@ def refuse_unknown_zone(name: str) -> None:
 
 
 def moment_of(text: str, zone: tzinfo, of_a_date: time = END_OF_DAY) -> datetime:
-    """A date and time in ISO 8601, or a date alone, which means `of_a_date`. ValueError where it is neither, Refused where clocks
-    never show it or show it twice."""
+    """Parse a date and time in ISO 8601, or a date alone, which means the time `of_a_date`.
+
+    Raises ValueError for any other text, and Refused for a local time that does not exist or occurs twice.
+    """
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -43,13 +45,15 @@ def moment_of(text: str, zone: tzinfo, of_a_date: time = END_OF_DAY) -> datetime
 
 
 def moment_of_day(day: date, zone: tzinfo, of_a_date: time) -> datetime:
-    """Where clocks are changed at midnight, a day begins and ends once all the same. In UTC, because Python takes no moment with
-    a fold for equal to another."""
+    """Return a moment on this day. If the clock changes at midnight, the first or last moment of the day is unambiguous.
+
+    Returned in UTC, because Python does not treat a moment with a fold as equal to another.
+    """
     return datetime.combine(day, of_a_date, zone).replace(fold=1 if of_a_date == END_OF_DAY else 0).astimezone(UTC)
 
 
 def in_zone(at: datetime, zone: tzinfo) -> datetime:
-    """The moment at which clocks there show this. What has an offset of its own is a moment already."""
+    """Return the moment at which local clocks show this time. A time with an offset is returned unchanged."""
     if at.tzinfo is not None:
         return at
     first, second = at.replace(tzinfo=zone), at.replace(tzinfo=zone, fold=1)

@@ -1,4 +1,4 @@
-"""Units: the parts of a course that its assignments name."""
+"""Groups assignments by the unit that they belong to."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def by_unit(items: Iterable[T], unit: Callable[[T], str]) -> dict[str, list[T]]:
-    """Units in the order of their first items. Each is there once, also where its items are not next to each other."""
+    """Group items by unit, in the order of each unit's first item, even if its items are not adjacent."""
     groups: dict[str, list[T]] = {}
     for item in items:
         groups.setdefault(unit(item), []).append(item)
@@ -15,5 +15,5 @@ def by_unit(items: Iterable[T], unit: Callable[[T], str]) -> dict[str, list[T]]:
 
 
 def in_units(items: Iterable[T], unit: Callable[[T], str]) -> list[T]:
-    """The same items, with those of a unit together."""
+    """Return the items with those of the same unit together."""
     return [item for some in by_unit(items, unit).values() for item in some]

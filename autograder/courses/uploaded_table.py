@@ -1,4 +1,4 @@
-"""A list that somebody uploads: CSV, or the sheet of an Excel workbook that has the columns that are looked for."""
+"""Opens an uploaded table: a CSV file, or the sheet of an Excel workbook that has the required columns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,15 +8,15 @@ from autograder.courses import csv_reader
 from autograder.courses.errors import Refused
 from autograder.courses.xlsx_reader import Sheet, Workbook, is_workbook, rows_of_range
 
-HEADER_WITHIN = 20  # rows that are looked at: there may be a title above the header
-MAX_NAMED = 5  # sheets in a sentence
+HEADER_WITHIN = 20  # rows searched for the header, since there may be a title above it
+MAX_NAMED = 5  # sheets named in a message
 
-Lines = Iterator[tuple[int, list[str] | str]]  # with their numbers; words in place of cells that cannot be read
+Lines = Iterator[tuple[int, list[str] | str]]  # numbered lines; an error message in place of cells that cannot be read
 
 
 @dataclass(frozen=True)
 class ListFile:
-    """`lines` begin with the header. `others` are the sheets with data that are not read."""
+    """An opened table. `lines` begin with the header. `others` are sheets with data that are not read."""
 
     lines: Lines
     sheet: str = ""
@@ -24,7 +24,7 @@ class ListFile:
 
 
 def opened(data: bytes, *, what: str, is_header: Callable[[Sequence[str]], bool], wanted: str) -> ListFile:
-    """`is_header` is asked for a row of names. `wanted` says which columns there have to be, for a refusal."""
+    """Open a table. `is_header` recognises its header row. `wanted` describes the required columns in an error message."""
     if not is_workbook(data):
         text = csv_reader.decoded(data, what)
         if not text.strip():
@@ -49,7 +49,7 @@ def named(sheets: Sequence[Sheet]) -> str:
 
 
 def _lines(workbook: Workbook, sheet: Sheet, header: int) -> Lines:
-    """As many cells as the header has, if no others hold anything. Merged cells are refused: only the first one has a value."""
+    """Pad rows to the length of the header. Refuses merged cells, because only the first of them has a value."""
     width = 0
     for number, cells in workbook.rows(sheet):
         if number >= header:

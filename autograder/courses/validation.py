@@ -1,4 +1,4 @@
-"""What cannot be, with the sentence that says so: terms, dates, names and roles that make no sense."""
+"""Validates terms, dates, names and roles. Each refusal has a message for the user."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -13,9 +13,9 @@ from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
 from autograder.courses.spreadsheet import begins_a_formula
 
-LONGEST = 50  # letters of a slug
+LONGEST = 50  # characters of a slug
 YEARS = range(2000, 2200)
-NO_COURSES = ("new",)  # what stands in an address in the place of a course
+NO_COURSES = ("new",)  # reserved: part of the addresses of other pages
 
 
 def terms(assignment: Assignment, policies: Collection[str]) -> None:

@@ -1,7 +1,7 @@
-"""Reads the cells of an Excel workbook (.xlsx) as text, row by row. Never evaluates a formula: its stored result is read.
+"""Reads the cells of an Excel workbook (.xlsx) as text, row by row. Formulas are not evaluated; their stored results are read.
 
-Built on the standard library. A workbook is a zip archive of XML files that somebody uploads, so everything has a limit: the
-file, its entries, what is unpacked, columns. Document types, and with them entities, are refused.
+Built on the standard library. A workbook is an uploaded zip archive of XML files, so everything is limited: the size of the
+file, the number of entries, the unpacked size, and the columns. Document types are refused, which excludes entities.
 """
 
 import io
@@ -20,23 +20,24 @@ from xml.parsers import expat
 from autograder.courses.errors import Refused
 
 ZIP = b"PK\x03\x04"
-OLE = b"\xd0\xcf\x11\xe0"  # .xls, and an .xlsx with a password
+OLE = b"\xd0\xcf\x11\xe0"  # .xls files, and .xlsx files with a password
 MAX_BYTES = 10_000_000
-MAX_UNPACKED = 32_000_000  # bytes of XML, of all parts that are read
-MAX_ELEMENTS = 1_500_000  # in them: what costs time
-MAX_TEXT = 32_767  # characters in a cell, as in Excel
+MAX_UNPACKED = 32_000_000  # bytes of XML in all parts that are read
+MAX_ELEMENTS = 1_500_000  # elements in them, which determine the time
+MAX_TEXT = 32_767  # characters per cell, as in Excel
 MAX_ENTRIES = 1_000
 MAX_COLUMNS = 1_000
 MAX_ROW = 1_048_576  # as in Excel
-CHUNK = 1 << 20  # large: in small pieces, expat reads a long token again for each of them
-MAX_DIGITS = 15  # that Excel keeps of a number
-BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}  # number formats without a description
+CHUNK = 1 << 20  # large, because with small chunks expat scans a long token again for each of them
+MAX_DIGITS = 15  # of a number, as Excel stores it
+# ids of built-in number formats for dates, which have no format code
+BUILT_IN_DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
 REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
-NOT_A_DATE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')  # text, colours and fillers in a number format
-# What the parsers raise where a file is damaged, encrypted or not what it claims to be. zipfile raises NotImplementedError for
-# a compression that it does not know and RuntimeError for a password; the others come from numbers, dates and references that
-# are none.
+NOT_A_DATE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')  # text, colours and fill characters in a number format
+# The exceptions that the parsers raise for files that are damaged, encrypted or of another type. zipfile raises
+# NotImplementedError for an unknown compression and RuntimeError for a password; the others come from invalid numbers, dates
+# and references.
 DAMAGED = (
     *(zipfile.BadZipFile, zlib.error, expat.ExpatError, struct.error),
     *(EOFError, LookupError, ValueError, OverflowError, NotImplementedError, RuntimeError),
@@ -46,7 +47,7 @@ Attributes = Mapping[str, str]
 
 
 class Unreadable(str):
-    """A cell without a value that can be trusted. As text, it is the reason."""
+    """A cell without a reliable value. As text, it is the reason."""
 
     __slots__ = ()
 
@@ -58,18 +59,19 @@ class Sheet:
 
 
 def is_workbook(data: bytes) -> bool:
-    """A zip archive or an OLE file. Neither is ever a text."""
+    """Return whether data is a zip archive or an OLE file, neither of which can be text."""
     return data.startswith((ZIP, OLE))
 
 
 class Workbook:
-    """`rows` of each of its `sheets`. Hidden sheets are left out: nobody sees what they hold."""
+    """A workbook with its visible `sheets` and their `rows`. Hidden sheets are ignored, because users do not see their content."""
 
     def __init__(self, data: bytes, what: str) -> None:
         self._what = what
         self._refuse_by_size(data)
         self._unpacked = self._elements = 0
-        self.merged: dict[str, list[str]] = {}  # by the name of a sheet that was read to its end, such as B2:B9
+        # merged ranges such as B2:B9, by the name of a sheet that was read completely
+        self.merged: dict[str, list[str]] = {}
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
             main = self._main_part()
@@ -86,7 +88,7 @@ class Workbook:
             raise self._damaged() from error
 
     def rows(self, sheet: Sheet) -> Iterator[tuple[int, list[str]]]:
-        """Every row that is not blank, with its number. What a cell cannot be read for is an `Unreadable` in its place."""
+        """Yield every non-blank row with its number. A cell that cannot be read is an `Unreadable`."""
         cells = _Cells(self._text_of)
         try:
             for _ in self._feed(sheet.part, cells):
@@ -140,7 +142,7 @@ class Workbook:
         return strings.found
 
     def _number_formats(self, folder: str) -> list[str]:
-        """What each style does to a number: `date`, a run of zeros, or nothing."""
+        """Return the effect of each style on numbers: `date`, a run of zeros, or an empty string."""
         styles = _Styles()
         part = posixpath.join(folder, "styles.xml")
         if part in self._zip.namelist():
@@ -152,10 +154,10 @@ class Workbook:
             pass
 
     def _feed(self, part: str, reader: "_Reader") -> Iterator[None]:
-        """Unpacks and parses one part, a piece at a time, and stops at the limit whatever the archive claims."""
+        """Unpack and parse one part in chunks. Stops at the limit, whatever size the archive declares."""
         info = self._zip.getinfo(part)
         if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise zipfile.BadZipFile(part)  # others unpack without a limit
+            raise zipfile.BadZipFile(part)  # other methods decompress without a limit
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self._refuse_entities
@@ -191,10 +193,10 @@ class Workbook:
     # -- the cells
 
     def _text_of(self, place: Callable[[], str], attributes: Attributes, value: str | None, has_formula: bool) -> str:
-        """A cell as text. `value` is what is stored, for a formula the result that it had. `place` is asked for a refusal."""
+        """Return a cell as text. `value` is the stored value, for a formula its last result. `place` is called for error messages."""
         kind = attributes.get("t", "n")
         if value is None:
-            empty = has_formula and kind != "str"  # a formula whose result is an empty text has stored it
+            empty = has_formula and kind != "str"  # a formula with an empty text as result has stored it
             return Unreadable(f"has a formula without a stored result in {place()}") if empty else ""
         if kind == "s":
             return self._strings[_within(int(value), 0, len(self._strings) - 1)]
@@ -236,11 +238,11 @@ class Workbook:
             raise Refused(f"The sheet '{sheet.name}' has more than {MAX_COLUMNS:,} columns in row {number}.")
 
 
-# -- what is looked for in each part --------------------------------------------------------------------------------------
+# -- parsers for each part ------------------------------------------------------------------------------------------------
 
 
 class _Reader:
-    """Told of every element by its local name, of its attributes by theirs, and of the text."""
+    """Receives every element and its attributes by local name, and the text."""
 
     def start(self, name: str, attributes: Attributes) -> None: ...
 
@@ -251,7 +253,7 @@ class _Reader:
 
 @dataclass
 class _Relations(_Reader):
-    found: dict[str, tuple[str, str]] = field(default_factory=dict)  # by id, kind and target
+    found: dict[str, tuple[str, str]] = field(default_factory=dict)  # id: kind and target
 
     def start(self, name: str, attributes: Attributes) -> None:
         if name == "Relationship" and attributes.get("TargetMode") != "External":
@@ -260,7 +262,7 @@ class _Relations(_Reader):
 
 @dataclass
 class _Book(_Reader):
-    sheets: list[tuple[str, str]] = field(default_factory=list)  # name and id of the relation
+    sheets: list[tuple[str, str]] = field(default_factory=list)  # name and relation id
     from_1904: bool = False
 
     def start(self, name: str, attributes: Attributes) -> None:
@@ -273,7 +275,7 @@ class _Book(_Reader):
 @dataclass
 class _Styles(_Reader):
     codes: dict[int, str] = field(default_factory=dict)
-    used: list[int] = field(default_factory=list)  # by style, its number format
+    used: list[int] = field(default_factory=list)  # the number format of each style
     inside: bool = False
 
     def start(self, name: str, attributes: Attributes) -> None:
@@ -290,7 +292,7 @@ class _Styles(_Reader):
 
 
 class _Text(_Reader):
-    """Text in `t` or `v`, in pieces where it is formatted; how it is pronounced is left out."""
+    """Collects the text in `t` or `v`, which may be split by formatting. Phonetic hints are skipped."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -314,14 +316,14 @@ class _Text(_Reader):
             self._pieces.append(data)
 
     def taken(self) -> str | None:
-        """What was read since the last time, or None."""
+        """Return the text read since the last call, or None."""
         found = "".join(self._pieces) if self._pieces else None
         self._pieces, self._length = [], 0
         return found
 
 
 class _Strings(_Text):
-    """The texts that cells refer to by number."""
+    """The shared strings that cells refer to by index."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -334,7 +336,7 @@ class _Strings(_Text):
 
 
 class _Cells(_Text):
-    """The rows of a sheet as far as it was read, each by the numbers of its columns."""
+    """The rows of a sheet read so far, each as a mapping from column number to text."""
 
     def __init__(self, text_of: Callable[[Callable[[], str], Attributes, str | None, bool], str]) -> None:
         super().__init__()
@@ -376,11 +378,11 @@ class _Cells(_Text):
         return f"{_letters(self._column)}{self._number}"
 
 
-# -- numbers and letters --------------------------------------------------------------------------------------------------
+# -- cell references ------------------------------------------------------------------------------------------------------
 
 
 def rows_of_range(reference: str) -> tuple[int, int]:
-    """The first and the last row of a range such as B2:B9."""
+    """Return the first and the last row of a range such as B2:B9."""
     ends = [REFERENCE.fullmatch(end) for end in reference.split(":")]
     numbers = [int(end[2]) for end in ends if end is not None]
     return (min(numbers), max(numbers)) if numbers else (0, 0)
@@ -420,5 +422,5 @@ def _kind_of_format(number: int, code: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    """`_x000D_` is how a workbook writes a character that XML cannot hold."""
+    """Decode `_x000D_`, the notation of a workbook for characters that XML cannot contain."""
     return ESCAPED.sub(lambda found: "" if 0xD800 <= int(found[1], 16) < 0xE000 else chr(int(found[1], 16)), text)

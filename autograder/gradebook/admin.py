@@ -1,4 +1,4 @@
-"""Overrides, marks, excuses, rules, freezes, named mistakes and regrade requests, to look at."""
+"""Read-only admin pages for overrides, marks, excuses, rules, freezes, named mistakes and regrade requests."""
 
 from typing import ClassVar
 

@@ -1,5 +1,7 @@
-"""Which students need somebody, and why: many failures, the same mistake again and again, a long silence; and what waits for an
-answer: regrade requests, and checks that many students dispute."""
+"""Finds students who need attention, and why: many failures, repeated identical mistakes, or a long silence.
+
+Also counts what is waiting for an answer: regrade requests, and checks that many students dispute.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,26 +17,26 @@ from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.regrade_requests import requests_for
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
-SAME = 3  # diagnoses in a row
+SAME = 3  # identical diagnoses in a row
 SILENCE = timedelta(days=14)
 LATELY = timedelta(days=7)
-LOOKED_AT = 3_000  # submissions, the newest: who is stuck today has failed lately
+LOOKED_AT = 3_000  # newest submissions examined: a student who is stuck now has failed recently
 
 Cell = tuple[int, int]  # membership, assignment
 
 
 @dataclass(frozen=True)
 class Streak:
-    """The latest failures of a student in an assignment, all with one explanation; an empty key: none is known."""
+    """A student's latest failures in an assignment that share one explanation. An empty key means that none is known."""
 
     key: str
     length: int
-    title: str = ""  # empty in gradings that were stored before explanations had titles
+    title: str = ""  # empty for gradings stored before explanations had titles
 
 
 @dataclass(frozen=True)
 class Need:
-    """A student, and the one thing to speak about first. Without an assignment it is her silence."""
+    """A student and the most important reason to talk to them. Without an assignment, the reason is their silence."""
 
     row: Row
     assignment: Assignment | None = None
@@ -50,7 +52,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Waiting:
-    """What waits for an answer of staff. `oldest` is None without open requests."""
+    """What is waiting for an answer of staff. `oldest` is None without open requests."""
 
     requests: int
     oldest: datetime | None
@@ -61,26 +63,27 @@ class Waiting:
 
 
 def waiting_for(staff: Membership) -> Waiting:
-    """Of the students of whom this person may answer requests."""
+    """Return what is waiting, for the students whose requests this person may answer."""
     asked = requests_for(staff).filter(state=RegradeRequest.State.OPEN).order_by()
     found = asked.aggregate(requests=Count("id"), oldest=Min("asked_at"))
     return Waiting(found["requests"], found["oldest"], disputes_of(staff))
 
 
 def needs_of(matrix: Matrix, streaks: dict[Cell, Streak], now: datetime) -> list[Need]:
-    """One for each student who needs somebody, the most pressing first."""
+    """Return one entry for each student who needs attention, the most urgent first."""
     found = [need for row in matrix.rows if (need := _need(row, matrix.assignments, streaks, now)) is not None]
     return sorted(found, key=lambda need: need.rank)
 
 
 def needs_you_first(matrix: Matrix, needs: Iterable[Need]) -> list[Row]:
-    """All students, those with a need before those with our error, something waiting or failures; the rest by name."""
+    """Return all students: first those with a need, then those with an internal error, waiting work or failures, then the
+    rest by name."""
     ranks = {need.row.student.pk: need.rank for need in needs}
     return sorted(matrix.rows, key=lambda row: ranks.get(row.student.pk) or _later(row))
 
 
 def is_silent(row: Row, assignments: Sequence[Assignment], now: datetime) -> bool:
-    """Nothing for long, though there was something to do all the while."""
+    """Return whether a student has done nothing for a long time, although there was something to do all along."""
     before = now - SILENCE
     if row.seen_at is not None and row.seen_at > before:
         return False
@@ -88,10 +91,10 @@ def is_silent(row: Row, assignments: Sequence[Assignment], now: datetime) -> boo
 
 
 def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
-    """By student and assignment, of what was handed in lately. Of a diagnosis it reads the key and the title alone."""
+    """Return the streaks of recent submissions, by student and assignment. Reads only the key and the title of each diagnosis."""
     newest = Submission.objects.filter(membership__in=students_of(staff), kind=Kind.SUBMIT).order_by("-pk")
     lately = newest.filter(submitted_at__gt=now - LATELY).values_list("pk", flat=True)[:LOOKED_AT]
-    # by number: asked for the names at once, a database reads the diagnoses of all that it sorts
+    # in two queries, because sorting would otherwise read all diagnoses
     gradings = Grading.objects.filter(COUNTING, submission_id__in=list(lately)).order_by("-submission_id")
     told = ("diagnosis__0__key", "diagnosis__0__title")
     columns = ("submission__membership_id", "submission__assignment_id", "verdict", *told)

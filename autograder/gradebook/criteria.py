@@ -1,7 +1,7 @@
-"""The criteria of an assignment: what staff give points for by hand. They are part of the points of the assignment.
+"""The criteria of an assignment, for which staff give points by hand. They are part of the assignment's points.
 
-Marks stay honest when criteria change: a maximum never falls below a mark that was given, and a criterion with marks is
-removed only by somebody who says that its marks may go.
+Marks stay valid when criteria change: a maximum never falls below a mark that was given, and removing a criterion with marks
+requires confirmation.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ MAX_POINTS = Decimal("99999.99")
 
 @dataclass(frozen=True)
 class Wanted:
-    """A criterion as it should be. `number` is that of one that is there already."""
+    """The desired state of a criterion. `number` is the id of an existing one."""
 
     title: str
     points: Decimal
@@ -38,20 +38,23 @@ class Wanted:
 
 
 class MarksWouldGo(Refused):
-    """Nothing was changed: submissions have marks for a criterion that would be removed."""
+    """Nothing was changed, because submissions have marks for a criterion that would be removed."""
 
 
 def criteria_set(
     *, assignment: Assignment, by: Acting, criteria: Sequence[Wanted], edition: int | None = None, withdraw: bool = False
 ) -> Assignment:
-    """These criteria in this order, and no others. `edition` is the one of the assignment that was looked at. `withdraw`: the
-    marks for criteria that are removed may go."""
+    """Replace the criteria of an assignment by these, in this order.
+
+    `edition` is the one of the assignment that the user saw. `withdraw` confirms that marks for removed criteria may be
+    dropped.
+    """
     rights.require(by, Right.SET_UP, assignment.course)
     if assignment.graded_outside:
         raise Refused(f"{assignment.title} is graded outside Gradus: there are no submissions to mark.")
     _refuse(criteria)
     with transaction.atomic():
-        one_at_a_time(assignment.course)  # so that nobody marks meanwhile
+        one_at_a_time(assignment.course)  # prevents concurrent marking
         found = Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
         if edition is not None and edition != found.edition:
             raise Conflict(
@@ -82,7 +85,7 @@ def criteria_set(
 
 
 def _refuse(criteria: Sequence[Wanted]) -> None:
-    """`title_0` is the title of the first one."""
+    """Validate the criteria. Errors refer to form fields by index: `title_0` is the title of the first one."""
     if len(criteria) > MAX_CRITERIA:
         raise Refused(f"An assignment has at most {MAX_CRITERIA} criteria, not {len(criteria)}.")
     titles = Counter(one.title.strip().casefold() for one in criteria)
@@ -101,7 +104,7 @@ def _refuse(criteria: Sequence[Wanted]) -> None:
 
 
 def _remove(gone: Sequence[Criterion], *, withdraw: bool) -> int:
-    """How many marks went with them."""
+    """Remove criteria. Returns how many marks no longer count."""
     marks = Counter(
         Mark.objects.filter(criterion__in=gone, marking__replaced_at=None).values_list("criterion_id", flat=True)
     )

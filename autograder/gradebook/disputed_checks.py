@@ -1,4 +1,4 @@
-"""Checks that many students say are wrong: perhaps the check is wrong, and not the students."""
+"""Finds checks that many students dispute, which may indicate that the check is wrong."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from autograder.courses.rights import Right, students_of
 from autograder.gradebook.models import RegradeRequest
 from autograder.submissions.models import Batch
 
-STUDENTS_OF_A_CHECK = 3  # so many different students name the same check
-STUDENTS_OF_AN_ASSIGNMENT = 5  # or so many name no check at all
+STUDENTS_OF_A_CHECK = 3  # different students who name the same check
+STUDENTS_OF_AN_ASSIGNMENT = 5  # different students who name no check
 State = RegradeRequest.State
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """`check_id` and `title` are empty for requests that name no check."""
+    """A disputed check. `check_id` and `title` are empty for requests that name no check."""
 
     assignment: Assignment
     check_id: str
@@ -26,10 +26,10 @@ class Dispute:
 
 
 def disputes_of(staff: Membership, assignment: Assignment | None = None) -> list[Dispute]:
-    """Those of most students first, for those who may regrade.
+    """Return the disputes, those of most students first, if `staff` may regrade.
 
-    Only requests about the version that the assignment has now are counted, so a corrected exercise is no longer disputed.
-    Requests count while they are open, and when the answer had an effect.
+    Only requests about the assignment's current version count, so a corrected exercise is no longer disputed. Requests count
+    while they are open, and if their answer had an effect.
     """
     if not rights.has(staff, Right.REGRADE):
         return []

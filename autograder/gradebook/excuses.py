@@ -1,4 +1,4 @@
-"""Excuses a student from an assignment, so that it is left out of their total, and withdraws that again."""
+"""Excuses a student from an assignment, which removes it from their total, and withdraws excuses."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,7 +14,7 @@ MAX_REASON = 500
 
 
 def excuse(*, assignment: Assignment, membership: Membership, reason: str, by: Membership) -> Excuse:
-    """Submissions stay, and count again when the excuse is withdrawn."""
+    """Excuse a student. Submissions are kept and count again if the excuse is withdrawn."""
     rights.require(by, Right.OVERRIDE, membership)
     if not reason.strip():
         raise Refused("Give a reason: the student will read it.")

@@ -1,5 +1,4 @@
-"""Failures that no known mistake explains, put together where the same check was given the same values: who answers alike
-probably thinks alike."""
+"""Groups failures that no known mistake explains by check and given values: identical answers probably have the same cause."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,24 +9,24 @@ import msgspec
 from autograder.judge.report import CheckResult, Detail, Shown
 
 EXAMPLES = 5
-Key = tuple[str, str, tuple[str, ...], tuple[int, ...] | None]  # check, what, values, shape
+Key = tuple[str, str, tuple[str, ...], tuple[int, ...] | None]  # check id, detail, values, shape
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A wrong answer that shows a value: where it was given, and which."""
+    """A wrong answer that shows a value: the check and the key of the given value."""
 
     check: CheckResult
     key: Key
 
     @property
     def digest(self) -> str:
-        """A name of fixed length for it, the same for equal answers only."""
+        """A fixed-length identifier, equal for equal answers only."""
         return hashlib.blake2b(msgspec.json.encode(self.key), digest_size=16).hexdigest()
 
 
 def answer_of(checks: Sequence[CheckResult]) -> Answer | None:
-    """The first failure that shows a value; who fails without one is in no group."""
+    """Return the first failure that shows a value, or None; failures without a value are not grouped."""
     for check in checks:
         given = check.detail.given if check.detail and not check.passed else None
         if check.detail and given is not None:
@@ -37,12 +36,12 @@ def answer_of(checks: Sequence[CheckResult]) -> Answer | None:
 
 @dataclass
 class Group:
-    """Equal answers. `check` is one of those that failed, with what was asked and expected there."""
+    """Equal answers. `check` is one of the failed checks, with what was asked and expected there."""
 
     check: CheckResult
     submissions: int = 0
     students: set[int] = field(default_factory=set)
-    latest: dict[int, int] = field(default_factory=dict)  # a submission of each student
+    latest: dict[int, int] = field(default_factory=dict)  # the latest submission of each student
 
     @property
     def detail(self) -> Detail | None:
@@ -68,5 +67,5 @@ class Groups:
         group.latest[student] = submission
 
     def all(self) -> tuple[Group, ...]:
-        """Those of most students first."""
+        """Return the groups, those of most students first."""
         return tuple(sorted(self._found.values(), key=lambda one: (-len(one.students), -one.submissions, one.check.title)))

@@ -1,4 +1,6 @@
-"""Closes a gradebook, so that its points and totals stand whatever is graded, decided or set up later, and opens it again."""
+"""Freezes a gradebook, so that its points and totals no longer change with later gradings, decisions or settings, and
+unfreezes it.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,7 +21,7 @@ from autograder.gradebook.scores import scores_of_course
 
 
 def freeze(*, course: Course, by: Membership) -> Freeze:
-    """Also of those who were removed: they may come back, to the points that they had."""
+    """Freeze the gradebook. Includes removed students, who may come back to the points that they had."""
     rights.require(by, Right.FREEZE, course)
     with transaction.atomic():
         refuse_if_frozen(course, "it cannot be frozen twice")
@@ -42,7 +44,7 @@ def freeze(*, course: Course, by: Membership) -> Freeze:
 def _basis(
     course: Course, assignments: Sequence[Assignment], students: Sequence[int], excused: dict[int, tuple[int, ...]]
 ) -> object:
-    """As the database keeps it."""
+    """Return the basis of the totals in the format that the database stores."""
     extended: dict[int, dict[int, datetime | None]] = defaultdict(dict)
     for (member, assignment), terms in terms_where_extended(assignments, students).items():
         extended[member][assignment] = terms.due_at
@@ -56,7 +58,7 @@ def _basis(
 
 
 def unfreeze(*, course: Course, by: Membership) -> None:
-    """From now on the points are computed again, with everything that came meanwhile."""
+    """Unfreeze the gradebook. Points are computed again, including everything that happened in the meantime."""
     rights.require(by, Right.FREEZE, course)
     with transaction.atomic():
         one_at_a_time(course)

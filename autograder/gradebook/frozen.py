@@ -1,4 +1,4 @@
-"""What a closed gradebook says, for everybody who shows points; and the refusal for everybody who would change them."""
+"""Read access to a frozen gradebook, and the refusal of changes to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from autograder.gradebook.models import Freeze
 
 
 class KeptAssignment(msgspec.Struct, frozen=True):
-    """What an assignment counted for."""
+    """The values of an assignment when the gradebook was frozen."""
 
     points: Decimal
     unit: str
@@ -22,7 +22,7 @@ class KeptAssignment(msgspec.Struct, frozen=True):
 
 
 class KeptRule(msgspec.Struct, frozen=True):
-    """How a unit went into the total."""
+    """The rule of a unit when the gradebook was frozen."""
 
     unit: str
     weight: Decimal | None
@@ -30,25 +30,26 @@ class KeptRule(msgspec.Struct, frozen=True):
 
 
 class Basis(msgspec.Struct, frozen=True):
-    """All that totals follow from beside the points."""
+    """Everything besides the points from which totals are computed."""
 
     assignments: dict[int, KeptAssignment]
     rules: tuple[KeptRule, ...]
-    extended: dict[int, dict[int, datetime | None]]  # due dates that were other ones, by membership and assignment
+    # due dates that differ from the assignment's, by membership and assignment
+    extended: dict[int, dict[int, datetime | None]]
     excused: dict[int, tuple[int, ...]] = {}  # assignments that a student was excused from, by membership
 
 
 @dataclass(frozen=True)
 class Frozen:
-    """The points as they stood: of everybody who learned in the course then, in everything that was assigned."""
+    """The points when the gradebook was frozen, of all students of the course at that time and all assignments."""
 
     at: datetime
     by: str
     kept: Mapping[str, Mapping[str, str | None]]
-    basis: Basis | None = None  # of an older freeze only the points are known
+    basis: Basis | None = None  # for an older freeze, only the points are known
 
     def worth(self, assignment_id: int) -> Decimal | None:
-        """What the points are of; None where nothing was kept."""
+        """Return the maximum points of an assignment, or None if they were not recorded."""
         found = self.basis.assignments.get(assignment_id) if self.basis else None
         return found.points if found else None
 
@@ -69,7 +70,7 @@ def frozen_in(course_id: int) -> Frozen | None:
 
 
 def frozen_since(course_id: int) -> Frozen | None:
-    """Since when and by whom, without the points: to say so."""
+    """Return when and by whom the gradebook was frozen, without loading the points."""
     found = Freeze.objects.filter(course_id=course_id, lifted_at=None).defer("points", "basis").select_related("by").first()
     return Frozen(found.at, found.by.get_full_name() or found.by.username, {}) if found else None
 
@@ -79,7 +80,8 @@ def is_frozen(course_id: int) -> bool:
 
 
 def refuse_if_frozen(course: Course, deed: str) -> None:
-    """Called inside the transaction of the deed: a freeze that begins meanwhile waits for its end, or it for the freeze."""
+    """Refuse a change of a frozen gradebook. Call it inside the transaction of the change, to serialise it with a concurrent
+    freeze."""
     one_at_a_time(course)
     found = Freeze.objects.filter(course=course, lifted_at=None).defer("points", "basis").select_related("by").first()
     if found is not None:
@@ -91,5 +93,5 @@ def refuse_if_frozen(course: Course, deed: str) -> None:
 
 
 def one_at_a_time(course: Course) -> None:
-    """Work that comes in only points at the course, and does not wait for this."""
+    """Lock the course for changes of grades. New submissions only reference the course and do not wait for this lock."""
     Course.objects.select_for_update(no_key=True).get(pk=course.pk)

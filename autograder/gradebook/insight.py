@@ -1,7 +1,7 @@
-"""What goes wrong in an assignment: how often it is passed, each check, each misconception, and what nobody can explain yet.
+"""Statistics of an assignment: pass rates of each check, the frequency of misconceptions, and failures without explanation.
 
-Reads the reports of the assignment's current gradings, some at a time, and of each only what is counted. Hidden checks are
-in it: it is for staff.
+Reads the reports of the current gradings in chunks, and only the parts that are counted. Includes hidden checks, so it is
+for staff only.
 """
 
 from collections import Counter
@@ -27,11 +27,11 @@ from autograder.submissions.models import Grading, Kind
 CHUNK = 200
 DAYS = 7
 EXAMPLES = 5
-NAMED = "named:"  # before the number of a mistake that staff named: no key of a diagnosis has a colon
+NAMED = "named:"  # prefix of the number of a mistake named by staff; keys of diagnoses contain no colon
 
 
 class Explained(msgspec.Struct, frozen=True):
-    """Of a diagnosis, its key, title and words; an empty key: none is known. `name` is what staff called it."""
+    """The key, title and text of a diagnosis. An empty key means that none is known. `name` is the name given by staff."""
 
     key: str = ""
     words: str = ""
@@ -40,13 +40,13 @@ class Explained(msgspec.Struct, frozen=True):
 
 
 class Checks(msgspec.Struct, frozen=True):
-    """Of a report, its checks."""
+    """The checks of a report."""
 
     checks: tuple[CheckResult, ...] = ()
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """A current grading, as it is read here."""
+    """A current grading, reduced to what is counted."""
 
     student: int
     submission: int
@@ -58,7 +58,7 @@ class Graded(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Passes:
-    """Of one check: by how many students at the first try, and at the latest."""
+    """A check, and the number of students whose first and latest submissions pass it."""
 
     id: str
     title: str
@@ -69,18 +69,18 @@ class Passes:
 
 @dataclass
 class Misconception:
-    """A mistake by its key; the empty one is whatever no known mistake explains."""
+    """A mistake by its key; the empty key stands for failures that no known mistake explains."""
 
     key: str
     words: str = ""
-    title: str = ""  # empty in gradings that were stored before explanations had titles
-    name: str = ""  # of those that staff named
-    number: int | None = None  # and its number
+    title: str = ""  # empty for gradings stored before explanations had titles
+    name: str = ""  # if staff named it
+    number: int | None = None  # the id of the named mistake
     submissions: int = 0
     now: set[int] = field(default_factory=set)  # students whose latest submission has it
     ever: set[int] = field(default_factory=set)
     days: Counter[date] = field(default_factory=Counter)
-    latest: dict[int, int] = field(default_factory=dict)  # a submission of each student
+    latest: dict[int, int] = field(default_factory=dict)  # the latest submission of each student
 
     @property
     def examples(self) -> list[int]:
@@ -92,12 +92,12 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Insight:
-    students: int  # who handed in
+    students: int  # who submitted
     submissions: int
     failed: int
-    not_run: int  # of the failed: without a single answer to look at
-    passed: int  # students
-    to_pass: timedelta | None  # the median from a student's first submission to the first that passed
+    not_run: int  # failed submissions without a single answer to examine
+    passed: int  # number of students
+    to_pass: timedelta | None  # the median time from a student's first submission to the first that passed
     days: tuple[date, ...]
     checks: tuple[Passes, ...]
     misconceptions: tuple[Misconception, ...]  # those of most students now first
@@ -105,12 +105,12 @@ class Insight:
 
     @property
     def unexplained(self) -> int:
-        """Submissions with an answer that no known mistake explains, whether or not it shows a value to group by."""
+        """The number of submissions with an answer that no known mistake explains, whether or not it can be grouped by value."""
         return sum(one.submissions for one in self.misconceptions if not one.key)
 
 
 def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
-    """Of the students whose work this person may see, in the time zone that is active."""
+    """Compute the statistics for the students whose work this person may see, in the active time zone."""
     tally = Tally(named_mistakes.names_of(assignment))
     for graded in _read(assignment, staff):
         tally.add(graded)
@@ -130,7 +130,7 @@ def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insi
 
 
 class Tally:
-    """Counts gradings, handed over in the order in which the submissions came."""
+    """Counts gradings, which must be added in the order of submission."""
 
     def __init__(self, names: Mapping[str, NamedMistake]) -> None:
         self._names = names
@@ -155,7 +155,7 @@ class Tally:
             self._count(one, told)
 
     def _by_name(self, one: Graded) -> Graded:
-        """What nothing explains, under the name that it was given, or in its group."""
+        """Assign an unexplained grading to its named mistake, or else to its group."""
         answer = answer_of(one.checks) if any(not each.key for each in one.told) else None
         if answer is None:
             return one
@@ -181,10 +181,10 @@ class Tally:
             for told in latest.told:
                 self._mistakes[told.key].now.add(student)
         order = sorted(self._mistakes.values(), key=lambda one: (-len(one.now), -len(one.ever), one.key))
-        return tuple(sorted(order, key=lambda one: not one.key))  # what is unexplained last
+        return tuple(sorted(order, key=lambda one: not one.key))  # unexplained ones last
 
     def passes(self, assignment: Assignment) -> tuple[Passes, ...]:
-        """In the order of the exercise; checks that only an older version had come after."""
+        """Return the checks in the order of the exercise, followed by those of older versions."""
         first, latest = (Counter(_passed(some.values())) for some in (self.firsts, self.latests))
         known = {check.id: (check.title, check.hidden) for check in page_of(assignment.exercise_version).checks}
         for one in self.latests.values():
@@ -202,7 +202,7 @@ def _median(spans: Collection[timedelta]) -> timedelta | None:
 
 
 def _read(assignment: Assignment, staff: Membership) -> Iterator[Graded]:
-    """As text, and decoded into what is counted alone: a report is mostly what is not."""
+    """Read reports as text and decode only the parts that are counted, which are a small fraction."""
     gradings = (
         Grading.objects.filter(current=True, submission__assignment=assignment, submission__kind=Kind.SUBMIT)
         .filter(submission__membership__in=students_of(staff))

@@ -1,4 +1,4 @@
-"""What lateness leaves of a submission: of one that was handed in, and of one that would be handed in now."""
+"""Computes the credit that remains after lateness, for existing submissions and for one that would be submitted now."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -13,7 +13,8 @@ from autograder.submissions.models import Submission
 
 
 class Credit(msgspec.Struct, frozen=True):
-    """`late_days` of the student's own are used for it. `by_days`: a day more or less would matter."""
+    """The credit of a submission. `late_days` is the number of the student's late days used; `by_days` is set if the number
+    of days matters."""
 
     lateness: Lateness = ON_TIME
     kept: float = 1.0
@@ -21,7 +22,8 @@ class Credit(msgspec.Struct, frozen=True):
     by_days: bool = False
 
     def words(self, span: str) -> str:
-        """Such as "26 hours late, counted as 2 days: 20 % off"; empty if it is on time. `span` is "26 hours"."""
+        """Describe the lateness, such as "26 hours late, counted as 2 days: 20 % off", where `span` is "26 hours". Empty if
+        it is on time."""
         if not self.lateness.days:
             return ""
         counted = f", counted as {days(self.lateness.days)}" if self.by_days and span != days(self.lateness.days) else ""
@@ -34,8 +36,10 @@ def credits_of(
     terms: Mapping[int, Terms],
     scores: Mapping[int, Score] | None = None,
 ) -> dict[int, Credit]:
-    """By submission, of one student; `terms` are theirs, by assignment. Late days are used for what counts alone. `scores` are
-    theirs in these assignments, from a page that has them already."""
+    """Return the credit of a student's submissions, by submission. Late days are only used for submissions that count.
+
+    `terms` are the student's, by assignment. Pass `scores` if they have been loaded already.
+    """
     rules = {one.assignment_id: late_rule(one.assignment, terms[one.assignment_id].due_at) for one in submissions}
     lateness = {one.pk: rules[one.assignment_id].lateness(one.submitted_at) for one in submissions}
     used: dict[int, int] = {}
@@ -58,8 +62,11 @@ def credit_now(
     now: datetime,
     scores: Mapping[int, Score] | None = None,
 ) -> Credit:
-    """Of a submission that is handed in now, if it is the one that counts. `scores` are the student's in all assignments of the
-    course, from a page that has them already; otherwise they are computed where they matter."""
+    """Return the credit of a submission made now, assuming that it counts.
+
+    `scores` are the student's in all assignments of the course, if they have been loaded already; otherwise they are
+    computed if needed.
+    """
     rule = late_rule(assignment, due_at)
     lateness = rule.lateness(now)
     if not lateness.days or not rule.costs:
@@ -69,12 +76,12 @@ def credit_now(
 
 
 def late_days_left(course: Course, scores: Iterable[Score]) -> int:
-    """Of a student with these scores in all assignments of the course."""
+    """Return the number of late days left to a student with these scores in all assignments of the course."""
     return course.late_days - sum(score.late_days for score in scores) if course.late_days else 0
 
 
 def _late_days_for(assignment: Assignment, membership: Membership, scores: Mapping[int, Score] | None) -> int:
-    """How many late days a student could use for this assignment: those that no other one needs."""
+    """Return how many late days a student could use for this assignment: those that no other assignment needs."""
     course = membership.course
     if not course.late_days:
         return 0
@@ -88,6 +95,6 @@ def _scores_of(assignments: Sequence[Assignment], membership: Membership) -> dic
 
 
 def _late_days_worth_using(rule: LateRule, lateness: Lateness, available: int) -> int:
-    """As few as keep the most."""
+    """Return the smallest number of late days that keeps the most credit."""
     limit = available if rule.late_days is None else min(available, rule.late_days)
     return max(range(min(limit, lateness.days) + 1), key=lambda used: (rule.kept(lateness, used), -used))

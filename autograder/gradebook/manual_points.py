@@ -1,7 +1,7 @@
-"""Points that staff give by hand: what submissions have of them, and what that makes of their share. All of it is only read.
+"""Read access to points that staff give by hand, and their effect on a submission's share.
 
-An assignment with criteria is worth what its checks and its criteria are worth together. What a submission reaches is the
-share of all points, so that policies and late work see one number.
+An assignment with criteria is worth the points of its checks and its criteria together. The share of a submission refers to
+all of these points, so that policies and late work handle a single number.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,11 +16,11 @@ from autograder.gradebook.models import Mark, Marking
 from autograder.submissions.models import Kind, Submission
 
 NONE = Decimal(0)
-DIGITS = 15  # of a share: equal points by different ways are equal shares
+DIGITS = 15  # of a share, so that equal points computed in different ways give equal shares
 
 
 class ByHand(msgspec.Struct, frozen=True, gc=False):
-    """What a submission has by hand. `marked`: every criterion has its points."""
+    """The points of a submission by hand. `marked`: every criterion has been marked."""
 
     points: Decimal
     of: Decimal
@@ -29,7 +29,7 @@ class ByHand(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True)
 class Line:
-    """A criterion, and what a submission has for it; None where it is not marked."""
+    """A criterion and a submission's points for it, None if it is not marked."""
 
     criterion: Criterion
     points: Decimal | None
@@ -50,7 +50,7 @@ class Rubric:
 
 
 def share_of(checks: float, by_hand: ByHand | None, points: Decimal) -> float:
-    """The share of all points, where the checks reached this share of theirs."""
+    """Return the share of all points for a submission whose checks reached this share of theirs."""
     if by_hand is None:
         return checks
     return round((checks * float(points - by_hand.of) + float(by_hand.points)) / float(points), DIGITS)
@@ -61,7 +61,7 @@ def criteria_of(assignment: Assignment) -> list[Criterion]:
 
 
 def rubric_of(submission: Submission) -> Rubric | None:
-    """None where nothing is given by hand: for runs, and in assignments without criteria."""
+    """Return the rubric of a submission, or None for runs and for assignments without criteria."""
     criteria = criteria_of(submission.assignment) if submission.kind == Kind.SUBMIT else []
     if not criteria:
         return None
@@ -74,12 +74,12 @@ def rubric_of(submission: Submission) -> Rubric | None:
 
 
 def unmarked(assignment: Assignment) -> ByHand | None:
-    """What a submission has before it is marked; None where nothing is given by hand."""
+    """Return the points by hand of a submission before it is marked, or None if the assignment has no criteria."""
     return ByHand(NONE, assignment.points_by_hand, False) if assignment.points_by_hand else None
 
 
 def by_hand_of(submissions: Sequence[Submission]) -> dict[int, ByHand]:
-    """By submission, where something is given by hand: in one query, or in none."""
+    """Return the points by hand of submissions whose assignment has criteria, in at most one query."""
     empty = {
         one.pk: found for one in submissions if one.kind == Kind.SUBMIT and (found := unmarked(one.assignment)) is not None
     }
@@ -89,7 +89,7 @@ def by_hand_of(submissions: Sequence[Submission]) -> dict[int, ByHand]:
 
 
 def marks_where(assignments: Collection[Assignment], those: Q) -> dict[int, ByHand]:
-    """By submission, of those that have marks."""
+    """Return the points by hand of the submissions that have marks."""
     worth = {one.pk: one.points_by_hand for one in assignments if one.points_by_hand}
     if not worth:
         return {}

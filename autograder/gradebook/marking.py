@@ -1,4 +1,4 @@
-"""Gives a submission its points by hand, one for each criterion, with a remark that the student reads."""
+"""Gives points by hand to a submission, one value per criterion, with a remark for the student."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -29,9 +29,9 @@ def mark(
     seen: int | None = None,
     taken_from: Submission | None = None,
 ) -> Marking:
-    """Points by criterion, for every one of them, in the place of those that stand.
+    """Store the points for every criterion, replacing earlier ones.
 
-    `seen` is the marking that stood when `by` decided, 0 for none: is it another one by now, there is a Conflict.
+    `seen` is the marking that `by` saw, 0 for none: if it has changed since, `Conflict` is raised.
     """
     rights.require(by, Right.MARK, submission.membership)
     remark = neutralise(remark.replace("\r\n", "\n").strip(), 2 * MAX_REMARK)
@@ -67,7 +67,7 @@ def mark(
 
 
 def take_over(*, submission: Submission, source: Submission, by: Membership, seen: int | None = None) -> Marking:
-    """The marks and the remark of another submission of the same student to the same assignment."""
+    """Copy the marks and the remark of another submission of the same student to the same assignment."""
     rights.require(by, Right.MARK, submission.membership)
     same = (source.membership_id, source.assignment_id) == (submission.membership_id, submission.assignment_id)
     rubric = rubric_of(source) if same else None
@@ -80,7 +80,7 @@ def take_over(*, submission: Submission, source: Submission, by: Membership, see
 
 
 def marked_before(submission: Submission) -> Submission | None:
-    """The latest earlier submission whose marks can be taken over."""
+    """Return the latest earlier submission whose marks can be copied."""
     stand = Q(marks__criterion__removed_at=None)
     earlier = Marking.objects.filter(
         replaced_at=None,
@@ -94,7 +94,7 @@ def marked_before(submission: Submission) -> Submission | None:
 
 
 def _refuse_points(criteria: list[Criterion], points: Mapping[int, Decimal]) -> None:
-    """`points_7` is the field of criterion 7."""
+    """Validate the points. Errors refer to the form field of a criterion: `points_7` belongs to criterion 7."""
     if set(points) != {criterion.pk for criterion in criteria}:
         raise Refused("The criteria of this assignment were changed meanwhile. Nothing was saved: load the page again.")
     for criterion in criteria:
@@ -106,7 +106,7 @@ def _refuse_points(criteria: list[Criterion], points: Mapping[int, Decimal]) -> 
 
 
 def _is_the_same(rubric: Rubric, points: Mapping[int, Decimal], remark: str) -> bool:
-    """Pressed twice it is one marking."""
+    """Return whether nothing would change, so that submitting a form twice creates one marking."""
     stands = {line.criterion.pk: line.points for line in rubric.lines}
     return rubric.marking is not None and stands == dict(points) and rubric.marking.remark == remark
 

@@ -1,4 +1,4 @@
-"""Which submissions wait for points by hand, in the order in which staff go through them."""
+"""Lists the submissions that are waiting for points by hand, in the order in which staff mark them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from autograder.gradebook.scores import scores_of_course
 from autograder.gradebook.sheet import in_order
 from autograder.submissions.models import Submission
 
-Place = tuple[int, int]  # of the assignment in the course, and of the student in the list of names
+Place = tuple[int, int]  # the positions of the assignment in the course and of the student in the list of names
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A submission to mark."""
+    """A submission to be marked."""
 
     place: Place
     assignment: Assignment
@@ -25,14 +25,14 @@ class Waiting:
 
 @dataclass(frozen=True)
 class MarkingQueue:
-    """All that wait, assignment by assignment, students by name."""
+    """All waiting submissions, by assignment and then by student name."""
 
     assignments: tuple[Assignment, ...]
     students: tuple[Membership, ...]
     waiting: tuple[Waiting, ...]
 
     def after(self, submission: Submission) -> Waiting | None:
-        """The next one from here on; behind the last one comes the first again."""
+        """Return the next submission after this one, continuing with the first one at the end."""
         places = {one.pk: n for n, one in enumerate(self.assignments)}, {one.pk: n for n, one in enumerate(self.students)}
         here = places[0].get(submission.assignment_id, -1), places[1].get(submission.membership_id, -1)
         others = [one for one in self.waiting if one.submission_id != submission.pk]
@@ -40,7 +40,8 @@ class MarkingQueue:
 
 
 def marking_queue(staff: Membership, assignments: Sequence[Assignment] | None = None) -> MarkingQueue:
-    """Of the students whose work this person may see. `assignments` are those of the course, from who has them already."""
+    """Return the queue for the students whose work this person may see. Pass the course's `assignments` if they have been
+    loaded already."""
     if assignments is None:
         found = staff.course.assignments.filter(removed_at=None, points_by_hand__gt=0).select_related("course")
         assignments = list(found)

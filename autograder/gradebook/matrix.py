@@ -1,8 +1,7 @@
-"""Where every student stands in every assignment of a course, in a few queries however many there are.
+"""The progress of every student in every assignment of a course, in a constant number of queries.
 
-It is about the work and not about the grade: what somebody set by hand, and what is graded outside Gradus, is in the
-gradebook. Sources and reports are never
-read here.
+It shows the work, not the grade: scores set by hand and work graded outside Gradus are in the gradebook. Sources and reports
+are not read.
 """
 
 from collections import Counter
@@ -21,13 +20,13 @@ from autograder.courses.rights import students_of
 from autograder.courses.units import in_units
 from autograder.submissions.models import COUNTING, Draft, Grading, Kind, Submission, Work
 
-MANY = 7  # attempts without a pass: the student is stuck
-ALL_BUT = 1e-9  # shares are floats
+MANY = 7  # attempts without a pass, after which a student counts as stuck
+ALL_BUT = 1e-9  # tolerance, because shares are floats
 ROWS = 5_000
 
 
 class State(StrEnum):
-    """What a tile looks like, from what needs nobody to what needs somebody."""
+    """The states of a tile, roughly in the order of increasing need for attention."""
 
     NONE = "none"
     PASSED = "pass"
@@ -39,12 +38,12 @@ class State(StrEnum):
 
 
 class Tile(msgspec.Struct, frozen=True):
-    """A student in an assignment. Runs, and what ended by our fault, are no attempts."""
+    """One student in one assignment. Runs and internal errors are not attempts."""
 
     share: float = 0.0  # the best so far
     attempts: int = 0
-    newest: int | None = None  # the submission to look at
-    coming: State | None = None  # waiting or our error: of something newer than what is graded
+    newest: int | None = None  # the latest submission
+    coming: State | None = None  # waiting or internal error, for a submission newer than the graded ones
 
     @property
     def passed(self) -> bool:
@@ -73,8 +72,8 @@ UNTOUCHED = Tile()
 @dataclass(frozen=True)
 class Row:
     student: Membership
-    tiles: Mapping[int, Tile]  # by assignment; those that were never touched are not in it
-    seen_at: datetime | None  # when she last handed in, ran or saved something
+    tiles: Mapping[int, Tile]  # by assignment, without those that were never started
+    seen_at: datetime | None  # when the student last submitted, ran or saved something
 
     def tile(self, assignment: Assignment) -> Tile:
         return self.tiles.get(assignment.pk, UNTOUCHED)
@@ -85,7 +84,7 @@ class Row:
 
     @property
     def most_attempts(self) -> int:
-        """In what is not passed yet."""
+        """The most attempts in an assignment that is not passed yet."""
         return max((tile.attempts for tile in self.tiles.values() if not tile.passed), default=0)
 
     @property
@@ -95,12 +94,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    assignments: tuple[Assignment, ...]  # those of a unit together
+    assignments: tuple[Assignment, ...]  # grouped by unit
     rows: tuple[Row, ...]  # by name
 
     @property
     def passed(self) -> Counter[int]:
-        """How many students passed, by assignment."""
+        """The number of students who passed, by assignment."""
         return Counter(pk for row in self.rows for pk, tile in row.tiles.items() if tile.passed)
 
     def of_section(self, section: Section | None) -> "Matrix":
@@ -110,7 +109,7 @@ class Matrix:
 
 
 def matrix_of(staff: Membership) -> Matrix:
-    """Of the students whose work this person may see, and of nobody else."""
+    """Return the matrix of the students whose work this person may see."""
     students = students_of(staff)
     exercises = staff.course.assignments.filter(removed_at=None).exclude(version=None)
     in_order = exercises.select_related("course").order_by("position", "id")
@@ -153,7 +152,7 @@ def _tiles(
 
 
 def _coming(staff: Membership, students: QuerySet[Membership]) -> list[tuple[int, int, int, State]]:
-    """What is being graded or could not be, in the order in which it was handed in. A newer one that is graded hides it."""
+    """Return submissions that are being graded or failed with an internal error, in order. A newer graded submission hides them."""
     live = Work.objects.filter(course_id=staff.course_id, membership__in=students, batch=None, submission__kind=Kind.SUBMIT)
     columns = ("membership_id", "submission__assignment_id", "submission_id")
     waiting = [(*row, State.WAITING) for row in live.filter(ended_at=None).values_list(*columns)]

@@ -1,4 +1,4 @@
-"""What people decide about a grade beyond what is computed."""
+"""Decisions of staff about grades, which override or complement the computed scores."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from autograder.submissions.models import Batch, Grading, Submission
 
 
 class ScoreImport(models.Model):
-    """Scores that were imported together from a file, so that they can be undone together."""
+    """Scores that were imported together from a file and can be undone together."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="score_imports")
     file_name = models.CharField(max_length=100)
@@ -27,9 +27,10 @@ class ScoreImport(models.Model):
 
 
 class Override(models.Model):
-    """A score that stands instead of the computed one, until it is taken back. None is ever deleted.
+    """A score that replaces the computed one until it is undone. Overrides are never deleted.
 
-    An imported one knows its import and the override that it replaced, so that undoing the import restores that.
+    An imported override refers to its import and to the override that it replaced, so that undoing the import restores that
+    one.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="overrides")
@@ -57,7 +58,7 @@ class Override(models.Model):
 
 
 class Excuse(models.Model):
-    """An assignment that does not count for one student, until it is withdrawn. None is ever deleted."""
+    """An assignment that does not count for one student, until the excuse is withdrawn. Excuses are never deleted."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="excuses")
     membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="excuses")
@@ -80,7 +81,7 @@ class Excuse(models.Model):
 
 
 class Marking(models.Model):
-    """The points that somebody gave a submission by hand, until others replace them. None is ever deleted."""
+    """The points that a staff member gave to a submission by hand, until they are replaced. Markings are never deleted."""
 
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="markings")
     remark = models.CharField(max_length=2000, blank=True, help_text="The student reads it.")
@@ -117,7 +118,7 @@ class Mark(models.Model):
 
 
 class UnitRule(models.Model):
-    """How a unit goes into the total: its weight, and how many of its lowest shares are left out."""
+    """How a unit contributes to the total: its weight, and how many of its lowest scores are dropped."""
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="unit_rules")
     unit = models.CharField(max_length=200)
@@ -132,7 +133,7 @@ class UnitRule(models.Model):
 
 
 class Freeze(models.Model):
-    """A gradebook that is closed: these points stand, whatever is graded or decided later, until somebody lifts it."""
+    """A frozen gradebook: these points are shown, regardless of later gradings and decisions, until it is lifted."""
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="freezes")
     at = models.DateTimeField(auto_now_add=True)
@@ -154,7 +155,8 @@ class Freeze(models.Model):
 
 
 class NamedMistake(models.Model):
-    """What staff call answers that no known mistake explains: of one check, and exactly these values. It never changes points."""
+    """The name that staff gave to answers that no known mistake explains: these exact values in one check. It never changes
+    points."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="named_mistakes")
     answer = models.CharField(max_length=32, help_text="Which answers: a digest of the check and of what was given there.")
@@ -179,8 +181,10 @@ class NamedMistake(models.Model):
 
 
 class RegradeRequest(models.Model):
-    """A student's claim that a verdict on their submission is wrong, and what staff answered. It holds what the student wrote,
-    so it is deleted with the submission."""
+    """A student's claim that a verdict on their submission is wrong, and the answer of staff.
+
+    It contains text by the student, so it is deleted with the submission.
+    """
 
     class State(models.TextChoices):
         OPEN = "open", "Open"

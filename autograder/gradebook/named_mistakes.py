@@ -1,5 +1,6 @@
-"""Names that staff give to mistakes that nothing explains: from then on, and for all that was handed in before, equal answers
-are counted under that name. It is for staff alone, and no points follow from it.
+"""Names that staff give to unexplained mistakes. Equal answers, earlier and later ones, are counted under that name.
+
+Names are visible to staff only and never affect points.
 """
 
 from django.db import transaction
@@ -16,12 +17,12 @@ MAX_NAME_LENGTH, MAX_WORDS_LENGTH = 80, 300
 
 
 def names_of(assignment: Assignment) -> dict[str, NamedMistake]:
-    """By the answers that they are for."""
+    """Return the named mistakes of an assignment by the digest of their answer."""
     return {one.answer: one for one in NamedMistake.objects.filter(assignment=assignment, taken_back_at=None)}
 
 
 def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: str, by: Membership) -> NamedMistake:
-    """Equal answers are told under this name. A name that stands is taken back before another is given."""
+    """Name an answer. An existing name must be removed first."""
     rights.require(by, Right.SET_UP, assignment.course)
     name, words = " ".join(name.split()), " ".join(words.split())
     if not name:
@@ -29,7 +30,7 @@ def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: st
     if len(name) > MAX_NAME_LENGTH or len(words) > MAX_WORDS_LENGTH:
         raise Refused(f"A name has at most {MAX_NAME_LENGTH} characters, and what is said about it {MAX_WORDS_LENGTH}.")
     with transaction.atomic():
-        Assignment.objects.select_for_update().get(pk=assignment.pk)  # two who name it at once would both find no name
+        Assignment.objects.select_for_update().get(pk=assignment.pk)  # two concurrent requests could both find no name
         standing = names_of(assignment).get(answer.digest)
         if standing is not None:
             raise Refused(f"It has a name already: {standing.name}. Take that one back first.")
@@ -41,7 +42,7 @@ def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: st
 
 
 def mistake_unname(*, assignment: Assignment, number: int, by: Membership) -> NamedMistake:
-    """Its answers are unexplained again."""
+    """Remove a name. Its answers are unexplained again."""
     rights.require(by, Right.SET_UP, assignment.course)
     with transaction.atomic():
         found = NamedMistake.objects.select_for_update().filter(pk=number, assignment=assignment, taken_back_at=None).first()

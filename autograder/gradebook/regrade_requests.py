@@ -1,7 +1,7 @@
-"""Regrade requests: a student says that a verdict is wrong, and staff answer.
+"""Regrade requests: a student disputes a verdict, and staff answer.
 
-Only checks whose title the student may see can be named. An answer either lets the verdict stand, starts the preview of a
-regrade, or sets points by hand; the request keeps which.
+A request can only name checks whose title the student may see. An answer keeps the verdict, starts the preview of a regrade,
+or sets points by hand; the request records which.
 """
 
 from collections.abc import Sequence
@@ -31,21 +31,21 @@ from autograder.submissions.models import Batch, Grading, Kind, Replacement, Sub
 from autograder.submissions.selectors import grading_of
 
 MAX_TEXT = 2000
-MAX_A_DAY = 3  # of one student in one assignment, withdrawn ones included
+MAX_A_DAY = 3  # per student and assignment, including withdrawn ones
 DAY = timedelta(days=1)
 State = RegradeRequest.State
 EFFECTS = (State.DECLINED, State.REGRADE, State.POINTS)
 
 
 class Checks(msgspec.Struct, frozen=True):
-    """Of a report, its checks."""
+    """The checks of a report."""
 
     checks: tuple[CheckResult, ...] = ()
 
 
 @dataclass(frozen=True)
 class Regraded:
-    """What came out of the regrade that a request led to. Points are None where nothing was graded, or does not count."""
+    """The result of the regrade that a request led to. Points are None if nothing was graded, or if it does not count."""
 
     state: Batch.State
     ready: bool
@@ -53,11 +53,11 @@ class Regraded:
     after: Decimal | None = None
 
 
-# -- the student ----------------------------------------------------------------------------------------------------------
+# -- students -------------------------------------------------------------------------------------------------------------
 
 
 def request_add(*, submission: Submission, by: Membership, text: str, check: str = "") -> RegradeRequest:
-    """Say that the verdict is wrong: about one check, or the verdict as a whole."""
+    """Dispute a verdict: one of its checks, or the verdict as a whole."""
     _require_own(by, submission)
     refuse_request(submission)
     text = _text(text, "text", "Write what is wrong with the verdict.")
@@ -68,7 +68,7 @@ def request_add(*, submission: Submission, by: Membership, text: str, check: str
     if check and not title:
         raise AtField("check", "Choose one of the checks of this submission.")
     with transaction.atomic():
-        # one request of a student at a time: two at once would both pass under the limit
+        # one request per student at a time: two concurrent ones could both pass the limit
         Membership.objects.select_for_update().get(pk=by.pk)
         if open_request_of(submission) is not None:
             raise Refused(
@@ -95,7 +95,7 @@ def request_withdraw(*, request: RegradeRequest, by: Membership) -> None:
 
 
 def refuse_request(submission: Submission) -> None:
-    """What can be told before the student writes anything."""
+    """Refuse a request for reasons that do not depend on its text."""
     course = submission.assignment.course
     if submission.kind != Kind.SUBMIT:
         raise Refused("A run never counts. Submit your code first.")
@@ -110,7 +110,7 @@ def refuse_request(submission: Submission) -> None:
 
 
 def named_checks(submission: Submission, grading: Grading, now: datetime) -> list[tuple[str, str]]:
-    """The checks that the student may name, with their titles: of hidden ones only those whose title they may see."""
+    """Return the checks that the student may name, with titles: hidden ones only if their title is visible."""
     terms = terms_of(submission.assignment, submission.membership)
     sight = sight_of(submission.assignment, terms, staff=False, now=now)
     found = msgspec.convert(grading.report, Checks).checks
@@ -134,7 +134,7 @@ def _refuse_too_many(submission: Submission, now: datetime) -> None:
         )
 
 
-# -- the staff ------------------------------------------------------------------------------------------------------------
+# -- staff ----------------------------------------------------------------------------------------------------------------
 
 
 def request_answer(
@@ -146,7 +146,7 @@ def request_answer(
     points: Decimal | None = None,
     seen: int | None = None,
 ) -> RegradeRequest:
-    """`effect` is one of EFFECTS. `points` are for points set by hand, `seen` is as in `scores.override`."""
+    """Answer a request. `effect` is one of EFFECTS. `points` are for points set by hand; `seen` is as in `scores.override`."""
     submission = request.submission
     rights.require(by, Right.GRADE_AGAIN, submission.membership)
     if by.pk == submission.membership_id:
@@ -180,14 +180,14 @@ def _override(request: RegradeRequest, by: Membership, points: Decimal | None, s
 
 
 def _reason(request: RegradeRequest) -> str:
-    """For the regrade or the override, where it stands beside the grade."""
+    """Return the reason of the regrade or override, which is shown with the grade."""
     text = f"Regrade request {request.pk}: {request.answer}"
     longest = regrades.LONGEST_REASON
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _locked_while_open(request: RegradeRequest) -> RegradeRequest:
-    """As it is in the database, which nobody else may answer or withdraw now."""
+    """Return the request, locked against concurrent answers and withdrawals. Raises `Refused` if it is closed."""
     found = RegradeRequest.objects.select_for_update(of=("self",)).get(pk=request.pk)
     if found.state == State.WITHDRAWN:
         raise Refused("The student has withdrawn this request. Nothing was changed.")
@@ -214,13 +214,13 @@ def open_request_of(submission: Submission) -> RegradeRequest | None:
 
 
 def requests_about(submissions: Sequence[Submission]) -> QuerySet[RegradeRequest]:
-    """In the order in which they were written."""
+    """Return the requests about these submissions, in the order of creation."""
     found = RegradeRequest.objects.filter(submission__in=submissions)
     return found.select_related("answered_by", "batch", "override").order_by("id")
 
 
 def requests_for(staff: Membership) -> QuerySet[RegradeRequest]:
-    """All that this person may answer: open ones first, the oldest before the others."""
+    """Return all requests that this person may answer: open ones first, oldest first."""
     if not rights.has(staff, Right.GRADE_AGAIN):
         return RegradeRequest.objects.none()
     found = RegradeRequest.objects.filter(submission__membership__in=students_of(staff))
@@ -228,7 +228,7 @@ def requests_for(staff: Membership) -> QuerySet[RegradeRequest]:
 
 
 def regraded_by(request: RegradeRequest) -> Regraded | None:
-    """What came out of the regrade; None if the request led to none."""
+    """Return the result of the regrade, or None if the request led to none."""
     batch = request.batch
     if batch is None:
         return None

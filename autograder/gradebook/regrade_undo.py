@@ -1,4 +1,4 @@
-"""Taking back a committed regrade as the gradebook sees it: which grades go back, written down like the way there."""
+"""Undoes a committed regrade in the gradebook, and records every grade that changes in the audit log."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from autograder.submissions.models import Batch
 
 @dataclass(frozen=True)
 class WentBack:
-    """A grade as it was computed while the regrade counted, and as it is again."""
+    """A computed grade before and after the regrade was undone."""
 
     membership: Membership
     assignment: Assignment
@@ -28,7 +28,7 @@ class WentBack:
 
 
 def take_back(batch: Batch, *, by: Membership, reason: str) -> list[WentBack]:
-    """Let what counted before the regrade count again, and say which grades changed by it."""
+    """Make the gradings from before the regrade count again, and return the grades that changed."""
     rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
         refuse_if_frozen(batch.course, "a regrade cannot be taken back now")
@@ -60,14 +60,14 @@ def _cells(batch: Batch) -> set[Cell]:
 
 
 def _computed(cells: Collection[Cell]) -> dict[Cell, Decimal | None]:
-    """Of these, and of all that may follow them."""
+    """Return the computed grades of these cells and of all that may depend on them."""
     members = sorted({member for member, _ in cells})
     assignments = assignments_touched({assignment for _, assignment in cells})
     return {cell: score.computed for cell, score in scores_of_course(list(assignments.values()), members).items()}
 
 
 def _overridden(cells: Collection[Cell]) -> dict[Cell, str]:
-    """To what points are set by hand, by cell."""
+    """Return the points of overrides, by cell."""
     standing = Override.objects.filter(undone_at=None, membership__in={member for member, _ in cells})
     found = standing.values_list("membership_id", "assignment_id", "points")
     return {(member, assignment): str(points) for member, assignment, points in found if (member, assignment) in cells}

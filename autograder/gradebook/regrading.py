@@ -1,8 +1,11 @@
-"""What a regrade does to grades. A grade follows from all submissions of a student by the assignment's policy, so a
-submission that loses may cost nothing, and one that gains may win nothing.
+"""Determines the effect of a regrade on grades.
 
-To commit is one transaction. A grade either takes all its new gradings or keeps all its old ones, and without `lower` none
-falls: neither the one that stands, nor the computed one below an override, which would come to light when it is undone.
+A grade is computed from all submissions of a student by the assignment's policy, so a submission that loses points may not
+lower the grade, and one that gains may not raise it.
+
+A commit is one transaction. A grade either takes all of its new gradings or keeps all of its old ones. Without `lower`, no
+grade falls: neither the visible one nor the computed one below an override, which would reappear when the override is
+undone.
 """
 
 from collections import defaultdict
@@ -27,9 +30,9 @@ NONE = Decimal(0)
 
 @dataclass(frozen=True)
 class GradeChange:
-    """A student's grade in an assignment as it is computed now, and as it would be. Points are None while nothing is graded.
+    """A student's computed grade in an assignment before and after the regrade. Points are None while nothing is graded.
 
-    Where an override stands, the grade is the override before and after.
+    If there is an override, the visible grade is the override before and after.
     """
 
     membership: Membership
@@ -57,7 +60,7 @@ class GradeChange:
 
     @property
     def stands_before(self) -> Decimal | None:
-        """What the gradebook shows."""
+        """The visible grade before the regrade."""
         return self.override.points if self.override else self.before
 
     @property
@@ -66,13 +69,15 @@ class GradeChange:
 
 
 def preview(batch: Batch) -> list[GradeChange]:
-    """Every grade that the batch speaks for, also those that stay; the largest loss first."""
+    """Return every grade affected by the batch, including unchanged ones; the largest loss first."""
     return grade_changes(regrades.outcomes(batch))
 
 
 def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
-    """Make the new gradings count, and say which grades changed. `lower` is only for a batch that was asked for as one that
-    may: a grade never falls by a single slip."""
+    """Make the new gradings count, and return the grades that changed.
+
+    `lower` requires a batch that was created with `may_lower`, so that a single mistake cannot lower grades.
+    """
     made: list[GradeChange] = []
 
     def choose(outcomes: Sequence[Change]) -> list[Change]:
@@ -96,7 +101,8 @@ def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
 
 
 def _lowering_nothing(changes: Sequence[GradeChange], batch: Batch) -> list[GradeChange]:
-    """With late days the grades of a student hang together: if one would fall, all of them stay."""
+    """Leave out changes that lower a grade. With late days, the grades of a student depend on each other: if one would fall,
+    all stay."""
     if not batch.course.late_days:
         return [change for change in changes if not change.lowers]
     losing = {change.membership.pk for change in changes if change.lowers}
@@ -104,21 +110,24 @@ def _lowering_nothing(changes: Sequence[GradeChange], batch: Batch) -> list[Grad
 
 
 def _refuse_what_may_not_be(batch: Batch, *, lower: bool) -> None:
-    """Whatever keeps a finished preview from counting."""
+    """Refuse to commit a finished preview that must not count."""
     refuse_if_frozen(batch.course, "a regrade cannot change scores now")
     if lower and not Batch.objects.get(pk=batch.pk).may_lower:
         raise Refused("This regrade was asked for as one that lowers nobody. Ask for a new one that may lower grades.")
 
 
 def _one_at_a_time(outcomes: Sequence[Change]) -> None:
-    """Two regrades of different submissions of one student would each find the grade held up by the other's."""
+    """Lock the students. Two concurrent regrades of one student's submissions would each rely on the grade that the other
+    one changes."""
     members = {outcome.submission.membership_id for outcome in outcomes}
     list(Membership.objects.filter(pk__in=members).order_by("pk").select_for_update().values_list("pk"))
 
 
 def grade_changes(outcomes: Sequence[Change]) -> list[GradeChange]:
-    """From the submissions' new gradings to the students' grades. Where late days are shared, a grade can also change because
-    another assignment needs more or fewer of them."""
+    """Compute the changes of grades from the new gradings of submissions.
+
+    With shared late days, a grade can also change because another assignment needs more or fewer of them.
+    """
     found: dict[Cell, list[Change]] = defaultdict(list)
     for outcome in outcomes:
         found[outcome.submission.membership_id, outcome.submission.assignment_id].append(outcome)
@@ -143,7 +152,7 @@ def grade_changes(outcomes: Sequence[Change]) -> list[GradeChange]:
 
 
 def assignments_touched(numbers: Collection[int]) -> dict[int, Assignment]:
-    """These assignments, and in a course with late days all others, whose grades may follow."""
+    """Return these assignments and, in a course with late days, all others, because their grades may depend on them."""
     assignments = Assignment.objects.select_related("course").in_bulk(numbers)
     courses = [assignment.course_id for assignment in assignments.values() if assignment.course.late_days]
     others = Assignment.objects.filter(course__in=courses, removed_at=None).select_related("course")

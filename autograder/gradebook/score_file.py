@@ -1,4 +1,4 @@
-"""Reads a table of scores: who in the first column, and assignments in the others. Knows nothing of the course."""
+"""Reads a table of scores: students in the first column, assignments in the others. Independent of the course."""
 
 import re
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from autograder.gradebook.exports.plain import ABOUT
 from autograder.gradebook.scores import MOST, rounded
 
 WHAT = "The file"
-MAX_ROWS = 5_000  # imported in one transaction, for which others wait
+MAX_ROWS = 5_000  # imported in a single transaction, which blocks others
 MAX_COLUMNS = 200
 MAX_NAME = 100
 IDENTITIES = ("login", "email", "lms_id", "sis_id")
-HEADERS = {  # of the first column; any other one leaves open which name it holds
-    "login": ("login", "email"),  # many schools sign in with the e-mail
+HEADERS = {  # of the first column; any other header allows all identifiers
+    "login": ("login", "email"),  # many schools use the e-mail address as login
     "username": ("login", "email"),
     "user_name": ("login", "email"),
     "email": ("email",),
@@ -32,7 +32,7 @@ THOUSANDS = re.compile(r"[+-]?\d{1,3},\d{3}", re.ASCII)
 
 
 class FileRow(msgspec.Struct, frozen=True):
-    """One line of the file, with a cell for each column of scores; or why it cannot be read."""
+    """One line of the file, with a cell for each column of scores, or the reason why it cannot be read."""
 
     line: int
     who: str
@@ -42,14 +42,14 @@ class FileRow(msgspec.Struct, frozen=True):
 
 class ScoreFile(msgspec.Struct, frozen=True):
     name: str
-    identities: tuple[str, ...]  # the names that the first column may hold
+    identities: tuple[str, ...]  # the identifiers that the first column may contain
     columns: tuple[str, ...]
     rows: tuple[FileRow, ...]
-    exported: bool = False  # it is the plain CSV that Gradus writes
+    exported: bool = False  # whether it is a plain CSV file written by Gradus
 
 
 class NotPoints(Exception):
-    """A cell that holds something else. The message says what."""
+    """A cell that does not contain points. The message describes its content."""
 
 
 def read(data: bytes, name: str) -> ScoreFile:
@@ -84,7 +84,7 @@ def read(data: bytes, name: str) -> ScoreFile:
 
 
 def points_in(cell: str) -> Decimal:
-    """Of a cell that is not empty. A decimal comma is a decimal point; NotPoints for what is no score."""
+    """Parse a non-empty cell. A decimal comma is accepted. Raises NotPoints if it is not a valid score."""
     text = cell.replace("\u2212", "-")
     if not NUMBER.fullmatch(text):
         raise NotPoints(f"'{cell[:40]}' is not a number")
@@ -99,7 +99,7 @@ def points_in(cell: str) -> Decimal:
 
 
 def _row(line: int, cells: Sequence[str] | str, width: int, first: int) -> list[FileRow]:
-    """None for a line without anything in it."""
+    """Return the row as a list, which is empty for a blank line."""
     if isinstance(cells, str):
         return [FileRow(line, "", unreadable=cells)]
     if not any(cell.strip() for cell in cells):
@@ -115,5 +115,5 @@ def _text(cell: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """PostgreSQL keeps no NUL, and a line end would break the table that shows it."""
+    """Remove unprintable characters: PostgreSQL cannot store NUL, and a line break would break the table that shows it."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

@@ -1,4 +1,4 @@
-"""Imports scores from a file as one change, and undoes it as one: a score that somebody changed since then stays."""
+"""Imports scores from a file as one change, and undoes it as one. Scores that were changed since the import are kept."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,22 +21,22 @@ from autograder.gradebook.score_file import ScoreFile
 from autograder.gradebook.score_preview import CellStatus, ScorePreview, preview_scores
 from autograder.gradebook.scores import LONGEST_REASON, Score, scores_of_course
 
-AT_ONCE = 500  # rows in one statement
-MAX_OWN_REASON = 300  # of what the instructor adds: the name of the file comes before it
+AT_ONCE = 500  # rows per statement
+MAX_OWN_REASON = 300  # characters that the instructor may add; the name of the file precedes them
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What the instructor decided about the preview."""
+    """The instructor's decisions about the preview."""
 
-    replace: bool = False  # where other points stand; else those are kept
-    above: bool = False  # also more than an assignment is worth
-    only_good: bool = False  # although there is something that cannot be imported
+    replace: bool = False  # replace existing points; otherwise keep them
+    above: bool = False  # accept points above the maximum of an assignment
+    only_good: bool = False  # import the rest even if something cannot be imported
     reason: str = ""
 
 
 class PreviewChanged(Refused):
-    """The course changed since the preview. `lines` are those of the file that would now be treated differently."""
+    """The course changed since the preview. `lines` are the lines of the file that would now be treated differently."""
 
     def __init__(self, fresh: ScorePreview, lines: tuple[int, ...]) -> None:
         self.fresh, self.lines = fresh, lines
@@ -52,18 +52,18 @@ class Imported:
     preview: ScorePreview
     score_import: ScoreImport
     stored: int
-    kept: int  # scores that stand although the file has others
+    kept: int  # existing scores that differ from the file
 
 
 @dataclass(frozen=True)
 class Undone:
     restored: int
-    changed_since: int  # and so left as they are
+    changed_since: int  # and therefore not restored
 
 
 @dataclass(frozen=True)
 class ListedImport:
-    """An import, how many scores it stored, and how many of them nobody has changed since."""
+    """An import, the number of scores it stored, and how many of them are unchanged."""
 
     score_import: ScoreImport
     stored: int
@@ -72,7 +72,7 @@ class ListedImport:
 
 @dataclass(frozen=True)
 class NewScore:
-    """What is stored for one student in one assignment."""
+    """The score to store for one student in one assignment."""
 
     member: Membership
     assignment: Assignment
@@ -95,10 +95,10 @@ def import_scores(
     choices: Choices,
     seen: Collection[Sequence[str]] | None = None,
 ) -> Imported:
-    """Store them as overrides. Whoever sets a score by hand meanwhile waits, as for a freeze.
+    """Store the scores as overrides. Concurrent overrides wait, as for a freeze.
 
-    `seen` are the judgements of the preview that was decided on: PreviewChanged where others hold by now, and then nothing is
-    stored.
+    `seen` are the judgements of the preview that the user saw: if they have changed since, `PreviewChanged` is raised and
+    nothing is stored.
     """
     rights.require(by, Right.OVERRIDE, course)
     author = by.user or owner_of(course).user
@@ -126,7 +126,7 @@ def import_scores(
 
 
 def undo_import(*, score_import: ScoreImport, by: rights.Acting) -> Undone:
-    """Let stand again what stood before: an earlier override, or what is computed."""
+    """Undo an import: restore the earlier overrides, or else the computed scores."""
     course = score_import.course
     rights.require(by, Right.OVERRIDE, course)
     author, now = by.user or owner_of(course).user, timezone.now()
@@ -161,13 +161,13 @@ def undo_import(*, score_import: ScoreImport, by: rights.Acting) -> Undone:
 
 
 def imports_of(course: Course, at_most: int) -> list[ListedImport]:
-    """The newest first."""
+    """Return the imports, newest first."""
     found = course.score_imports.select_related("author", "undone_by").order_by("-id")
     counted = found.annotate(stored=Count("scores"), standing=Count("scores", filter=Q(scores__undone_at=None)))
     return [ListedImport(one, one.stored, one.standing) for one in counted[:at_most]]
 
 
-# -- inside ---------------------------------------------------------------------------------------------------------------
+# -- internal -------------------------------------------------------------------------------------------------------------
 
 
 def _refuse_changed(fresh: ScorePreview, seen: Collection[Sequence[str]] | None) -> None:
@@ -184,7 +184,7 @@ def _refuse_changed(fresh: ScorePreview, seen: Collection[Sequence[str]] | None)
 
 
 def _wanted(preview: ScorePreview, choices: Choices) -> list[NewScore]:
-    """What is stored by these choices; refused where something is left to decide."""
+    """Return the scores to store with these choices. Refuses if a decision is missing."""
     statuses = (CellStatus.NEW, CellStatus.CONFLICT) if choices.replace else (CellStatus.NEW,)
     cells = preview.cells(*statuses)
     bad = [f"Line {row.line}: {row.who or 'the row'} {row.words}" for row in preview.bad_rows]
@@ -240,7 +240,7 @@ def _take_back(overrides: Sequence[int], by: User, at: datetime) -> None:
 
 
 def _stood_before(overrides: Iterable[Override]) -> list[int]:
-    """What each of them replaced; where that was of an import that is undone by now, what that one replaced."""
+    """Return the overrides that these ones replaced, skipping those of imports that have been undone in the meantime."""
     found: list[int] = []
     asked = [score.replaced_id for score in overrides if score.replaced_id]
     while asked:

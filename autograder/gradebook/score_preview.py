@@ -1,4 +1,4 @@
-"""What would become of every cell of a table of scores if it were imported now. Stores nothing."""
+"""Previews what would happen to every cell of a table of scores if it were imported now. Stores nothing."""
 
 import re
 from collections import defaultdict
@@ -25,7 +25,7 @@ NAMES = {"login": "login", "email": "e-mail", "lms_id": "LMS id", "sis_id": "SIS
 
 
 class CellStatus(StrEnum):
-    """What becomes of a cell, from what needs a decision to what needs none."""
+    """What happens to a cell, in the order of how much it needs a decision."""
 
     CONFLICT = "replaces"
     BAD = "cannot be imported"
@@ -36,18 +36,18 @@ class CellStatus(StrEnum):
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """A cell with something in it. `words` says what stands there now, or why it cannot be imported."""
+    """A non-empty cell. `words` describes the existing value, or why the cell cannot be imported."""
 
     assignment: Assignment
     said: str
     status: CellStatus
     words: str = ""
     points: Decimal | None = None
-    score: Score = NOTHING  # as it stands
+    score: Score = NOTHING  # the current score
 
     @property
     def is_above(self) -> bool:
-        """More than the assignment is worth, and not there already."""
+        """Whether the points would change and exceed the maximum of the assignment."""
         changes = self.status in (CellStatus.NEW, CellStatus.CONFLICT)
         return changes and self.points is not None and self.points > self.assignment.points
 
@@ -59,7 +59,7 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """A line of the file. Without a member nothing of it can be imported, and `words` says why."""
+    """A line of the file. Without a member nothing of it can be imported, and `words` gives the reason."""
 
     line: int
     who: str
@@ -69,7 +69,7 @@ class ScoreRow:
 
     @property
     def judgement(self) -> tuple[str, ...]:
-        """To be compared with a later one."""
+        """A summary of the row's treatment, for comparison with a later preview."""
         who = self.member.user.username if self.member else ""
         return (f"{who} {self.words}", *(cell.judgement for cell in self.cells))
 
@@ -78,9 +78,9 @@ class ScoreRow:
 class ScorePreview:
     course: Course
     file: ScoreFile
-    assignments: tuple[Assignment, ...]  # that the file has a column for
+    assignments: tuple[Assignment, ...]  # assignments with a column in the file
     rows: tuple[ScoreRow, ...]
-    ignored: tuple[tuple[str, str], ...]  # columns that are no assignment, and why
+    ignored: tuple[tuple[str, str], ...]  # columns that are not an assignment, and why
 
     @cached_property
     def bad_rows(self) -> tuple[ScoreRow, ...]:
@@ -106,7 +106,7 @@ def preview_scores(course: Course, file: ScoreFile, now: datetime | None = None)
     columns, ignored = _columns(course, file)
     assignments = [column for column in columns if isinstance(column, Assignment)]
     people = People(course, file)
-    told = [row for row in file.rows if row.unreadable or _said(row, columns)]  # of the others nothing would be imported
+    told = [row for row in file.rows if row.unreadable or _said(row, columns)]  # other rows have nothing to import
     found = [(row, people.find(row.who)) for row in told]
     lines: dict[int, list[int]] = defaultdict(list)
     for row, who in found:
@@ -121,7 +121,7 @@ def preview_scores(course: Course, file: ScoreFile, now: datetime | None = None)
 
 
 def _columns(course: Course, file: ScoreFile) -> tuple[list[Assignment | None], tuple[tuple[str, str], ...]]:
-    """Of each column its assignment, or None; and what is not read."""
+    """Return the assignment of each column, or None, and the columns that are ignored."""
     known = _known_names(course, by_slug_alone=file.exported)
     columns: list[Assignment | None] = []
     ignored = []
@@ -151,7 +151,7 @@ def _known_names(course: Course, *, by_slug_alone: bool) -> Mapping[str, Sequenc
 
 
 def _assignment(header: str, known: Mapping[str, Sequence[Assignment]]) -> Assignment | str | None:
-    """None for a column about people, that nobody expects to be read; else why it is no assignment."""
+    """Return the assignment of a column, None for a column about people, or else the reason why it is not an assignment."""
     found, out_of = known.get(_name(header), ()), OUT_OF.search(header)
     if not found and out_of:
         found = known.get(_name(header[: out_of.start()]), ())
@@ -179,7 +179,7 @@ def _name(text: str) -> str:
 
 
 class People:
-    """The members of a course by what a file may call them."""
+    """Finds the members of a course by the identifiers that the file may use."""
 
     def __init__(self, course: Course, file: ScoreFile) -> None:
         self._known: dict[str, dict[int, tuple[Membership, str]]] = defaultdict(dict)
@@ -190,7 +190,7 @@ class People:
                     self._known[csv_reader.clean(value).casefold()].setdefault(member.pk, (member, NAMES[identity]))
 
     def find(self, who: str) -> Membership | str:
-        """A student of the course, or why there is none."""
+        """Return a student of the course, or a message why there is none."""
         if not who:
             return "names nobody"
         found = list(self._known.get(who.casefold(), {}).values())
@@ -210,7 +210,7 @@ FIELDS = {"login": "username", "email": "email", "lms_id": "lms_id", "sis_id": "
 
 
 class Bench:
-    """What the cells are compared with: the scores of these members as they stand."""
+    """Compares cells with the current scores of these members."""
 
     def __init__(self, assignments: Sequence[Assignment], members: Sequence[int], now: datetime, exported: bool) -> None:
         self._terms: Mapping[Cell, Terms] = terms_where_extended(assignments, members)
@@ -244,7 +244,7 @@ class Bench:
 
 
 def _standing(score: Score) -> str:
-    """Which points stand there, and where they came from."""
+    """Describe the existing points and their origin."""
     points = plain(score.points or Decimal(0))
     if score.override is None:
         return f"{points}, computed from submission {score.counted.submission_id}" if score.counted else points
@@ -270,6 +270,6 @@ def _row(
 
 
 def _said(row: FileRow, columns: Sequence[Assignment | None]) -> list[tuple[Assignment, str]]:
-    """What the line says of assignments. An empty cell says nothing."""
+    """Return the non-empty cells of a line with their assignments."""
     pairs = zip(columns, row.cells, strict=False)  # a line that cannot be read has no cells
     return [(column, cell) for column, cell in pairs if column is not None and cell]

@@ -1,4 +1,4 @@
-"""A student's score in an assignment: by its policy, or by what somebody decided."""
+"""Computes a student's score in an assignment: by its policy, or by a decision of staff."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,44 +26,45 @@ from autograder.gradebook.policies import POLICIES, Counted, Policy, Scored
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
 CENT = Decimal("0.01")
-EXACT = Decimal("1e-9")  # floats are right to here: what is half a cent by the numbers of the course is half a cent
+# the precision of floats here: values that are half a cent up to this precision are rounded as half a cent
+EXACT = Decimal("1e-9")
 MOST = Decimal("99999.99")
 LONGEST_REASON = 500
 IN_ORDER = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
 MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "score", "max_score")
-# When it was handed in, if that was after the due date: few are, and a time costs more to read than all the rest of a row.
-# An extension never makes a due date earlier.
+# The time of submission if it was after the due date: these are rare, and a time takes longer to read than the rest of a
+# row. An extension never makes a due date earlier.
 AFTER_DUE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=F("submission__submitted_at")))
-ALL_BUT = 1e-9  # shares are floats
+ALL_BUT = 1e-9  # tolerance, because shares are floats
 NEVER = datetime.max.replace(tzinfo=UTC)
 Cell = tuple[int, int]  # membership, assignment
 
 
 class Score(msgspec.Struct, frozen=True, gc=False):
-    """What a student has in an assignment, and how it came about. `points` is None while nothing is graded."""
+    """A student's score in an assignment, and where it comes from. `points` is None while nothing is graded."""
 
     points: Decimal | None = None
     counted: Counted | None = None
-    computed: Decimal | None = None  # by the policy, whatever somebody decided
+    computed: Decimal | None = None  # by the policy, regardless of decisions
     override: Override | None = None
     excuse: Excuse | None = None
-    frozen: bool = False  # other points stood when the gradebook was frozen, and those are shown
-    of: Decimal | None = None  # what they were out of then, if it was kept
-    to_mark: int | None = None  # the submission that waits for points by hand: the one that counts, or a newer that may
+    frozen: bool = False  # whether the points shown are those of the frozen gradebook and differ from the computed ones
+    of: Decimal | None = None  # the maximum at that time, if it was recorded
+    to_mark: int | None = None  # the submission to be marked by hand: the one that counts, or a newer one that may count
 
     @property
     def late(self) -> bool:
-        """That what counts was handed in after the student's due date, whatever that costs."""
+        """Whether the submission that counts was late for the student, regardless of the deduction."""
         return self.counted is not None and self.counted.late
 
     @property
     def late_days(self) -> int:
-        """How many of the student's late days it uses: none where somebody decided."""
+        """The number of the student's late days used: none with an override or an excuse."""
         return 0 if self.counted is None or self.override or self.excuse else self.counted.late_days
 
     @property
     def unmarked(self) -> bool:
-        """That points by hand are missing in these points."""
+        """Whether points by hand are missing in this score."""
         return self.counted is not None and self.to_mark == self.counted.submission_id
 
 
@@ -71,7 +72,7 @@ NOTHING = Score()
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """What an assignment makes of submissions, read once for all who handed in."""
+    """An assignment's rule for scoring submissions, read once for all students."""
 
     policy: Policy
     late: LateRule
@@ -83,7 +84,7 @@ def score_of(assignment: Assignment, membership: Membership) -> Score:
 
 
 def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Score]:
-    """Of many students at once, in a handful of queries."""
+    """Return the scores of many students, in a few queries."""
     scores = scores_of_course([assignment], [membership.pk for membership in memberships])
     return {membership_id: score for (membership_id, _), score in scores.items()}
 
@@ -91,7 +92,7 @@ def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict
 def scores_of_student(
     membership: Membership, assignments: Sequence[Assignment], terms: Mapping[int, Terms]
 ) -> dict[int, Score]:
-    """Of one student in many assignments, by assignment, as frozen if they are; `terms` are from `terms_of_student`."""
+    """Return the scores of one student by assignment, as frozen if the gradebook is. `terms` are from `terms_of_student`."""
     theirs = {(membership.pk, pk): own for pk, own in terms.items()}
     found = {pk: score for (_, pk), score in scores_of_course(assignments, [membership.pk], theirs).items()}
     frozen = frozen_in(membership.course_id)
@@ -106,10 +107,10 @@ def scores_of_course(
     terms: Mapping[Cell, Terms] | None = None,
     regraded: Mapping[int, float] | None = None,
 ) -> dict[Cell, Score]:
-    """Of many students in many assignments of their course, by membership and assignment: in six queries at most.
+    """Return the scores of many students in many assignments of a course, by membership and assignment, in at most six queries.
 
-    `terms` are those of `terms_where_extended`, from who has them already. `regraded` are shares that submissions would
-    have. Of a frozen gradebook it knows nothing.
+    Pass `terms` from `terms_where_extended` if they have been loaded already. `regraded` are hypothetical shares of
+    submissions. Ignores whether the gradebook is frozen.
     """
     late_days = assignments[0].course.late_days if assignments else 0
     every = _sharing_late_days(assignments) if late_days else assignments
@@ -134,7 +135,8 @@ def scores_of_course(
 
 
 def _sharing_late_days(assignments: Sequence[Assignment]) -> list[Assignment]:
-    """These, and all others of their course where a student's late days may be used: who uses one has one less for the rest."""
+    """Return these assignments and all others in which late days may be used, because a day used in one is not available in
+    another."""
     course = assignments[0].course
     others = course.assignments.filter(removed_at=None).exclude(due_at=None).exclude(late_days_limit=0)
     return list({assignment.pk: assignment for assignment in (*assignments, *others)}.values())
@@ -142,7 +144,7 @@ def _sharing_late_days(assignments: Sequence[Assignment]) -> list[Assignment]:
 
 @dataclass(frozen=True)
 class Rules:
-    """By assignment, and where a student has dates of their own."""
+    """The rules by assignment, and those of students with dates of their own."""
 
     common: Mapping[int, Rule]
     own: Mapping[Cell, Rule]
@@ -151,7 +153,7 @@ class Rules:
         return self.own.get(cell) or self.common[cell[1]]
 
     def cells_by_due_date(self, membership: int) -> list[Cell]:
-        """The order in which a student's late days are used; what is never due comes last."""
+        """Return the cells in the order in which a student's late days are used; assignments without due date come last."""
         cells = [(membership, assignment) for assignment in self.common]
         return sorted(cells, key=lambda cell: (self.of(cell).late.due_at or NEVER, cell[1]))
 
@@ -169,12 +171,13 @@ def _rule(assignment: Assignment, due_at: datetime | None) -> Rule:
 def _scored(
     assignments: Sequence[Assignment], memberships: Sequence[int], rules: Rules, regraded: Mapping[int, float]
 ) -> dict[Cell, list[Scored]]:
-    """What a policy is given: the submissions with a verdict that counts, in order of time."""
+    """Return the submissions with a verdict that counts, in chronological order, as input for a policy."""
     gradings = Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
     gradings = gradings.filter(submission__membership__in=memberships, submission__assignment__in=assignments)
     by_hand = marks_where(assignments, Q(marking__submission__membership__in=memberships))
     empty = {assignment.pk: unmarked(assignment) for assignment in assignments}
-    rows = gradings.values_list(*MANY, AFTER_DUE)  # at once: PostgreSQL plans no parallel work for a cursor
+    # in one fetch, because PostgreSQL does not plan parallel queries for a cursor
+    rows = gradings.values_list(*MANY, AFTER_DUE)
     found = {
         cell: [
             Scored(pk, _share(score, most), rules.of(cell).late.lateness(at) if at else ON_TIME)
@@ -200,7 +203,7 @@ def _with_hand(one: Scored, by_hand: ByHand, points: Decimal) -> Scored:
 def _put_regraded(
     found: dict[Cell, list[Scored]], memberships: Sequence[int], rules: Rules, regraded: Mapping[int, float]
 ) -> None:
-    """The shares that they would have; also of submissions that have no verdict so far."""
+    """Replace the shares of regraded submissions, including those without a verdict so far."""
     submissions = Submission.objects.filter(pk__in=regraded, membership__in=memberships, assignment__in=rules.common)
     new: set[Cell] = set()
     for member, assignment, pk, at in submissions.values_list("membership_id", "assignment_id", "pk", "submitted_at"):
@@ -216,7 +219,7 @@ def _put_regraded(
 
 
 def _put_in_order(found: dict[Cell, list[Scored]], cells: Collection[Cell]) -> None:
-    """By the time at which they were handed in, as IN_ORDER says."""
+    """Sort by the time of submission, as IN_ORDER does."""
     members, assignments = ({cell[n] for cell in cells} for n in (0, 1))
     theirs = Submission.objects.filter(membership__in=members, assignment__in=assignments)
     times = dict(theirs.values_list("pk", "submitted_at"))
@@ -225,7 +228,7 @@ def _put_in_order(found: dict[Cell, list[Scored]], cells: Collection[Cell]) -> N
 
 
 def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[Cell, Override | Excuse]:
-    """Where staff decided. A score that was set by hand is taken back before a student is excused, so it is one of both."""
+    """Return the decisions of staff. An override must be undone before a student is excused, so there is at most one of both."""
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     excuses = Excuse.objects.filter(assignment__in=assignments, membership__in=memberships, withdrawn_at=None)
     decisions: list[Override | Excuse] = [*overrides.select_related("author"), *excuses.select_related("author")]
@@ -237,7 +240,7 @@ def _share(score: float, most: float) -> float:
 
 
 def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | None, late_days: int = 0) -> Score:
-    """`late_days` are those that the student has left."""
+    """Compute a score. `late_days` is the number of late days that the student has left."""
     counted = _counted(rule, scored, late_days) if scored else None
     if counted is None and decided is None:
         return NOTHING
@@ -250,7 +253,7 @@ def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | No
 
 
 def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted | None:
-    """With as many late days as give the most points, and not one more."""
+    """Apply the policy with the smallest number of late days that gives the most points."""
     found = rule.policy(scored, rule.late.kept)
     if found is None or not late_days or not rule.late.costs or all(one.lateness.days == 0 for one in scored):
         return found
@@ -263,7 +266,8 @@ def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted | 
 
 
 def _to_mark(rule: Rule, scored: Sequence[Scored], counted: Counted | None, late_days: int) -> int | None:
-    """What counts and has not all its marks; else the newest, if with all points by hand it would count."""
+    """Return the submission to be marked: the one that counts if marks are missing, else the newest if it would count with
+    full marks."""
     if counted is None or counted.by_hand is None:
         return None
     if not counted.by_hand.marked:
@@ -286,18 +290,18 @@ def _as_frozen(score: Score, frozen: Frozen, membership_id: int, assignment_id: 
     return msgspec.structs.replace(score, points=points, frozen=changed, of=frozen.worth(assignment_id), to_mark=None)
 
 
-@lru_cache(maxsize=1 << 14)  # a class reaches the same few shares
+@lru_cache(maxsize=1 << 14)  # the submissions of a class have few distinct shares
 def points_for(share: float, points: Decimal) -> Decimal:
     return rounded((Decimal(str(share)) * points).quantize(EXACT, ROUND_HALF_UP))
 
 
 def rounded(points: Decimal) -> Decimal:
-    """To two places, half a cent upwards: on every page, and in every file that leaves."""
+    """Round to two decimals, half a cent upwards: used for every page and every exported file."""
     return points.quantize(CENT, ROUND_HALF_UP)
 
 
 class Conflict(Refused):
-    """Somebody else decided meanwhile. `standing` is the override that stands now, None if there is none any more."""
+    """The score was changed concurrently. `standing` is the current override, or None if there is none any more."""
 
     def __init__(self, standing: Override | None) -> None:
         self.standing = standing
@@ -319,9 +323,9 @@ def override(
     by: Membership,
     seen: int | None = None,
 ) -> Override:
-    """Let these points stand. An override that stood before is undone by it.
+    """Override a score, replacing an earlier override.
 
-    `seen` is the one that stood when `by` decided, 0 for none: is it another one by now, there is a Conflict.
+    `seen` is the override that `by` saw, 0 for none: if it has changed since, `Conflict` is raised.
     """
     rights.require(by, Right.OVERRIDE, membership)
     if not reason.strip():
@@ -368,7 +372,7 @@ def undo_override(*, assignment: Assignment, membership: Membership, by: Members
 
 
 def _one_at_a_time(membership: Membership) -> None:
-    """Two who decide at once would both find nothing to undo."""
+    """Lock the student, because two concurrent decisions would both find nothing to undo."""
     Membership.objects.select_for_update().get(pk=membership.pk)
 
 

@@ -1,7 +1,7 @@
-"""The gradebook of a course as one value: who, what, and each one's score. Pages show it, and exports write it down.
+"""The gradebook of a course as one value: students, assignments and scores, for pages and exports.
 
-It holds what was reached in each assignment, and no totals: what counts how much is another question (`totals`). Of a frozen
-gradebook it holds what stood then.
+It contains the scores of each assignment, but no totals (see `totals`). For a frozen gradebook, it contains the values from
+when it was frozen.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ from autograder.courses.selectors import assignment_of, terms_where_extended
 from autograder.gradebook.frozen import Basis, Frozen, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
 
-STUDENT = (  # what a Student is made of, in its order
+STUDENT = (  # the fields of a Student, in order
     *("pk", "user__username", "user__email", "user__first_name", "user__last_name"),
     *("section_name", "lms_id", "sis_id"),
 )
@@ -28,7 +28,7 @@ NO_SECTION = Coalesce("section__name", Value(""))
 
 @dataclass(frozen=True)
 class Student:
-    """A row: a member, by every name that the school has for her."""
+    """A row: a student with all identifiers that the school uses."""
 
     membership_id: int
     login: str
@@ -41,7 +41,7 @@ class Student:
 
     @property
     def name(self) -> str:
-        """As lists have it, or the login where no name is known."""
+        """The name for sorted lists, or the login if no name is known."""
         return listed_name(self.first_name, self.last_name) or self.login
 
 
@@ -56,22 +56,22 @@ class Column:
     unit: str = ""
     opens_at: datetime | None = None
     due_at: datetime | None = None
-    by_hand: Decimal = Decimal(0)  # of the points
+    by_hand: Decimal = Decimal(0)  # the part of the points given by hand
 
 
 class Cell(msgspec.Struct, frozen=True, gc=False):
-    """What a student has in an assignment; `points` is None while nothing is graded."""
+    """A student's score in an assignment. `points` is None while nothing is graded."""
 
     points: Decimal | None = None
     overridden: bool = False
     late: bool = False
-    submission_id: int | None = None  # the one that counts
-    kept: float = 1.0  # what lateness left of it
-    days_late: int = 0  # a day that has begun is a whole one
-    late_days: int = 0  # of the student's own, that were used for it
-    excused: bool = False  # it does not count for the student
-    missing: bool = False  # the work never came, and these are 0 points for that
-    unmarked: bool = False  # points by hand are missing in these
+    submission_id: int | None = None  # the submission that counts
+    kept: float = 1.0  # the share that remains after lateness
+    days_late: int = 0  # a started day counts as a full one
+    late_days: int = 0  # of the student's late days, used for it
+    excused: bool = False  # the assignment does not count for the student
+    missing: bool = False  # nothing was submitted, which counts as 0 points
+    unmarked: bool = False  # points by hand are missing
 
 
 EMPTY = Cell()
@@ -87,30 +87,31 @@ class Sheet:
     students: tuple[Student, ...]
     columns: tuple[Column, ...]
     cells: Mapping[tuple[int, int], Cell]  # by membership and assignment
-    extended: Mapping[tuple[int, int], datetime | None] = field(default_factory=dict)  # due dates that are other ones
+    # due dates that differ from the assignment's
+    extended: Mapping[tuple[int, int], datetime | None] = field(default_factory=dict)
     frozen: Frozen | None = None
-    hidden: frozenset[int] = frozenset()  # assignments whose points its reader may not know yet
+    hidden: frozenset[int] = frozenset()  # assignments whose points the reader may not see yet
 
     def cell(self, student: Student, column: Column) -> Cell:
         return self.cells.get((student.membership_id, column.assignment_id), EMPTY)
 
     def due_at(self, student: Student, column: Column) -> datetime | None:
-        """For her, in this assignment."""
+        """Return the due date of a student in an assignment."""
         return self.extended.get((student.membership_id, column.assignment_id), column.due_at)
 
     def points(self, student: Student) -> list[Decimal | None]:
-        """Her row, in the order of the columns."""
+        """Return a student's points, in the order of the columns."""
         return [self.cell(student, column).points for column in self.columns]
 
     def hiding(self, assignments: Collection[int]) -> "Sheet":
-        """As its reader may see it: without the points of these assignments, and without 0 points for missing them."""
+        """Return the sheet without the points of these assignments, and without 0 points for missing them."""
         hidden = frozenset(assignments)
         cells = {cell: found for cell, found in self.cells.items() if cell[1] not in hidden}
         undue = {(student.membership_id, pk): None for student in self.students for pk in hidden}
         return replace(self, cells=cells, extended={**self.extended, **undue}, hidden=hidden)
 
     def missing(self, now: datetime) -> list[tuple[int, int]]:
-        """Past due and never graded: these count as 0 in the total. By membership and assignment."""
+        """Return what is past due and was never graded, by membership and assignment. It counts as 0 in the total."""
         at = self.frozen.at if self.frozen else now
         return [
             (student.membership_id, column.assignment_id)
@@ -120,7 +121,7 @@ class Sheet:
         ]
 
     def with_zeros(self, now: datetime) -> "Sheet":
-        """With 0 points where work is missing."""
+        """Return the sheet with 0 points for missing work."""
         return replace(self, cells={**self.cells, **dict.fromkeys(self.missing(now), MISSING)})
 
     def _is_past_due(self, student: Student, column: Column, at: datetime) -> bool:
@@ -133,13 +134,13 @@ class Sheet:
 
 
 def sheet_of(course: Course, *, assignments: Sequence[str] = (), section: Section | None = None) -> Sheet:
-    """Of all who learn in the course, or in one section of it; of all assignments, or of those with these slugs."""
+    """Return the sheet of all students of a course or section, with all assignments or those with these slugs."""
     members = course.memberships.filter(role=Role.STUDENT, removed_at=None)
     return sheet_for(course, members if section is None else members.filter(section=section), assignments=assignments)
 
 
 def in_order(members: QuerySet[Membership]) -> QuerySet[Membership]:
-    """As lists of names have them, and lists of grades."""
+    """Sort members as in lists of names and grades."""
     return members.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
 
 
@@ -150,8 +151,11 @@ def sheet_for(
     assignments: Sequence[str] = (),
     scores: Mapping[tuple[int, int], Score] | None = None,
 ) -> Sheet:
-    """Of these members: of a page of them, or of one. `scores` are theirs, from who has them already; a frozen gradebook may
-    hold assignments that those do not."""
+    """Return the sheet of these members.
+
+    Pass `scores` if they have been loaded already. They are ignored for a frozen gradebook, which may contain other
+    assignments.
+    """
     frozen = frozen_in(course.pk)
     there = {assignment.slug: assignment for assignment in course.assignments.filter(_stands(frozen))}
     chosen = [there.get(slug) or assignment_of(course, slug) for slug in dict.fromkeys(assignments)] or list(there.values())
@@ -175,7 +179,7 @@ def sheet_for(
 
 
 def _stands(frozen: Frozen | None) -> Q:
-    """What is removed from a course while its gradebook is frozen is still in it."""
+    """Select the assignments of the sheet, including those removed while the gradebook is frozen."""
     kept = frozen.basis.assignments if frozen and frozen.basis else {}
     return Q(removed_at=None) | Q(pk__in=list(kept))
 
@@ -194,7 +198,7 @@ def _column(assignment: Assignment) -> Column:
 
 
 def _cell(score: Score, *, outside: bool) -> Cell:
-    """Of work graded outside there is no other score that an imported one could override."""
+    """Return the cell for a score. Work graded outside has no computed score, so an imported one does not count as overridden."""
     if score.excuse is not None:
         return EXCUSED
     counted = score.counted
@@ -208,7 +212,7 @@ def _cell(score: Score, *, outside: bool) -> Cell:
 
 
 def _as_frozen(sheet: Sheet, frozen: Frozen) -> Sheet:
-    """How points came about is told where they still come about like that."""
+    """Return the sheet with frozen points. Details of a score are kept only if they still lead to the same points."""
     cells = {}
     for cell in ((student.membership_id, column.assignment_id) for student in sheet.students for column in sheet.columns):
         points = frozen.points(*cell)

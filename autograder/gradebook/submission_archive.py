@@ -1,7 +1,7 @@
-"""All submissions of an assignment as a zip, with a manifest.
+"""Exports all submissions of an assignment as a zip file with a manifest.
 
-The zip is made piece by piece: files are read a few at a time and sent on, so that what is in memory does not grow with the
-course. Which submission counts comes from `scores`.
+The zip is streamed: files are read a few at a time and sent on, so that memory usage does not depend on the size of the
+course. `scores` determines which submission counts.
 """
 
 import io
@@ -45,7 +45,7 @@ RESERVED = {
 
 
 class Which(StrEnum):
-    """Which submissions of each student."""
+    """Which submissions of each student are included."""
 
     COUNTING = "counting"
     LAST = "last"
@@ -62,16 +62,16 @@ class Which(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """A submission in the archive, without its file."""
+    """A submission in the archive, without its content."""
 
     submission: int
     at: datetime
     whose: Membership
     path: str
     verdict: str
-    share: float | None  # of the points; None while it has no verdict
+    share: float | None  # of the points; None without a verdict
     late: timedelta
-    score: Score  # of the student in the assignment
+    score: Score  # the student's score in the assignment
 
     @property
     def counts(self) -> bool:
@@ -80,7 +80,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Archive:
-    """`parts` can be read once; nothing of the files is read before."""
+    """The archive. `parts` can be consumed once and reads the files lazily."""
 
     file_name: str
     students: int
@@ -89,7 +89,7 @@ class Archive:
 
 
 def submissions_download(*, assignment: Assignment, by: Acting, which: Which) -> Archive:
-    """Of all students whose work this person may see."""
+    """Return an archive of the submissions of all students whose work this person may see."""
     rights.require(by, Right.SEE, assignment.course)
     students = _students(assignment, by)
     entries = _entries(assignment, students, which)
@@ -105,7 +105,7 @@ def submissions_download(*, assignment: Assignment, by: Acting, which: Which) ->
 
 
 def count_of(assignment: Assignment, who: Acting) -> tuple[int, int]:
-    """How many students, and how many submissions of them all."""
+    """Return the number of students with submissions, and the number of their submissions."""
     found = _handed_in(assignment, [student.pk for student in _students(assignment, who)])
     return found.order_by().values("membership").distinct().count(), found.count()
 
@@ -122,11 +122,11 @@ def _handed_in(assignment: Assignment, members: Collection[int]) -> QuerySet[Sub
     return Submission.objects.filter(assignment=assignment, membership__in=members, kind=Kind.SUBMIT)
 
 
-# -- the list of entries --------------------------------------------------------------------------------------------------
+# -- entries --------------------------------------------------------------------------------------------------------------
 
 
 def _entries(assignment: Assignment, students: Sequence[Membership], which: Which) -> list[Entry]:
-    """By student, in the order in which they handed in."""
+    """Return the entries by student, in the order of submission."""
     scores = scores_of(assignment, students)
     terms = terms_of_all(assignment, students)
     folders = folder_names(students)
@@ -169,7 +169,7 @@ def _late(terms: Terms, at: datetime) -> timedelta:
 
 
 def folder_names(students: Sequence[Membership]) -> dict[int, str]:
-    """A safe folder for each student: no two differ only in case, and none is a path or a name that a system keeps for itself."""
+    """Return a safe and unique folder name for each student: no two differ only in case, and none is a path or a reserved name."""
     taken = {MANIFEST}
     names = {}
     for student in students:
@@ -195,7 +195,7 @@ def _safe(login: str) -> str:
 
 
 def _key(name: str) -> str:
-    """Equal for names that some file system takes for the same."""
+    """Return a key that is equal for names that some file systems treat as the same."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
@@ -203,7 +203,7 @@ def _key(name: str) -> str:
 
 
 class Sink(io.RawIOBase):
-    """What has been written since it was last emptied."""
+    """A stream that collects written data until it is taken."""
 
     def __init__(self) -> None:
         self._written: list[bytes] = []
@@ -233,7 +233,7 @@ def _zip(assignment: Assignment, entries: Sequence[Entry]) -> Iterator[bytes]:
             wanted = Submission.objects.filter(pk__in=[entry.submission for entry in some])
             sources = dict(wanted.values_list("pk", "source"))
             for entry in some:
-                if entry.submission in sources:  # not deleted since the list was made
+                if entry.submission in sources:  # skip submissions deleted since the list was created
                     archive.writestr(_member(entry.path, entry.at), bytes(sources[entry.submission]))
             yield sink.taken()
     yield sink.taken()
@@ -242,7 +242,7 @@ def _zip(assignment: Assignment, entries: Sequence[Entry]) -> Iterator[bytes]:
 def _member(path: str, at: datetime) -> zipfile.ZipInfo:
     found = zipfile.ZipInfo(path, at.astimezone(UTC).timetuple()[:6])
     found.compress_type = zipfile.ZIP_DEFLATED
-    found.external_attr = 0o600 << 16  # personal data, also where it is unpacked
+    found.external_attr = 0o600 << 16  # personal data: readable by the owner only, even when unpacked
     return found
 
 
@@ -271,7 +271,7 @@ def _hours(late: timedelta) -> str:
 
 
 def _decided(score: Score) -> str:
-    """Where somebody decided, the grade does not follow from the submission that counts."""
+    """Return how the grade was decided. With a decision of staff, it does not follow from the submission that counts."""
     if score.excuse is not None:
         return "excused"
     return "set by hand" if score.override is not None else "computed"

@@ -1,9 +1,11 @@
-"""What the points of a sheet add up to, per unit and in all, and how that comes about, line by line.
+"""Computes totals per unit and overall from a sheet, with a line-by-line explanation.
 
-Without weights, points are added up. With weights, each unit adds the share that was reached in it, times its weight; units
-without one share what is left of 100 by their points. Of a unit the lowest shares may be left out, but never all of them.
-What is not graded counts as 0 once it is due for the student; before that it is left out, and the total is one "so far".
-Parts are never rounded before they are added.
+Without weights, points are added up. With weights, each unit contributes its share multiplied by its weight; units without a
+weight share the rest of 100 in proportion to their points. The lowest scores of a unit may be dropped, but never all of
+them.
+
+Work that is not graded counts as 0 once it is due for the student; before that it is left out, and the total is marked as
+"so far". Values are not rounded before they are added.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,7 +29,7 @@ NOTHING, HUNDRED = Decimal(0), Decimal(100)
 
 
 class Unit(msgspec.Struct, frozen=True):
-    """Assignments that belong together, and how they go into the total. `weight` is None where points are added up."""
+    """A group of assignments and how it contributes to the total. `weight` is None if points are added up."""
 
     title: str
     columns: tuple[Column, ...]
@@ -38,7 +40,7 @@ class Unit(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Plan:
-    """How a course counts."""
+    """How a course computes totals."""
 
     units: tuple[Unit, ...]
 
@@ -48,19 +50,19 @@ class Plan:
 
     @cached_property
     def most(self) -> Decimal:
-        """What the total is out of, when everything counts."""
+        """The maximum of the total, when everything counts."""
         return sum((unit.points if unit.weight is None else unit.weight for unit in self.units), NOTHING)
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What a student has in a unit. `of` is 0 while nothing in it counts."""
+    """A student's result in a unit. `of` is 0 while nothing in it counts."""
 
     unit: Unit
     points: Decimal
     of: Decimal
     dropped: tuple[Column, ...] = ()
     ahead: tuple[Column, ...] = ()  # neither graded nor due
-    missing: tuple[Column, ...] = ()  # due, not graded, and 0 for that
+    missing: tuple[Column, ...] = ()  # due and not graded, which counts as 0
     excused: tuple[Column, ...] = ()  # left out of the total
 
     @property
@@ -69,14 +71,14 @@ class Part(msgspec.Struct, frozen=True):
 
     @property
     def adds(self) -> Decimal:
-        """To the total, unrounded."""
+        """The contribution to the total, unrounded."""
         if self.unit.weight is None:
             return self.points
         return self.points * self.unit.weight / self.of if self.of else NOTHING
 
 
 class Total(msgspec.Struct, frozen=True):
-    """`points` is None while nothing counts. With weights it is of all of them, as if the rest went like what there is."""
+    """A student's total. `points` is None while nothing counts. With weights, it is extrapolated to all units."""
 
     parts: tuple[Part, ...]
     points: Decimal | None
@@ -85,7 +87,7 @@ class Total(msgspec.Struct, frozen=True):
 
     @property
     def share(self) -> Decimal:
-        """What students are sorted by; below everything where there is nothing."""
+        """The sort key of students; below all others if there is no total."""
         return Decimal(-1) if self.points is None or not self.of else self.points / self.of
 
     @property
@@ -94,7 +96,7 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One unit of the explanation, or the last line: what it is, and the sum with its outcome."""
+    """A line of the explanation, for one unit or for the total: what it is, the calculation and its result."""
 
     title: str
     words: str
@@ -104,7 +106,7 @@ class Line(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class How:
-    """How a total comes about."""
+    """The explanation of a total."""
 
     total: Total
     lines: tuple[Line, ...]
@@ -112,7 +114,7 @@ class How:
 
 
 def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> Plan:
-    """In the order in which the units' first assignments come. A rule for a unit that is not there says nothing."""
+    """Build a plan with units in the order of their first assignments. Rules for units that do not exist are ignored."""
     groups = by_unit(columns, lambda column: column.unit)
     ruled = {rule.unit: rule for rule in rules if rule.unit in groups}
     weights = {title: rule.weight for title, rule in ruled.items() if rule.weight is not None}
@@ -130,7 +132,7 @@ def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> 
 
 
 def plan_of_course(course: Course, sheet: Sheet) -> Plan:
-    """Of a frozen gradebook as the course counted then; what was assigned since counts for nothing."""
+    """Return the plan of a course; for a frozen gradebook, that of the freeze, without assignments added since."""
     basis = sheet.frozen.basis if sheet.frozen else None
     if basis is None:
         return plan_of(sheet.columns, course.unit_rules.all())
@@ -138,7 +140,7 @@ def plan_of_course(course: Course, sheet: Sheet) -> Plan:
 
 
 def totals_of(sheet: Sheet, plan: Plan, now: datetime | None = None) -> dict[int, Total]:
-    """Of every student, by membership. What is due is asked of now; in a frozen gradebook, of when it was frozen."""
+    """Return the totals by membership. Due dates are compared with now or, for a frozen gradebook, with the time of the freeze."""
     at = sheet.frozen.at if sheet.frozen else now or timezone.now()
     return {
         student.membership_id: _total(plan, [_part(unit, sheet, student, at) for unit in plan.units])
@@ -147,7 +149,7 @@ def totals_of(sheet: Sheet, plan: Plan, now: datetime | None = None) -> dict[int
 
 
 def to_two_places(value: Decimal) -> Decimal:
-    """Half a cent upwards; what is half a cent but for the last digits of a division is half a cent."""
+    """Round half a cent upwards, tolerating the inexact last digits of a division."""
     return rounded(value.quantize(EXACT, ROUND_HALF_UP))
 
 
@@ -171,7 +173,7 @@ def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
             ahead.append(column)
     dropped: list[Column] = []
     drop = min(unit.drop, len(counting) - 1)
-    if drop > 0:  # of equal shares the one that is worth most: that is the kindest
+    if drop > 0:  # among equal shares, drop the one worth most, in the student's favour
         counting.sort(key=lambda one: (one[1] / one[0].points, -one[0].points))
         dropped = [column for column, _ in counting[:drop]]
         counting = counting[drop:]
@@ -191,7 +193,7 @@ def _total(plan: Plan, parts: Sequence[Part]) -> Total:
     return Total(tuple(parts), adds * plan.most / among if among else None, plan.most, so_far)
 
 
-# -- how it comes about ---------------------------------------------------------------------------------------------------
+# -- explanations ---------------------------------------------------------------------------------------------------------
 
 
 def how_of(sheet: Sheet, plan: Plan, student: Student, total: Total) -> How:
@@ -200,8 +202,10 @@ def how_of(sheet: Sheet, plan: Plan, student: Student, total: Total) -> How:
 
 
 def how_of_student(membership: Membership, hidden: Collection[int] = (), scores: Mapping[int, Score] | None = None) -> How:
-    """The total of one student; `hidden` are assignments whose points the reader may not know yet. `scores` are those of the
-    student in all assignments of the course, from a page that has them already."""
+    """Explain the total of one student. `hidden` are assignments whose points the reader may not see yet.
+
+    `scores` are the student's in all assignments of the course, if they have been loaded already.
+    """
     known = None if scores is None else {(membership.pk, assignment): score for assignment, score in scores.items()}
     sheet = sheet_for(membership.course, Membership.objects.filter(pk=membership.pk), scores=known)
     sheet = sheet.hiding(hidden)
@@ -249,7 +253,7 @@ def _end(plan: Plan, total: Total) -> str:
 
 
 def _added(plan: Plan, counting: Sequence[Part]) -> str:
-    """The sum of the units, and what makes it one of all weights where some do not count yet."""
+    """Return the sum of the units, and its extrapolation to all weights if some units do not count yet."""
     adds = [str(to_two_places(part.adds)) for part in counting]
     among = sum((part.unit.weight or NOTHING for part in counting), NOTHING)
     if among != plan.most:
@@ -259,6 +263,6 @@ def _added(plan: Plan, counting: Sequence[Part]) -> str:
 
 
 def plain(value: Decimal) -> str:
-    """Without zeros that say nothing: 104, 66.6, 12.5."""
+    """Format a value without trailing zeros: 104, 66.6, 12.5."""
     text = f"{to_two_places(value):f}"
     return text.rstrip("0").rstrip(".")

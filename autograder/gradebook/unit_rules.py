@@ -1,4 +1,4 @@
-"""How units go into the total: what each weighs, and how many of its lowest shares are left out."""
+"""The rules of units for the total: the weight of each, and how many of its lowest scores are dropped."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ WHOLE = Decimal(100)
 
 @dataclass(frozen=True)
 class Rule:
-    """Without a weight a unit counts by its points."""
+    """The rule of a unit. Without a weight, it counts by its points."""
 
     unit: str
     weight: Decimal | None = None
@@ -32,7 +32,7 @@ class Rule:
 
 
 class RuleRefused(AtField):
-    """About one unit's `weight` or `drop_lowest`."""
+    """Refused because of the `weight` or `drop_lowest` of one unit."""
 
     def __init__(self, unit: str, field: str, message: str) -> None:
         super().__init__(field, message)
@@ -40,18 +40,18 @@ class RuleRefused(AtField):
 
 
 def rules_of(course: Course) -> list[Rule]:
-    """One for every unit of the course, in the order in which the units come."""
+    """Return a rule for every unit of the course, in the order of the units."""
     said = {rule.unit: Rule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.all()}
     return [said.get(unit, Rule(unit)) for unit in sizes_of(course)]
 
 
 def sizes_of(course: Course) -> dict[str, int]:
-    """The units of a course in their order, and how many exercises each has."""
+    """Return the units of a course in order, with the number of exercises in each."""
     return dict(Counter(course.assignments.filter(removed_at=None).values_list("unit", flat=True)))
 
 
 def unit_rules_set(*, course: Course, by: Acting, rules: Sequence[Rule]) -> None:
-    """In the place of all rules before. Weights have all units or none, and together they are 100."""
+    """Replace all rules. Either all units have weights or none, and they must add up to 100."""
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
         refuse_if_frozen(course, "rules of units cannot change totals now")
@@ -71,7 +71,7 @@ def unit_rules_set(*, course: Course, by: Acting, rules: Sequence[Rule]) -> None
 def course_copy(
     *, course: Course, slug: str, title: str, term: str, days: int, by: Membership, newest: bool = True
 ) -> Course:
-    """As copying.course_copy, with the rules of the units."""
+    """Like `course_copies.course_copy`, including the rules of the units."""
     with transaction.atomic():
         made = course_copies.course_copy(course=course, slug=slug, title=title, term=term, days=days, by=by, newest=newest)
         unit_rules_set(course=made, by=member_of(by.user, made), rules=rules_of(course))

@@ -1,1 +1,1 @@
-"""Exercises as the site knows them, and the commands that work on them."""
+"""Stores exercises in the database, and provides the commands for working on them."""

@@ -1,4 +1,4 @@
-"""Exercises and their versions, to look at."""
+"""Read-only admin pages for exercises and their versions."""
 
 from typing import ClassVar
 

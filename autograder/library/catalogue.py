@@ -1,4 +1,4 @@
-"""The exercises that were loaded, each in its latest version, in the order in which a course would teach them."""
+"""The latest versions of the loaded exercises, in teaching order."""
 
 from collections.abc import Collection, Iterable
 
@@ -13,7 +13,7 @@ UNITS = (
 
 
 def latest_versions(but: Collection[str] = ()) -> list[ExerciseVersion]:
-    """With their pages, unit by unit and the easier ones first; `but` are slugs of exercises to leave out."""
+    """Return the latest versions with their pages, by unit and difficulty. `but` are slugs of exercises to exclude."""
     numbers = ExerciseVersion.objects.exclude(exercise__slug__in=but).values("exercise").annotate(latest=Max("id"))
     versions = ExerciseVersion.objects.filter(pk__in=[row["latest"] for row in numbers.order_by()])
     return in_teaching_order(versions.select_related("exercise", "page").defer("archive"))
@@ -25,11 +25,11 @@ def latest_version(slug: str) -> ExerciseVersion | None:
 
 
 def in_teaching_order(versions: Iterable[ExerciseVersion]) -> list[ExerciseVersion]:
-    """Units of one's own come after those of the curriculum, by name."""
+    """Sort versions. Units outside the curriculum come last, by name."""
     return sorted(versions, key=_place)
 
 
 def _place(version: ExerciseVersion) -> tuple[int, str, int, int, str]:
     unit = UNITS.index(version.unit) if version.unit in UNITS else len(UNITS)
-    page = getattr(version, "page", None)  # a version whose page is still to be made has none
+    page = getattr(version, "page", None)  # a version whose page has not been created yet has none
     return unit, version.unit, (page and page.difficulty) or 0, (page and page.minutes) or 0, version.title

@@ -1,4 +1,4 @@
-"""What the commands share: bad usage is one clear line and exit status 2."""
+"""Base classes and helpers for management commands: usage errors are one line, with exit status 2."""
 
 import sys
 from argparse import ArgumentTypeError
@@ -14,14 +14,14 @@ USAGE = 2
 
 
 class ActionParser(CommandParser):
-    """The parser of one action of a command; its errors are one line too."""
+    """The parser of one action of a command, which reports errors in one line."""
 
     def error(self, message: str) -> NoReturn:
         refuse(self, self.prog.partition(" ")[2], message)
 
 
 def refuse(parser: CommandParser, command: str, message: str) -> NoReturn:
-    """A wrong call: one line and exit status 2, or an exception for a caller in this process."""
+    """Report a usage error in one line with exit status 2, or raise an exception if called from Python."""
     if parser.called_from_command_line:
         print(f"{command}: {message}; see manage.py {command} --help", file=sys.stderr)
         raise SystemExit(USAGE)
@@ -39,7 +39,7 @@ class GradusCommand(BaseCommand):
         return parser
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """As Django does it, but with the error as one plain line."""
+        """Run like Django's implementation, but exit quietly if the output pipe is closed."""
         try:
             super().run_from_argv(argv)
         except BrokenPipeError:
@@ -48,13 +48,13 @@ class GradusCommand(BaseCommand):
 
 
 def bad_usage(message: str) -> CommandError:
-    """The error to raise for a wrong call: one line, exit status 2."""
+    """Return the exception for a usage error: one line, exit status 2."""
     return CommandError(" ".join(message.split()), returncode=USAGE)
 
 
 @contextmanager
 def the_database() -> Iterator[None]:
-    """Around whatever needs it: one that cannot be used is one line, with what to do."""
+    """Turn database errors in the block into one line with a remedy."""
     try:
         yield
     except (OperationalError, ProgrammingError, InterfaceError) as error:
@@ -65,12 +65,12 @@ def the_database() -> Iterator[None]:
 
 
 def printable(text: str) -> str:
-    """What stands in a file must not steer the terminal."""
+    """Replace control characters, so that text from a file cannot control the terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def contents(name: str, most: int = -1) -> bytes:
-    """A file that the caller named; at most so many bytes of it."""
+    """Read a file named by the user, at most `most` bytes of it."""
     path = Path(name)
     if not path.exists():
         raise bad_usage(f"there is no file {path}")
@@ -84,7 +84,7 @@ def contents(name: str, most: int = -1) -> bytes:
 
 
 def seconds(text: str) -> float:
-    """For argparse: a time to wait."""
+    """An argparse type: a number of seconds to wait."""
     try:
         value = float(text)
     except ValueError:
@@ -95,7 +95,7 @@ def seconds(text: str) -> float:
 
 
 def number(text: str) -> int:
-    """For argparse: how many, or the number of a row; as large as every database can hold."""
+    """An argparse type: a positive count or a row id, limited to what every database can store."""
     if not (text.isascii() and text.isdigit()) or not 0 < int(text) < 1 << 31:
         raise ArgumentTypeError(f"'{text}' is not a whole number from 1")
     return int(text)

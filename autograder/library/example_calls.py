@@ -1,7 +1,7 @@
-"""What the scratch cell of an exercise begins with: calls of the student's code, taken from the statement.
+"""The initial text of an exercise's scratch cell: calls of the student's code, taken from the statement.
 
-An author can write them as a fenced block named `python scratch`, which the task does not show. Otherwise the first example of
-the statement that uses an entry point is taken. Checks have no part in this, neither public nor hidden ones.
+An author can write them in a fenced block named `python scratch`, which is not shown in the statement. Otherwise the first
+example in the statement that uses an entry point is chosen. Checks, public or hidden, are not used.
 """
 
 import ast
@@ -34,7 +34,7 @@ class Example:
 
 
 def of(statement: str, starter: str, entry_points: Sequence[str], signatures: Sequence[str]) -> str:
-    """Ready to run beside the student's code. Where the statement has no example, comments that name what can be called."""
+    """Return code to run with the student's code. If the statement has no example, return comments that list the entry points."""
     blocks = _blocks(statement)
     for name, text in blocks:
         if name == AUTHORED:
@@ -62,20 +62,20 @@ def _example(text: str) -> Example | None:
 
 
 def _needed(example: Example, before: Iterable[Example]) -> list[Example]:
-    """Earlier examples that bind names which this one uses and does not bind."""
+    """Return earlier examples that define names which this one uses without defining them."""
     missing = example.used - example.bound - set(dir(builtins))
     return [each for each in before if each.bound & missing]
 
 
 def _imports(chosen: Iterable[Example], starter: str) -> list[str]:
-    """Of modules that the examples use and the starter does not import."""
+    """Return the imports of modules that the examples use and the starter does not import."""
     used = {name for example in chosen for name in example.used}
     return [line for name, line in MODULES.items() if name in used and line not in starter.splitlines()]
 
 
 def _shown(example: Example, entry_points: Collection[str], starter: str) -> list[str]:
-    """Lines after an example that ends in a value of the student's own class: the backward pass and the gradients, where the
-    class has them. Without these lines there would be nothing to see."""
+    """Return lines that print something after an example that ends with a value of the student's class: the backward pass
+    and the gradients, if the class has them."""
     last = example.tree.body[-1]
     lines = []
     if isinstance(last, ast.Assign) and isinstance(last.targets[0], ast.Name) and "def backward(self" in starter:
@@ -87,7 +87,7 @@ def _shown(example: Example, entry_points: Collection[str], starter: str) -> lis
 
 
 def _made_by(tree: ast.Module, entry_points: Collection[str]) -> list[str]:
-    """Names that are bound to a call of an entry point: `a` and `b` of `a, b = Value(2.0), Value(3.0)`."""
+    """Return the names assigned from calls of an entry point: `a` and `b` for `a, b = Value(2.0), Value(3.0)`."""
     found: list[str] = []
     for statement in tree.body:
         if not isinstance(statement, ast.Assign):

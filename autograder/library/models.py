@@ -1,4 +1,4 @@
-"""Exercises and their versions. A version is the folder as it was when it was loaded, and never changes."""
+"""Exercises and their versions. A version is a snapshot of the exercise's folder when it was loaded, and never changes."""
 
 from typing import Any, ClassVar, NoReturn
 
@@ -6,7 +6,7 @@ from django.db import models
 
 
 class Unchanging(models.QuerySet[Any]):
-    """Rows that are added, and that is all: whole querysets of them can be neither changed nor deleted."""
+    """An append-only queryset: rows can be added, but not updated or deleted in bulk."""
 
     def update(self, **values: Any) -> NoReturn:
         self._stay()
@@ -22,7 +22,7 @@ class Unchanging(models.QuerySet[Any]):
 
 
 class Exercise(models.Model):
-    """A name that versions come and go under."""
+    """An exercise, identified by its slug. Its content is in its versions."""
 
     slug = models.SlugField(unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -32,7 +32,7 @@ class Exercise(models.Model):
 
 
 class ExerciseVersion(models.Model):
-    """What an exercise was at one time: all its files, and what a page needs to know without opening them."""
+    """A snapshot of an exercise: all its files, and the metadata that pages need without opening them."""
 
     exercise = models.ForeignKey(Exercise, on_delete=models.PROTECT, related_name="versions")
     hash = models.CharField(max_length=16)
@@ -66,7 +66,7 @@ class ExerciseVersion(models.Model):
 
 
 class VersionPage(models.Model):
-    """What pages show of a version. It follows from the version, and is made again when the way of showing changes."""
+    """The content of a version for pages. It is derived from the version and is recreated when the rendering changes."""
 
     version = models.OneToOneField(ExerciseVersion, on_delete=models.CASCADE, related_name="page")
     made_by = models.PositiveSmallIntegerField()

@@ -1,7 +1,7 @@
-"""What a page needs to know of a version without opening it: the statement as HTML, the starter, the names of its checks.
+"""Stores the content of a version for pages: the statement as HTML, the starter, the names of its checks.
 
-It is made when exercises are loaded, because finding the checks of a version runs its `checks.py`, and that no web process
-does. It follows from the version and can be made again whenever the way of showing things changes.
+It is created when exercises are loaded, because finding a version's checks runs its `checks.py`, which web processes never
+do. It is derived from the version and can be recreated whenever the rendering changes.
 """
 
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from autograder.judge.pack import Pack
 from autograder.library import example_calls, statements
 from autograder.library.models import ExerciseVersion, VersionPage
 
-MADE_BY = 4  # raise it when a page should be made anew
+MADE_BY = 4  # increase it to recreate all pages
 
 
 class NotPrepared(Exception):
-    """A version was stored, but nobody made its page. The message is for the operator."""
+    """A version was stored without its page. The message is for operators."""
 
 
 class ListedCheck(msgspec.Struct, frozen=True):
-    """A check as it is announced before it is run."""
+    """A check as listed before it is run."""
 
     id: str
     title: str
@@ -48,7 +48,7 @@ class Page:
 
 
 def make(version: ExerciseVersion, exercise: Pack) -> None:
-    """Store a version's page unless it stands there as we would make it."""
+    """Store a version's page, unless an up-to-date one exists."""
     if VersionPage.objects.filter(version=version, made_by=MADE_BY).exists():
         return
     listed = [ListedCheck(check.id, check.title, check.hidden, check.points) for check in exercise.checks]
@@ -86,7 +86,7 @@ def page_of(version: ExerciseVersion) -> Page:
 
 
 def effort_of(version: ExerciseVersion) -> str:
-    """How difficult it is and how long it takes, in words; nothing for a version whose page is still to be made."""
+    """Describe the difficulty and duration. Empty for a version whose page has not been created yet."""
     try:
         difficulty, minutes = version.page.difficulty, version.page.minutes
     except VersionPage.DoesNotExist:

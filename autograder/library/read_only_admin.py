@@ -1,4 +1,4 @@
-"""The admin is for looking. What it shows is changed by the services, which refuse, and write down; never by a form."""
+"""Read-only admin classes. Data is changed by the services, which validate and record changes, never by an admin form."""
 
 import json
 from typing import Any, ClassVar
@@ -11,11 +11,11 @@ from django.utils.safestring import SafeString
 
 
 class Inspection(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows to read: none is added, changed or deleted here."""
+    """A model admin that allows viewing only."""
 
-    show_full_result_count = False  # counting a large table twice takes longer than showing a page of it
+    show_full_result_count = False  # counting a large table takes longer than showing a page of it
     list_per_page = 50
-    unread: ClassVar[tuple[str, ...]] = ()  # large columns that a list does not fetch
+    unread: ClassVar[tuple[str, ...]] = ()  # large columns that are not loaded in lists
 
     def get_queryset(self, request: HttpRequest) -> Any:
         found = super().get_queryset(request)
@@ -33,7 +33,7 @@ class Inspection(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 def preformatted(text: str) -> SafeString:
-    """Text of any origin as it is, on a page."""
+    """Show text of any origin unchanged on a page."""
     return format_html("<pre>{}</pre>", text)
 
 

@@ -1,4 +1,4 @@
-"""Which sandbox the settings ask for."""
+"""Creates the sandbox backend that the settings select."""
 
 import os
 from dataclasses import replace
@@ -13,7 +13,7 @@ from sandbox.backends.unsafe import Unsafe
 
 
 class SandboxSettingError(Exception):
-    """GRADUS_SANDBOX asks for something that cannot be had."""
+    """GRADUS_SANDBOX or a related variable has an invalid value."""
 
 
 UID_VARIABLE = "GRADUS_SANDBOX_UID"
@@ -21,7 +21,7 @@ MODES = ("auto", "nested", "pool")
 
 
 def _uid() -> int:
-    """The uid that submissions run under when we are root: a number of its own, used by nobody else."""
+    """The uid of submissions if the worker runs as root: one that nothing else uses."""
     text = os.environ.get(UID_VARIABLE, str(DEFAULT_UID))
     if not text.isdigit() or not 0 < int(text) < 1 << 31:
         raise SandboxSettingError(f"{UID_VARIABLE} is '{text}'; it must be the number of a user, and not 0")
@@ -29,7 +29,8 @@ def _uid() -> int:
 
 
 def backend() -> Backend:
-    """Raises `SandboxSettingError` for a setting that is none, `Outage` where the container engine or image is not there."""
+    """Return the backend. Raises `SandboxSettingError` for an invalid setting, `Outage` if the container engine or image is
+    missing."""
     name = settings.SANDBOX
     if name == "bubblewrap":
         return Bubblewrap(_uid())
@@ -47,7 +48,7 @@ def backend() -> Backend:
 
 
 def _container() -> Backend:
-    """`auto` tries whether this host nests namespaces; the other two modes say so without a trial."""
+    """Return the container backend. Mode `auto` tests whether this host supports nested namespaces; the other modes skip the test."""
     mode = os.environ.get("GRADUS_SANDBOX_MODE", "auto")
     if mode not in MODES:
         raise SandboxSettingError(f"GRADUS_SANDBOX_MODE is '{mode}'; it can be {', '.join(MODES)}")

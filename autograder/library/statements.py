@@ -1,7 +1,7 @@
-"""A statement as a page shows it: Markdown and math to clean HTML, once, when an exercise is loaded.
+"""Renders statements: Markdown and math to sanitised HTML, once, when an exercise is loaded.
 
-Math is MathML, which browsers show without a script, and names its TeX in `data-tex` for the script that sets it in KaTeX's
-fonts. Authors are trusted to teach, not to bring scripts: everything goes through an allow-list.
+Math is rendered as MathML, which browsers display without a script. Its TeX source is kept in `data-tex` for the script that
+renders it with KaTeX. Authors are not trusted to include scripts: all HTML is filtered by an allow-list.
 """
 
 import re
@@ -48,7 +48,7 @@ ATTRIBUTES = {
     "h4": {"id"},
 }
 COLOURS = ((Keyword, "k"), (String, "s"), (Number, "d"), (Comment, "c"))
-IN_TASK = "task-"  # before every id of a statement, so that none is one of the page's own
+IN_TASK = "task-"  # the prefix of every id in a statement, so that none collides with an id of the page
 _KEYS = re.compile(r"\s*\{((?:#[a-z0-9-]+\s*)+)\}\s*$")
 _KEYS_AT_END = re.compile(r"(?<=\S) *\{#[a-z0-9# -]+\} *$", re.MULTILINE)
 _HEADING = re.compile(r'<h[234] id="([^"]*)">(.*?)</h[234]>', re.DOTALL)
@@ -57,14 +57,14 @@ _SENTENCE = re.compile(r"(.+?[.!?])(?:\s|$)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Heading:
-    """A place in a statement that a result can link to."""
+    """A heading in a statement that a result can link to."""
 
     id: str
     title: str
 
 
 def html_of(text: str) -> str:
-    """The whole statement, ready for a page. Its headings have ids."""
+    """Render a whole statement to HTML. Its headings have ids."""
     markdown = _markdown()
     tokens = markdown.parse(text)
     _give_ids(tokens)
@@ -72,22 +72,22 @@ def html_of(text: str) -> str:
 
 
 def without_keys(text: str) -> str:
-    """The Markdown itself, for a reader in a terminal."""
+    """Return the Markdown without heading keys, for display in a terminal."""
     return _KEYS_AT_END.sub("", text)
 
 
 def without_ids(html: str) -> str:
-    """For a page that shows several statements: an id is there once."""
+    """Remove heading ids, for a page that shows several statements, because ids must be unique."""
     return _HEADING.sub(lambda found: found[0].replace(f' id="{found[1]}"', "", 1), html)
 
 
 def headings_of(html: str) -> tuple[Heading, ...]:
-    """The headings of what `html_of` made."""
+    """Return the headings in the output of `html_of`."""
     return tuple(Heading(anchor, unescape(nh3.clean(title, tags=set())).strip()) for anchor, title in _HEADING.findall(html))
 
 
 def heading_for(topics: Sequence[str], headings: Sequence[Heading]) -> Heading | None:
-    """The first heading that has one of these topics in its id: a key that its author gave it, or words of its title."""
+    """Return the first heading whose id contains one of these topics: a key given by its author, or words of its title."""
     for topic in topics:
         for heading in headings:
             if f"-{_slug(topic)}-" in f"{heading.id}-":
@@ -96,7 +96,7 @@ def heading_for(topics: Sequence[str], headings: Sequence[Heading]) -> Heading |
 
 
 def summary_of(text: str) -> str:
-    """Its first sentence, ready for a page: what stands beside the title."""
+    """Return the first sentence as HTML, to be shown next to the title."""
     for token in _markdown().parse(text):
         if token.type == "inline":
             words = " ".join(token.content.split())
@@ -106,7 +106,7 @@ def summary_of(text: str) -> str:
 
 
 def _give_ids(tokens: Sequence[Token]) -> None:
-    """From the words of a heading, and the keys that stand behind them: `## Saved values {#graph-freed #too-deep}`."""
+    """Derive ids from the words of a heading and the keys after it: `## Saved values {#graph-freed #too-deep}`."""
     seen: set[str] = set()
     for opening, inline in pairwise(tokens):
         if opening.type != "heading_open" or not inline.children:
@@ -135,11 +135,11 @@ def has_math(html: str) -> bool:
 
 
 def python_html(source: str) -> str:
-    """Python with its words in the classes that the site's colours know; one `\\n` per line of the source."""
+    """Highlight Python with the site's CSS classes. Keeps one newline per line of the source."""
     parts = []
     for kind, text in lex(source, _python):
         css = next((css for token, css in COLOURS if kind in token), "")
-        lines = text.split("\n")  # a string over several lines is several spans: each line stands alone
+        lines = text.split("\n")  # a multi-line string becomes several spans, so that each line is valid on its own
         parts.append(
             "\n".join(f'<span class="{css}">{escape(line)}</span>' if css and line else escape(line) for line in lines)
         )
@@ -178,14 +178,14 @@ def _display(_: RendererProtocol, tokens: Sequence[Token], index: int, *__: Any)
 def _mathml(tex: str, display: str) -> str:
     try:
         return mathml(tex, display=display)
-    except Exception:  # the library has a dozen kinds of errors for TeX that it does not know; the source can be read, too
+    except Exception:  # the library raises many kinds of errors for unknown TeX; show the source instead
         return f"<code>{escape(tex)}</code>"
 
 
 def _fence(_: RendererProtocol, tokens: Sequence[Token], index: int, *__: Any) -> str:
     token = tokens[index]
     if token.info.strip() == AUTHORED:
-        return ""  # it is in the scratch cell instead
+        return ""  # shown in the scratch cell instead
     body = python_html(token.content) if token.info.strip() == "python" else escape(token.content)
     return f'<pre tabindex="0"><code>{body}</code></pre>\n'
 

@@ -1,4 +1,4 @@
-"""A report for a terminal: first the one thing to look at, expected and given side by side, colour only for meaning."""
+"""Prints a report in a terminal: the most important failure first, expected and given values side by side."""
 
 from collections.abc import Iterable, Sequence
 
@@ -30,7 +30,7 @@ MINUS = "−"
 
 
 def show(console: Console, name: str, report: Report, kind: str = "") -> None:
-    """`kind` is the exercise's: what an exception means depends on it."""
+    """Print a report. `kind` is the exercise's kind, which determines the advice on exceptions."""
     console.print(_heading(name, report), soft_wrap=True)
     if report.message:
         console.print(Padding(Text(report.message), (0, 0, 0, 2), expand=False))
@@ -49,8 +49,10 @@ def show(console: Console, name: str, report: Report, kind: str = "") -> None:
 
 
 def show_why(console: Console, report: Report, told: Sequence[Explanation], traces: Sequence[Trace] = ()) -> None:
-    """What explains the failed checks, below a report; always ends it. The numbers are those of the first such check. That nothing
-    explains them is said of numbers alone."""
+    """Print the explanations of failed checks below a report. Always ends with an empty line.
+
+    Numbers are those of the first explained check. A missing explanation is only mentioned if numbers were compared.
+    """
     grid = Table.grid(padding=(0, 2))
     compared = any(advice.compared_numbers(check.detail) for check in report.checks)
     told = [explanation for explanation in told if explanation.key or compared]
@@ -71,7 +73,7 @@ def show_why(console: Console, report: Report, told: Sequence[Explanation], trac
 
 
 def show_traces(console: Console, report: Report, traces: Sequence[Trace]) -> None:
-    """The steps of the backward passes that were looked at, below a report; the first wrong one in red."""
+    """Print the steps of the traced backward passes below a report, with the first wrong one in red."""
     titles = {check.id: check.title for check in report.checks}
     for trace in traces:
         given = ", ".join(f"{name} = {rounded(text)}" for name, text in trace.inputs.items())
@@ -108,7 +110,7 @@ def _line(check: CheckResult) -> Text:
 
 
 def _stop(stopped: Stopped | None, said: advice.Advice | None) -> Iterable[RenderableType]:
-    """The student's lines, the innermost last, and what to do about it."""
+    """Yield the student's lines, innermost last, and advice."""
     for line in stopped.lines if stopped else ():
         where = f"line {line.number}, in {line.function}" if line.function else f"line {line.number}"
         yield Text.assemble((where, "bold"), f"  {line.text}")
@@ -117,7 +119,7 @@ def _stop(stopped: Stopped | None, said: advice.Advice | None) -> Iterable[Rende
 
 
 def _evidence(check: CheckResult, kind: str, full: bool) -> RenderableType:
-    """The message and the lines always; numbers side by side, and advice, for the first failed check."""
+    """Return the message and the lines of a failed check; values side by side and advice only for the first one."""
     parts: list[RenderableType] = [Text(check.message)]
     parts.extend(_stop(check.stopped, advice.of_check(check, kind) if full else None))
     if full and check.detail is not None:
@@ -165,7 +167,7 @@ def _by_name(detail: Detail, expected: Shown, given: Shown) -> RenderableType:
 
 
 def _grid(value: Shown, marked: set[int], style: str) -> Text:
-    """Numbers in the rows of their last axis; marked ones in colour."""
+    """Format numbers in rows along their last axis, with marked ones in colour."""
     if not value.values:
         return Text("(empty)", "dim")
     width = value.shape[-1] if value.shape else 1
@@ -202,7 +204,7 @@ def _printed(title: str, text: str) -> RenderableType:
 
 
 def rounded(text: str, digits: int = 6) -> str:
-    """A number in at most so many significant digits, with a real minus."""
+    """Format a number with a limited number of significant digits and a proper minus sign."""
     try:
         value = float(text)
     except ValueError:
@@ -213,7 +215,7 @@ def rounded(text: str, digits: int = 6) -> str:
 
 
 def side_by_side(expected: str, given: str) -> tuple[str, str]:
-    """Two numbers with as few digits as still show that they differ; other text as it is."""
+    """Format two numbers with as few digits as still show their difference. Other text is returned unchanged."""
     try:
         left, right = pair(float(expected), float(given))
     except ValueError:

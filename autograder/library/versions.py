@@ -1,6 +1,6 @@
-"""Loads exercise folders into the database as versions, and lays a version out as a folder again, for the judge.
+"""Loads exercise folders into the database as versions, and extracts a version to a folder for the judge.
 
-Loading never changes what was loaded before. A version is laid out once under `CACHE/versions`, checked against its hash.
+Loading never changes existing versions. A version is extracted once to `CACHE/versions` and checked against its hash.
 """
 
 import io
@@ -32,7 +32,7 @@ class Loaded:
 
 
 def load_folders(folders: Sequence[Path]) -> list[Loaded]:
-    """All of them or none: a folder that cannot be loaded stops everything with a PackError."""
+    """Load all folders or none. A folder that cannot be loaded raises a PackError."""
     packs = [pack.load(folder) for folder in folders]
     with transaction.atomic():
         loaded = [_load(exercise) for exercise in packs]
@@ -64,7 +64,7 @@ def _load(exercise: Pack) -> Loaded:
 
 
 def _archive(exercise: Pack) -> bytes:
-    """The files that make the version, and no others, as a tar."""
+    """Return a tar with exactly the files that define the version."""
     folder, data = exercise.folder, io.BytesIO()
     with tarfile.open(fileobj=data, mode="w:xz") as tar:
         for path in pack.content_of(folder):
@@ -72,25 +72,25 @@ def _archive(exercise: Pack) -> bytes:
             about.size = path.stat().st_size
             with path.open("rb") as file:
                 tar.addfile(about, file)
-    if pack.version_of(folder) != exercise.version:  # else a version would be kept that can never be read back
+    if pack.version_of(folder) != exercise.version:  # otherwise a version would be stored that does not match its hash
         raise pack.PackError(f"exercise {exercise.slug} was changed while it was loaded; load it again")
     return data.getvalue()
 
 
 def make_pages() -> None:
-    """For versions that were loaded before pages were made as they are now."""
+    """Recreate the pages of versions that were loaded with an older rendering."""
     for version in ExerciseVersion.objects.exclude(page__made_by=pages.MADE_BY).select_related("exercise"):
         pages.make(version, pack_of(version.pk))
 
 
 @lru_cache(maxsize=256)
 def pack_of(version_id: int) -> Pack:
-    """The exercise as the judge reads it. A version never changes, so one reading serves a process for good."""
+    """Return the exercise as the judge reads it. Cached for the lifetime of the process, because a version never changes."""
     return pack.load(folder_of(ExerciseVersion.objects.select_related("exercise").get(pk=version_id)))
 
 
 def folder_of(version: ExerciseVersion) -> Path:
-    """The version laid out as a folder, which has its hash. Several processes may do it at once: the first to finish wins."""
+    """Extract a version to a folder with a verified hash. Concurrent processes may do so; the first one to finish wins."""
     target: Path = settings.CACHE / "versions" / version.hash / version.exercise.slug
     if not target.is_dir():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +111,7 @@ def folder_of(version: ExerciseVersion) -> Path:
 
 
 def solutions_of(version: ExerciseVersion) -> list[tuple[str, str]]:
-    """The reference and the other right solutions, as name and text. They are read from the archive; nothing is run."""
+    """Return the reference and the other correct solutions as name and text. They are read from the archive without running code."""
     with tarfile.open(fileobj=io.BytesIO(bytes(version.archive)), mode="r:xz") as tar:
         found = {member.name: tar.extractfile(member) for member in tar if member.isreg()}
         right = sorted(name for name in found if name.startswith("right/") and name.endswith(".py"))
@@ -128,7 +128,7 @@ def _lay_out(version: ExerciseVersion, folder: Path) -> None:
 
 
 def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """One file of an archive. Ours hold plain files below the folder, and nothing else is written."""
+    """Extract one member. Refuses anything but regular files inside the folder."""
     target, content = (folder / member.name).resolve(), tar.extractfile(member) if member.isreg() else None
     if content is None or not target.is_relative_to(folder.resolve()):
         raise tarfile.ReadError(f"'{member.name}' is no file of an exercise")

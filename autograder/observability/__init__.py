@@ -1,1 +1,1 @@
-"""What the site says of itself while it works: logs with one id from request to verdict, and spans. Never what anybody wrote."""
+"""Logging with one id from request to verdict, and tracing spans. Neither contains text written by users."""

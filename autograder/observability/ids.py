@@ -1,4 +1,4 @@
-"""One id from a request to its verdict. It is answered as a header, kept with the work, and stands in every line of the log."""
+"""The id that connects a request with its verdict: returned in a header, stored with the work and included in every log line."""
 
 import re
 import secrets
@@ -13,15 +13,15 @@ REQUEST = "request"
 
 
 def id_of(given: str) -> str:
-    """What a proxy calls the request, if that can stand in a log; else one of ours."""
+    """Return the request id given by a proxy if it is safe to log, else a new one."""
     return given if WELL_FORMED.fullmatch(given) else secrets.token_hex(8)
 
 
 def current() -> str:
-    """The id of the request that is being worked for; empty outside of any."""
+    """Return the id of the current request, or an empty string outside of requests."""
     return str(contextvars.get_contextvars().get(REQUEST, ""))
 
 
 def bound(**names: Any) -> AbstractContextManager[None]:
-    """`with bound(request=..., work=7)`: every line of the log that is written inside says so. What is empty is left out."""
+    """`with bound(request=..., work=7)`: add fields to every log line in the block. Empty values are omitted."""
     return contextvars.bound_contextvars(**{name: value for name, value in names.items() if value not in ("", None)})

@@ -1,7 +1,7 @@
-"""How every process of the site writes its log: lines for people, or JSON for a machine, with the same fields in both.
+"""Logging configuration of all processes: text for people or JSON for machines, with the same fields.
 
-A line says when, how bad, who (logger, process), what (event), and for which request, work and submission. What a line must
-never say is taken out by `redaction`.
+A line contains the time, level, logger, process and event, and the request, work and submission concerned. `redaction`
+removes confidential data.
 """
 
 import os
@@ -15,7 +15,7 @@ from structlog.typing import Processor
 from autograder.observability.redaction import Event, harmless, told
 
 Style = Literal["text", "json"]
-FIELDS = (  # what a line may say besides: numbers and words of ours
+FIELDS = (  # additional fields: numbers and predefined words
     *("work", "submission", "lane", "verdict", "reason", "tries", "seconds", "worker", "cause", "exercise"),
     *("method", "route", "status", "milliseconds", "signed_in"),
 )
@@ -23,8 +23,11 @@ _HOST = socket.gethostname()
 
 
 def configuration(style: Style, level: str) -> dict[str, Any]:
-    """For `logging.config.dictConfig`. Celery and uvicorn write through it, too; uvicorn's own lines for requests are left
-    out: they hold queries and no id, and `web.watch.requests` writes better ones."""
+    """Return the configuration for `logging.config.dictConfig`. Celery and uvicorn use it, too.
+
+    uvicorn's access log is disabled: it contains query strings and no request id. `web.monitoring.requests` logs requests
+    instead.
+    """
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -67,7 +70,7 @@ def _with_process(_: object, __: str, event: Event) -> Event:
 
 
 def _on_lines(_: object, __: str, event: Event) -> Event:
-    """For people: kinds and places of an exception below the line that tells of it."""
+    """For text output: put the types and locations of an exception on the lines below the event."""
     if "exception" in event:
         event["exception"] = "\n".join(event["exception"])
     return event

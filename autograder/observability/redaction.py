@@ -1,5 +1,7 @@
-"""What must not stand in a log is taken out of every line, whoever wrote it: addresses of people, queries, passwords in URLs,
-and the words of exceptions, which may repeat a name, a row of the database or what somebody handed in."""
+"""Removes confidential data from every log line: e-mail addresses, query strings, passwords in URLs and exception messages.
+
+The message of an exception may quote a name, a database row or a submission.
+"""
 
 import re
 import sys
@@ -10,7 +12,7 @@ from typing import Any
 
 Event = MutableMapping[str, Any]
 FRAMES = 12
-SAYS_ITSELF = (  # exceptions that speak of machines and exercises, and of nobody
+SAYS_ITSELF = (  # exceptions whose messages concern machines and exercises, never people
     *("django.db.utils.OperationalError", "django.db.utils.InterfaceError", "kombu.exceptions.OperationalError"),
     *("redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError", "ConnectionRefusedError", "ConnectionResetError"),
     *("sandbox.errors.LayerMissing", "autograder.judge.pack.PackError", "autograder.library.pages.NotPrepared"),
@@ -22,10 +24,10 @@ _BY_DJANGO = ("django.request", "django.security")
 
 
 def harmless(_: object, __: str, event: Event) -> Event:
-    """The last but one step of every line."""
+    """The second-to-last processor of every line."""
     text = str(event.get("event", ""))
     if str(event.get("logger", "")).startswith(_BY_DJANGO):
-        text = text.partition(":")[0]  # behind it stands a path or a header, as it was sent
+        text = text.partition(":")[0]  # the rest is a path or a header as it was sent
     event["event"] = without_secrets(text)
     return event
 
@@ -36,7 +38,7 @@ def without_secrets(text: str) -> str:
 
 
 def told(_: object, __: str, event: Event) -> Event:
-    """An exception as its kinds and its places; what it says only where we know what that can be."""
+    """Reduce an exception to its types and locations; the message is kept only for types known to be harmless."""
     given = event.pop("exc_info", None)
     if given is True:
         given = sys.exc_info()

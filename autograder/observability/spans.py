@@ -1,7 +1,7 @@
-"""Spans for OpenTelemetry, if an operator asks for them: from request over submit, claim and grade to finish, in one trace.
+"""Optional OpenTelemetry tracing: one trace covers request, submit, claim, grade and finish.
 
-Off, nothing of OpenTelemetry is imported and a span is a context that does nothing. A trace crosses from web to worker as the
-W3C `traceparent` that is kept with the work. Attributes are numbers and words of ours, never what anybody wrote.
+If it is disabled, OpenTelemetry is not imported and a span is an empty context manager. A trace passes from web to worker as
+the W3C `traceparent` stored with the work. Attributes are numbers and predefined words, never text written by users.
 """
 
 import os
@@ -21,17 +21,17 @@ _NOTHING: AbstractContextManager[None] = nullcontext()
 
 
 def now() -> int:
-    """For a span that began before it was known whose it is."""
+    """Return the start time for a span whose parent is not known yet."""
     return time.time_ns() if ON else 0
 
 
 def span(name: str, *, parent: str = "", since: int = 0, **attributes: Attribute) -> AbstractContextManager[None]:
-    """`with span("grade", work=7)`: below the span around it, or below the one that `parent` names."""
+    """`with span("grade", work=7)`: a span below the current one, or below the one named by `parent`."""
     return _span(name, parent, since, attributes) if ON else _NOTHING
 
 
 def traceparent() -> str:
-    """The span around us as it is handed on; empty if there is none."""
+    """Return the current span as a `traceparent` header, or an empty string."""
     if not ON:
         return ""
     from opentelemetry.propagate import inject
@@ -54,7 +54,7 @@ def _span(name: str, parent: str, since: int, attributes: dict[str, Attribute]) 
 
 @cache
 def _tracer() -> "Tracer":
-    """One for the process, made when its first span begins. Where spans go is said by OpenTelemetry's own variables."""
+    """Return the tracer of this process, created with the first span. OpenTelemetry's own variables configure the exporter."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import SERVICE_NAME, Resource
     from opentelemetry.sdk.trace import TracerProvider

@@ -1,5 +1,7 @@
-"""Settings, all from the environment. The defaults need no server and are safe on one machine; `hardening` has what a site
-needs that strangers reach."""
+"""Django settings, all from environment variables.
+
+The defaults need no server and are safe on one machine; `hardening` contains the settings for a publicly reachable site.
+"""
 
 import contextlib
 import os
@@ -12,8 +14,8 @@ from typing import Any
 import dj_database_url
 
 from autograder.settings import hardening
-from autograder.settings.hardening import *  # noqa: F403 - settings, every one
-from autograder.settings.logs import LOGGING, METRICS_TOKEN, PROBES  # noqa: F401 - settings of Django's and ours
+from autograder.settings.hardening import *  # noqa: F403 - exports settings only
+from autograder.settings.logs import LOGGING, METRICS_TOKEN, PROBES  # noqa: F401 - settings of Django and Gradus
 from autograder.settings.mail import SECONDS, mail_of
 from autograder.settings.secret_files import secret
 
@@ -25,7 +27,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 STATIC_URL = "static/"
-STATIC_ROOT = Path(os.environ.get("GRADUS_STATIC", BASE_DIR / ".cache" / "static"))  # what `collectstatic` lays out
+STATIC_ROOT = Path(os.environ.get("GRADUS_STATIC", BASE_DIR / ".cache" / "static"))  # the output of `collectstatic`
 ROOT_URLCONF = "autograder.urls"
 ASGI_APPLICATION = "autograder.asgi.application"
 
@@ -36,7 +38,7 @@ SANDBOX = os.environ.get("GRADUS_SANDBOX", "bubblewrap")
 
 
 def secret_key() -> str:
-    """From the environment, or made once and kept where only we read it: sessions outlive a restart."""
+    """Return the secret key from the environment, or one generated once and stored privately, so that sessions survive a restart."""
     given = secret("GRADUS_SECRET_KEY")
     if given:
         return given
@@ -107,23 +109,26 @@ CSRF_FAILURE_VIEW = "autograder.web.error_pages.expired"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_REDIRECT_EXEMPT = PROBES
-DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everybody who can open the sign-in page
+DEMO_PASSWORD = os.environ.get("GRADUS_DEMO_PASSWORD", "")  # shown to everyone who can open the sign-in page
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# -- the database: SQLite by default, PostgreSQL by DATABASE_URL ------------------------------------------------------
+# -- the database: SQLite by default, PostgreSQL with DATABASE_URL ----------------------------------------------------
 
 DATABASE_URL = secret("DATABASE_URL", f"sqlite:///{DATA / 'gradus.sqlite3'}")
 
 
-# Seconds for which a process keeps a connection to PostgreSQL. The web sets 0: there every request has a thread of its own,
-# and a connection that its thread leaves behind stays open until somebody collects it.
+# The lifetime of a PostgreSQL connection in seconds. The web processes set 0: there every request has its own thread, and a
+# connection left behind by a thread stays open until it is garbage-collected.
 KEPT = int(os.environ.get("GRADUS_CONNECTION_SECONDS", "60"))
 
 
 def database(url: str) -> dict[str, Any]:
-    """SQLite writes ahead (readers never wait for the writer), and a writer takes its lock at the start of a transaction:
-    two that read first and write later would fail instead of waiting. A commit waits for the disk: what a page has answered
-    with "saved" or "handed in" outlives a power cut."""
+    """Return the database settings.
+
+    SQLite uses WAL mode, in which readers never wait for a writer. Transactions take the write lock at the start, because
+    two transactions that read first and write later would fail instead of waiting. Commits are synced to disk, so that
+    confirmed changes survive a power failure.
+    """
     found: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else KEPT))
     if "sqlite" in found["ENGINE"]:
         Path(found["NAME"]).parent.mkdir(parents=True, exist_ok=True)
@@ -140,10 +145,10 @@ def database(url: str) -> dict[str, Any]:
 
 DATABASES = {"default": database(DATABASE_URL)}
 
-# How long a worker may be silent before its work is given to another. It renews four times as often.
+# How long a worker may be silent before its work is given to another one. A lease is renewed four times in this period.
 LEASE = timedelta(seconds=float(os.environ.get("GRADUS_LEASE_SECONDS", "30")))
 
-# -- the broker: a doorbell, and no more: folders by default, Redis by GRADUS_BROKER_URL -----------------------------
+# -- the broker, for notifications only: folders by default, Redis with GRADUS_BROKER_URL -----------------------------
 
 BROKER_URL = secret("GRADUS_BROKER_URL", "filesystem://")
 BROKER = DATA / "broker"
@@ -155,18 +160,18 @@ CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     if BROKER_URL.startswith("filesystem")
     else {"visibility_timeout": 3600, "socket_keepalive": True, "socket_connect_timeout": 5, "socket_timeout": 30}
 )
-CELERY_WORKER_ENABLE_REMOTE_CONTROL = not BROKER_URL.startswith("filesystem")  # it needs a broker that broadcasts
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = not BROKER_URL.startswith("filesystem")  # requires a broker with broadcast
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_DEFAULT_QUEUE = "grading"
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_WORKER_PROC_ALIVE_TIMEOUT = 120  # a worker process warms its sandboxes before it says that it lives
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 120  # a worker process warms its sandboxes before it reports that it is alive
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # the lease is in the database, not in the broker
 CELERY_TIMEZONE = "UTC"
 
-# -- mail: none is promised by default; a mail server by GRADUS_MAIL_URL ---------------------------------------------
+# -- mail: disabled by default; a mail server with GRADUS_MAIL_URL ----------------------------------------------------
 
 _MAIL = mail_of(secret("GRADUS_MAIL_URL"), os.environ.get("GRADUS_MAIL_FROM", ""), DATA)
 MAIL_CONFIGURED = _MAIL.configured
@@ -175,7 +180,7 @@ EMAIL_HOST, EMAIL_PORT, EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.host, _MAIL.port, _
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = _MAIL.sender
 
-# -- and, last, whether all of this may be reached by strangers -------------------------------------------------------
+# -- finally, check whether this configuration is fit for public access -----------------------------------------------
 
 if hardening.PRODUCTION:
     hardening.refuse_unfit(

@@ -1,5 +1,6 @@
-"""What a site needs that strangers reach. One switch, GRADUS_PRODUCTION=1, turns it on; a site that is not fit for it does not
-start. Without the switch everything works over plain http on one's own machine.
+"""Settings for a publicly reachable site, enabled by GRADUS_PRODUCTION=1. A site with an unfit configuration does not start.
+
+Without the switch, everything works over plain HTTP on a local machine.
 """
 
 import os
@@ -10,7 +11,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from autograder.settings.secret_files import Misconfigured
 
-__all__ = [  # the settings
+__all__ = [  # the exported settings
     "AUTH_PASSWORD_VALIDATORS",
     "BEHIND_PROXY",
     "CSRF_COOKIE_NAME",
@@ -37,9 +38,9 @@ __all__ = [  # the settings
 ]
 Network = IPv4Network | IPv6Network
 ON, OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
-SHORTEST_KEY = 50  # characters; what is made at the first start has 67
+SHORTEST_KEY = 50  # characters; the generated key has 67
 FEWEST_DIFFERENT = 10
-# words of keys and passwords that stand in somebody's instructions
+# parts of keys and passwords that appear in instructions
 EXAMPLES = (
     "change-me",
     "changeme",
@@ -56,7 +57,7 @@ KNOWN_PASSWORDS = ("postgres", "password", "gradus", "admin", "secret", "test", 
 
 
 def switch(name: str) -> bool:
-    """On or off; another word is refused, because a misspelt "on" would otherwise be an "off" that nobody notices."""
+    """Return whether a switch is on. Refuses other words, because a misspelt "on" would otherwise silently mean "off"."""
     word = os.environ.get(name, "").strip().lower()
     if word not in (*ON, *OFF):
         raise Misconfigured(f"{name} is '{word}'. It can be 1 or 0.")
@@ -75,7 +76,7 @@ def number(name: str, otherwise: float) -> float:
 
 
 def networks(name: str) -> list[Network]:
-    """Addresses and networks, separated by commas."""
+    """Parse addresses and networks, separated by commas."""
     found: list[Network] = []
     for word in filter(None, (part.strip() for part in os.environ.get(name, "").split(","))):
         try:
@@ -90,28 +91,29 @@ def networks(name: str) -> list[Network]:
 PRODUCTION = switch("GRADUS_PRODUCTION")
 HOSTS = [host.strip() for host in os.environ.get("GRADUS_HOSTS", "").split(",") if host.strip()]
 
-# -- the way to the site ----------------------------------------------------------------------------------------------
+# -- access to the site -----------------------------------------------------------------------------------------------
 
-# Whose word is taken for who asks and whether over TLS. `autograder.web.proxies` takes the headers away from everybody else.
+# The proxies whose headers about the client's address and TLS are trusted. `autograder.web.proxies` removes these headers
+# from all other requests.
 BEHIND_PROXY = networks("GRADUS_BEHIND_PROXY")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_HSTS_SECONDS = int(number("GRADUS_HSTS_SECONDS", timedelta(days=365).total_seconds())) if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = switch("GRADUS_HSTS_SUBDOMAINS")
 CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" for host in HOSTS] if PRODUCTION else []
-# How far HSTS reaches beyond this host, and for good, is decided by whoever owns the domain, not by one site in it.
+# Whether HSTS includes subdomains and preloading is the decision of the domain's owner, not of one site in it.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # -- cookies and sessions ---------------------------------------------------------------------------------------------
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
-# a cookie of this name can be set by this host alone, over TLS: no other site of the same domain can slip in one of its own
+# only this host can set a cookie with this prefix, over TLS: other sites of the same domain cannot inject one
 _HOST_ONLY = "__Host-" if PRODUCTION else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_HOST_ONLY}sessionid", f"{_HOST_ONLY}csrftoken"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_ENGINE = "autograder.web.sessions"
-SESSION_COOKIE_AGE = int(number("GRADUS_SESSION_IDLE_HOURS", 72) * 3600)  # without a visit
-SESSION_LONGEST: timedelta = timedelta(hours=number("GRADUS_SESSION_HOURS", 14 * 24))  # with however many
+SESSION_COOKIE_AGE = int(number("GRADUS_SESSION_IDLE_HOURS", 72) * 3600)  # without activity
+SESSION_LONGEST: timedelta = timedelta(hours=number("GRADUS_SESSION_HOURS", 14 * 24))  # regardless of activity
 
 # -- passwords --------------------------------------------------------------------------------------------------------
 
@@ -124,17 +126,17 @@ AUTH_PASSWORD_VALIDATORS = [
 
 SELF_REGISTRATION = not switch("GRADUS_NO_SELF_REGISTRATION")  # accounts that people create with an open invitation
 
-# -- what is sent to the site -----------------------------------------------------------------------------------------
+# -- uploads ----------------------------------------------------------------------------------------------------------
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: ten times the largest file that is graded
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1 << 20  # a form: four times the largest file that is graded
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # more time for many ticks one box for each student of a course
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000  # a bulk extension has one checkbox for each student of a course
 DATA_UPLOAD_MAX_NUMBER_FILES = 4  # no form has more than one
 
 
 @dataclass(frozen=True)
 class Start:
-    """What a site is about to start with. `hosts` are those that somebody named."""
+    """The configuration with which a site is about to start. `hosts` are those set explicitly."""
 
     debug: bool
     hosts: Sequence[str]
@@ -145,7 +147,7 @@ class Start:
 
 
 def troubles(start: Start) -> list[str]:
-    """Why a site must not be reached by strangers as it is: each with its cure, none with a secret in it."""
+    """Return why a site must not be public, each reason with its remedy and without secrets."""
     found: list[str] = []
     if start.debug:
         found.append("DEBUG is on, which shows settings and source to whoever causes an error. Unset DEBUG.")

@@ -1,4 +1,4 @@
-"""How the site is watched: its log, and who may read its metrics."""
+"""Settings for monitoring: the log, and access to the metrics."""
 
 import logging
 import os
@@ -11,6 +11,6 @@ LOG: Style = "json" if os.environ.get("GRADUS_LOG", "text").lower() == "json" el
 LOG_LEVEL = os.environ.get("GRADUS_LOG_LEVEL", "info" if LOG == "json" else "warning").upper()
 LOGGING: dict[str, Any] = configuration(LOG, LOG_LEVEL)
 logging.captureWarnings(LOG == "json")
-PROBES = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked from inside, where there is no TLS
+PROBES = [r"^healthz$", r"^readyz$", r"^metrics$"]  # requested from inside the network, without TLS
 
-METRICS_TOKEN = secret("GRADUS_METRICS_TOKEN")  # what a Prometheus shows; empty: nobody but the staff of the site
+METRICS_TOKEN = secret("GRADUS_METRICS_TOKEN")  # the token of Prometheus; if empty, only site staff may read the metrics

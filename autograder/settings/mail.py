@@ -1,7 +1,7 @@
-"""How mail is sent: one address in GRADUS_MAIL_URL, and the sender in GRADUS_MAIL_FROM.
+"""Mail settings: the server in GRADUS_MAIL_URL, the sender in GRADUS_MAIL_FROM.
 
-Without them no mail is promised to anybody: pages say whom to ask instead. What Django's own commands send then becomes a file
-in the data folder.
+Without them mail is disabled, and pages tell users whom to ask instead. Mail from Django's own commands is then written to
+files in the data folder.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from autograder.settings.secret_files import Misconfigured
 BACKENDS = "django.core.mail.backends."
 PORTS = {"smtp": 587, "smtps": 465}
 HERE = ("localhost", "127.0.0.1", "::1")
-SECONDS = 10  # for a mail server to answer: a worker waits for it
+SECONDS = 10  # timeout of the mail server, for which a worker waits
 
 
 @dataclass(frozen=True)
 class Mail:
-    """What Django needs to know. `configured`: whether pages may promise a mail."""
+    """The mail settings for Django. `configured`: whether pages may promise a mail."""
 
     configured: bool
     backend: str
@@ -34,8 +34,11 @@ class Mail:
 
 
 def mail_of(url: str, sender: str, data: Path) -> Mail:
-    """`smtp://user:password@host:port` begins in the clear and insists on STARTTLS, unless `?tls=off`; `smtps://` is TLS from
-    the beginning; `file:` writes mails into the folder `mail` of the data, for trying things out."""
+    """Parse the URL of a mail server.
+
+    `smtp://user:password@host:port` requires STARTTLS, unless `?tls=off`; `smtps://` uses TLS from the start; `file:` writes
+    mails to the folder `mail` in the data folder, for testing.
+    """
     folder = data / "mail"
     if not url:
         return Mail(False, f"{BACKENDS}filebased.EmailBackend", folder, sender or Mail.sender)

@@ -1,7 +1,7 @@
-"""Every secret comes from a variable or from a file that a second variable names; never from both, and never from a default.
+"""Reads every secret from a variable, or from a file named by a second variable; never from both, and never from a default.
 
-A file that is missing, empty or open to others ends the process with the cause and the cure: a site that starts without its
-secret would make one of its own and sign everybody out, or reach no database and say so only later.
+A file that is missing, empty or accessible to others ends the process with cause and remedy. A site that started without its
+secret would generate a new one and sign everyone out, or fail to reach its database only later.
 """
 
 import os
@@ -16,20 +16,20 @@ SECRETS = {
     "GRADUS_METRICS_TOKEN": "GRADUS_METRICS_TOKEN_FILE",
     "GRADUS_MAIL_URL": "GRADUS_MAIL_URL_FILE",
 }
-# where a container engine mounts secrets: readable for everybody inside, and nobody else is inside
+# where a container engine mounts secrets: readable by everyone inside the container, which has no other users
 MOUNTED = (Path("/run/secrets"), Path("/var/run/secrets"))
-LONGEST = 10_000  # bytes: an address of a database is shorter, and a log that was named by mistake is longer
+LONGEST = 10_000  # bytes: more than any database URL, and less than a log file that was named by mistake
 
 
 class Misconfigured(SystemExit):
-    """What the environment says cannot be. As an exit, it is a line instead of a traceback in whatever process reads settings."""
+    """The configuration is invalid. As SystemExit, it prints lines instead of a traceback in any process that reads settings."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(f"Gradus does not start: {line}" for line in lines))
 
 
 def secret(name: str, otherwise: str = "") -> str:
-    """The secret, `otherwise` where neither the variable nor the file is given. An empty variable is none."""
+    """Return the secret, or `otherwise` if neither the variable nor the file is set. An empty variable counts as unset."""
     given, file = os.environ.get(name, ""), os.environ.get(SECRETS[name], "")
     if given and file:
         raise Misconfigured(f"{name} and {SECRETS[name]} are both set. Keep one of them.")

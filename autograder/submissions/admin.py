@@ -1,4 +1,4 @@
-"""Submissions, the queue and its verdicts, to look at. A lease's token is not shown: whoever has it holds the work."""
+"""Read-only admin pages for submissions, the queue and gradings. The token of a lease is hidden, because its holder owns the work."""
 
 from typing import ClassVar
 
@@ -109,7 +109,7 @@ class DraftAdmin(Inspection):
 
 @admin.register(ScratchRun)
 class ScratchRunAdmin(Inspection):
-    """Whether they are run, for an operator. What was run, and what came out, is shown to nobody but its owner."""
+    """Shows an operator the state of scratch runs. Their code and answer are visible to their owner only."""
 
     list_display = ("id", "membership", "assignment", "state", "tries", "worker", "asked_at", "lease_until", "ended_at")
     list_filter = ("state", "assignment__course")

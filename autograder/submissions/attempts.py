@@ -1,4 +1,4 @@
-"""What a student may still do with an assignment: dates, attempts, cool-down; and the sentence when it is nothing."""
+"""What a student may still do with an assignment, given its dates, attempts and cool-down, and the message if they may not."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ FREE = (Work.State.FAILED, Work.State.SUPERSEDED)
 
 @dataclass(frozen=True)
 class Allowance:
-    """An assignment for one student at one moment. `wait` is what is left of the cool-down."""
+    """One student's allowance for an assignment at one moment. `wait` is the remaining cool-down."""
 
     terms: Terms
     used: int
@@ -27,7 +27,7 @@ class Allowance:
 
     @property
     def left(self) -> int | None:
-        """None: as many as one likes."""
+        """The number of attempts left, or None if unlimited."""
         return None if self.terms.attempts is None else max(0, self.terms.attempts - self.used)
 
     @property
@@ -62,8 +62,11 @@ def allowance_of(assignment: Assignment, membership: Membership, now: datetime) 
 
 
 def attempts_used(assignment: Assignment, membership: Membership) -> int:
-    """Submissions that count against the limit: not those that were never graded, by our fault or by the student's wish,
-    and not those that Python could not even read."""
+    """Count the submissions that use up an attempt.
+
+    Submissions that were never graded, because of an internal error or because they were superseded, do not count, and
+    neither do files that Python could not parse.
+    """
     never_graded = Work.objects.filter(state__in=FREE, batch=None, membership=membership).values("submission_id")
     mine = Grading.objects.filter(submission__assignment=assignment, submission__membership=membership, current=True)
     unreadable = mine.filter(verdict="error", report__reason="source").values("submission_id")
@@ -71,7 +74,7 @@ def attempts_used(assignment: Assignment, membership: Membership) -> int:
 
 
 def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
-    """With the sentence that the student reads."""
+    """Raise `Refused`, with a message for the student, if this kind of submission is not allowed now."""
     terms = allowance.terms
     if allowance.not_yet:
         raise Refused(f"{assignment.title} opens on {_date(terms.opens_at)}. Nothing was handed in.")
@@ -98,7 +101,7 @@ def _handed_in(assignment: Assignment, membership: Membership) -> QuerySet[Submi
 
 
 def _date(moment: datetime | None) -> str:
-    """In the time zone that is active: a page's is the reader's, a command's is UTC."""
+    """Format a moment in the active time zone: the reader's on a page, UTC in a command."""
     assert moment is not None
     return f"{timezone.localtime(moment):%d %B %Y, %H:%M %Z}"
 

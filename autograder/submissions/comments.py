@@ -1,6 +1,6 @@
-"""What staff write to a submission: to one of its lines, or to all of it. The student reads it beside her result.
+"""Comments of staff on a submission or on one of its lines, which the student reads next to the result.
 
-A comment is text and never anything else. Taken back it is not shown any more, and kept.
+A comment is plain text. A removed comment is hidden, but stays in the database.
 """
 
 from django.db import transaction
@@ -15,16 +15,16 @@ from autograder.judge.text import neutralise
 from autograder.submissions.models import Comment, Submission
 
 LONGEST = 4000
-MOST = 200  # on one submission
+MOST = 200  # per submission
 
 
 def comments_on(submission: Submission) -> QuerySet[Comment]:
-    """In the order in which they were written."""
+    """Return the visible comments in the order in which they were written."""
     return Comment.objects.filter(submission=submission, removed_at=None).select_related("author").order_by("id")
 
 
 def comment_add(*, submission: Submission, by: Membership, text: str, line: int | None = None) -> Comment:
-    """To a line of the file, counted from 1, or to the whole of it."""
+    """Add a comment to a line of the file, counted from 1, or to the whole submission."""
     rights.require(by, Right.COMMENT, submission.membership)
     text = text.replace("\r\n", "\n").strip()
     if not text:
@@ -43,7 +43,7 @@ def comment_add(*, submission: Submission, by: Membership, text: str, line: int 
 
 
 def comment_remove(*, comment: Comment, by: Membership) -> None:
-    """One's own; whoever sets up the course takes back anybody's."""
+    """Remove a comment. Staff may remove their own comments; with the right to set up the course, any comment."""
     rights.require(by, Right.COMMENT, comment.submission.membership)
     if comment.author_id != by.user_id:
         rights.require(by, Right.SET_UP, comment.submission.membership)
@@ -60,6 +60,6 @@ def lines_of(submission: Submission) -> int:
 
 
 def text_lines(submission: Submission) -> list[str]:
-    """The file as people count its lines: the newline that ends it begins none."""
+    """Split the file into lines as an editor counts them: the final newline does not start another line."""
     text = bytes(submission.source).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n")

@@ -1,8 +1,9 @@
-"""Counts what happens, so that nobody who watches has to count rows: verdicts, waiting times, retries, zygotes.
+"""Counts verdicts, waiting times, retries and zygotes, so that monitoring does not have to count rows.
 
-A process adds to rows of its own, in the transaction that stores what it counts: a verdict and its tally are there both or
-neither, and no process waits for another. Whoever reads adds up over the processes. Waiting times are counted into buckets;
-how long "usually" is, is read off them. What is counted is named by words of ours alone, never by a person or a course.
+Each process adds to its own rows in the transaction that stores what it counts: a verdict and its count are stored together
+or not at all, and no process waits for another. A reader adds up the rows of all processes. Waiting times are counted in
+histogram buckets, from which quantiles are estimated. Labels consist of fixed words only and never contain a person or a
+course.
 """
 
 import os
@@ -21,7 +22,7 @@ from autograder.submissions.selectors import living_workers
 VERDICTS, RETRIES, FAILED = "verdicts", "retries", "failed"
 FROM_CLAIM, FROM_SUBMIT = "claim-to-verdict", "submit-to-verdict"
 ZYGOTE_STARTS, ZYGOTE_DEATHS = "zygote-starts", "zygote-deaths"
-SECONDS = "seconds"  # the label of a sum, beside those of its buckets
+SECONDS = "seconds"  # the label suffix of the sum, stored in addition to the buckets
 BOUNDS = (
     *(0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0, 1800.0),
 )
@@ -34,12 +35,12 @@ CAUSES = {
     "silent": "its worker fell silent",
     "untried": "left to another worker",
 }
-Counts = dict[str, dict[str, float]]  # by counter, by label
+Counts = dict[str, dict[str, float]]  # by counter, then by label
 
 
 @dataclass(frozen=True)
 class Count:
-    """So much more of something. A label is words of ours, with a space between them."""
+    """An increment of a counter. A label consists of predefined words, separated by spaces."""
 
     counter: str
     label: str
@@ -48,14 +49,14 @@ class Count:
 
 @dataclass(frozen=True)
 class Times:
-    """How long something took, in buckets: how many were at most so long."""
+    """A histogram of durations with cumulative buckets: how many lasted at most this long."""
 
     at_most: tuple[tuple[float, int], ...]
     number: int
     seconds: float
 
     def quantile(self, share: float) -> float | None:
-        """Between the bounds of its bucket as if all in there were spread evenly; None of nothing."""
+        """Estimate a quantile by linear interpolation within its bucket. Returns None for an empty histogram."""
         if not self.number:
             return None
         below, lower = 0, 0.0
@@ -74,8 +75,10 @@ def process_name() -> str:
 
 
 def add(counts: Iterable[Count]) -> None:
-    """One statement, inside the caller's transaction if there is one. Always in the same order: two threads never wait for
-    each other."""
+    """Add counts in one statement, inside the caller's transaction if there is one.
+
+    Rows are always updated in the same order, so that concurrent threads cannot deadlock.
+    """
     rows: dict[tuple[str, str], float] = {}
     for count in counts:
         key = (count.counter, count.label)
@@ -87,13 +90,13 @@ def add(counts: Iterable[Count]) -> None:
     statement = f"""
         INSERT INTO submissions_tally (counter, label, process, value) VALUES {", ".join(["(%s, %s, %s, %s)"] * len(rows))}
         ON CONFLICT (counter, label, process) DO UPDATE SET value = submissions_tally.value + excluded.value
-    """  # noqa: S608 - only marks for values are put in
+    """  # noqa: S608 - only placeholders are inserted
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
 
 
 def count_verdict(lane: int, verdict: str, reason: str | None, *, queued_at: datetime, claimed_at: datetime) -> None:
-    """In the transaction that stores the verdict."""
+    """Count a verdict. Call it in the transaction that stores the verdict."""
     name, now = Lane(lane).name.lower(), timezone.now()
     add(
         [
@@ -115,7 +118,7 @@ def _timed(counter: str, lane: str, length: timedelta) -> Iterator[Count]:
 
 
 def counts() -> Counts:
-    """Since the site began."""
+    """Return the totals since the site was set up."""
     found: Counts = {}
     for counter, label, value in Tally.objects.values_list("counter", "label").annotate(Sum("value")).order_by("label"):
         found.setdefault(counter, {})[label] = value
@@ -123,7 +126,7 @@ def counts() -> Counts:
 
 
 def counts_since(moment: datetime, now: Counts) -> Counts:
-    """What has come to it since the last snapshot before that moment; before the first one there was nothing."""
+    """Return the increase since the last snapshot before this moment, or the totals if there is none."""
     snapshot = Snapshot.objects.filter(at__lte=moment).order_by("-at").first()
     before: Counts = snapshot.counts if snapshot else {}
     return {
@@ -142,11 +145,11 @@ def times(counts: Counts, counter: str, lane: str) -> Times:
     return Times(tuple(at_most), number, labels.get(f"{lane} {SECONDS}", 0.0))
 
 
-# -- keeping it small -----------------------------------------------------------------------------------------------------
+# -- retention ------------------------------------------------------------------------------------------------------------
 
 
 def keep() -> None:
-    """Now and then, by whoever comes first: a snapshot, and what it makes superfluous."""
+    """Take a snapshot if one is due, and delete what it makes redundant. Called by several processes; the first one does it."""
     now = timezone.now()
     if Snapshot.objects.filter(at__gt=now - EVERY).exists():
         return
@@ -154,25 +157,25 @@ def keep() -> None:
         with transaction.atomic():
             Snapshot.objects.create(at=_rounded(now), counts=counts())
     except IntegrityError:
-        return  # somebody else was first
+        return  # another process took the snapshot first
     _sweep(now)
     _fold()
 
 
 def _rounded(now: datetime) -> datetime:
-    """The same for all who come at once."""
+    """Round down to a common interval, so that concurrent processes use the same value."""
     return datetime.fromtimestamp(now.timestamp() // EVERY.total_seconds() * EVERY.total_seconds(), now.tzinfo)
 
 
 def _sweep(now: datetime) -> None:
-    """All but what the last day is told from: the newest of those that are older than it, and what came after."""
+    """Delete snapshots that the statistics of the last day do not need: all before the newest one older than a day."""
     last = Snapshot.objects.filter(at__lt=now - KEPT).order_by("-at").values_list("at", flat=True).first()
     if last is not None:
         Snapshot.objects.filter(at__lt=last).delete()
 
 
 def _fold() -> None:
-    """What processes counted that have ended. One that was only silent begins anew, at nothing."""
+    """Add up the counts of processes that have ended. A process that was only unresponsive continues from zero."""
     with transaction.atomic():
         living = list(living_workers().values_list("name", flat=True))
         ended = list(Tally.objects.exclude(process__in=["", *living]).select_for_update().order_by("pk"))

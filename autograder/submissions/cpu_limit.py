@@ -1,8 +1,8 @@
-"""Ends this process when it computes for too long over one submission.
+"""Kills this process if it uses too much CPU time on one submission.
 
-What comes out of a sandbox is small and is read in linear time. This is for what nobody thought of: the kernel counts the
-processor's time and kills, so it holds even in code that keeps the interpreter lock and never looks at a signal. The
-supervisor starts another process, and what this one held is taken back.
+The output of a sandbox is small and is read in linear time, so this is a safeguard against unforeseen cases. The kernel
+measures CPU time and sends the signal, so the limit also applies to code that holds the GIL and ignores Python signal
+handlers. The supervisor starts a new process, and the work that this one held is taken back.
 """
 
 import faulthandler
@@ -13,19 +13,20 @@ from contextlib import contextmanager
 
 from sandbox.wire import Limits
 
-SIGNAL = signal.SIGPROF  # which nobody handles: it ends the process
-WALL_DIVISOR = 6  # of the time that a grading may take: so much for its checks in the judge, and so much again to explain it
-MIN_SECONDS = 5.0  # seconds, many times what the slowest check or explanation of an exercise computes
+SIGNAL = signal.SIGPROF  # without a handler, so it kills the process
+# the wall time of a grading divided by this is the limit for its checks in the judge, and again for the explanation
+WALL_DIVISOR = 6
+MIN_SECONDS = 5.0  # many times what the slowest check or explanation of an exercise uses
 
 
 def share(limits: Limits) -> float:
-    """Seconds that the judge may compute for a submission with these limits, once to grade it and once to explain it."""
+    """The CPU seconds that the judge may use to grade a submission with these limits, and again to explain it."""
     return max(MIN_SECONDS, limits.wall_seconds / WALL_DIVISOR)
 
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Whoever computes longer inside is killed; standard error has the stack of every thread."""
+    """Kill the process if the block uses more CPU time than this. The stacks of all threads are written to stderr."""
     if sys.__stderr__ is not None:
         faulthandler.register(SIGNAL, file=sys.__stderr__, chain=True)
     signal.setitimer(signal.ITIMER_PROF, seconds)

@@ -1,4 +1,6 @@
-"""Tells workers that there is work, never which. A bell that is not heard costs a moment: the scheduler rings, too."""
+"""Notifies workers through the broker that there is work, but not which. A lost message only causes a delay, because the
+scheduler sends one regularly.
+"""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""What students have in the editor, kept while they type. Two devices never overwrite each other silently."""
+"""The text in a student's editor, saved while they type. Two devices never overwrite each other silently."""
 
 from dataclasses import dataclass
 
@@ -11,24 +11,24 @@ from autograder.submissions.models import Draft
 from sandbox.wire import Limits
 
 LARGEST = Limits().source_bytes
-NUL = "\0"  # the one character that PostgreSQL keeps in no text; Python reads no file that has it
+NUL = "\0"  # the only character that PostgreSQL cannot store in text; Python rejects source files that contain it
 
 
 @dataclass(frozen=True)
 class Saved:
-    """The draft as it stands; `mine` is False when another page had saved something since: then nothing was changed."""
+    """The stored draft. If another page has saved since, `mine` is False and nothing was changed."""
 
     draft: Draft
     mine: bool
 
 
 def draft_save(*, assignment: Assignment, membership: Membership, source: str, seen: int) -> Saved:
-    """`seen` is the number of the draft that the page began with, 0 for none."""
+    """Save the draft. `seen` is the number of the draft that the page started from, 0 for none."""
     source, size = _kept(source), len(source.encode())
     if size > LARGEST:
         raise Refused(f"The text has {size:,} bytes; at most {LARGEST:,} are kept. Nothing was saved.")
     with transaction.atomic():
-        Membership.objects.select_for_update().get(pk=membership.pk)  # one page of a student at a time
+        Membership.objects.select_for_update().get(pk=membership.pk)  # serialises the pages of one student
         draft = Draft.objects.filter(assignment=assignment, membership=membership).first()
         if draft is not None and draft.source == source:
             return Saved(draft, mine=True)
@@ -41,7 +41,8 @@ def draft_save(*, assignment: Assignment, membership: Membership, source: str, s
 
 
 def draft_replace(*, assignment: Assignment, membership: Membership, source: str, otherwise: str) -> Draft:
-    """Put a submission in the place of what is in the editor; `draft_put_back` undoes it. `otherwise`: the starter."""
+    """Replace the text in the editor by a submission; `draft_put_back` undoes it. Without a draft, `otherwise` (the starter)
+    is kept for that."""
     with transaction.atomic():
         Membership.objects.select_for_update().get(pk=membership.pk)
         draft = draft_of(assignment, membership) or Draft(

@@ -1,8 +1,8 @@
-"""Following submissions from a web process: one listener for all of its open streams, however many there are.
+"""Follows submissions from a web process: one listener per event loop, shared by all open streams.
 
-With Redis the listener is one subscription. Without, it reads the table of events, woken by a socket when the broker is on
-this machine. A reader is told a name, a hint to look at the row again. It says what it has seen already, and hears at once
-of anything newer, so that nothing is lost between the page and the stream.
+With Redis, the listener is one subscription. Without Redis, it reads the table of events, woken by a socket if the broker is
+on this machine. A reader receives the name of an event as a hint to query the row again. It passes the state that it already
+knows and is notified at once of a newer one, so that no event is lost between the page and the stream.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ from autograder.submissions.models import Event, Grading, Work
 from autograder.submissions.wakeup import Listener
 
 log = logging.getLogger("gradus.following")
-AGAIN = 1.0  # seconds until a broken listener listens again
+AGAIN = 1.0  # seconds until a broken listener tries again
 ENDS = (*events.LAST, "explained")
-PATIENCE = 20.0  # for what explains a verdict, once the verdict is out
-LOOK_EVERY = 1.0  # seconds between looks at the table where a socket says that there is something to see
-LISTENS_WITHIN = 2.0  # seconds; a stream that begins while the listener is broken does not wait longer for it
+PATIENCE = 20.0  # seconds to wait for the explanation after the verdict
+LOOK_EVERY = 1.0  # seconds between reads of the table if a socket announces new events
+LISTENS_WITHIN = 2.0  # seconds; a stream that begins while the listener is broken waits no longer for it
 
 
 class Hub:
@@ -42,7 +42,7 @@ class Hub:
         self._listener: asyncio.Task[None] | None = None
         self._listens = asyncio.Event()
         self._seen: int | None = None  # the last event read from the table
-        self._missed = False  # something may have been published while nobody was subscribed
+        self._missed = False  # events may have been published while there was no subscription
 
     @contextlib.contextmanager
     def reader(self, submission_id: int) -> Iterator["asyncio.Queue[str]"]:
@@ -60,7 +60,8 @@ class Hub:
                 del self._readers[submission_id]
 
     async def listens(self) -> None:
-        """From now on readers hear of everything; or the listener is broken, and they look by themselves."""
+        """Wait until readers receive all further events, or until the listener turns out to be broken and readers poll for
+        themselves."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LISTENS_WITHIN):
                 await self._listens.wait()
@@ -70,7 +71,7 @@ class Hub:
             inbox.put_nowait(name)
 
     async def _listen(self) -> None:
-        """Until nobody is left. Whatever breaks is tried again: readers have their own polling beside it."""
+        """Run until there are no readers. Errors are retried; meanwhile readers rely on their own polling."""
         listen = self._listen_to_redis if events.over_redis() else self._listen_to_database
         while self._readers:
             try:
@@ -94,10 +95,10 @@ class Hub:
                 elif message is not None:
                     number = message["channel"].decode().removeprefix(events.CHANNEL)
                     self.tell(int(number), str(json.loads(message["data"])["name"]))
-            self._listens.clear()  # whoever comes while the subscription is closed waits for the next one
+            self._listens.clear()  # readers that arrive while the subscription is being closed wait for the next one
 
     async def _catch_up(self) -> None:
-        """Tell every reader the state of its submission."""
+        """Send every reader the current state of its submission."""
         self._missed = False
         for submission_id in list(self._readers):
             if state := await asyncio.to_thread(_state, submission_id):
@@ -106,7 +107,7 @@ class Hub:
     async def _listen_to_database(self) -> None:
         look_every = LOOK_EVERY if events.on_one_machine() else events.POLL
         with _woken() as woken, _table() as ask:
-            if self._seen is None:  # else it broke, and goes on where it was
+            if self._seen is None:  # otherwise the listener broke and continues where it was
                 self._seen = await ask(_last)
             self._listens.set()
             while self._readers:
@@ -127,22 +128,23 @@ def hub() -> Hub:
 
 
 async def follow(submission_id: int, seconds: float, beat: float, seen: str = "") -> AsyncIterator[str]:
-    """Names of events as they come, an empty one when nothing came for a while; until the last one, or so many seconds.
+    """Yield event names as they arrive, and an empty name if nothing arrives for `beat` seconds, until the last event or the timeout.
 
-    The verdict is not the last: what explains it follows a moment later, if anything does. `seen` is the `state_of` the
-    submission that the reader knows of.
+    The verdict is not the last event: its explanation follows a moment later, if there is one. `seen` is the `state_of` the
+    submission that the reader already knows.
     """
     loop = asyncio.get_running_loop()
     with hub().reader(submission_id) as inbox:
         await hub().listens()
         deadline = loop.time() + seconds
-        with contextlib.suppress(DatabaseTrouble):  # the page looks by itself before long
-            state = await asyncio.to_thread(_state, submission_id)  # sync_to_async would swallow that the reader left
+        with contextlib.suppress(DatabaseTrouble):  # the page polls by itself before long
+            # sync_to_async could swallow the cancellation when the reader leaves
+            state = await asyncio.to_thread(_state, submission_id)
             if state != seen:
                 inbox.put_nowait(state)
         while (left := deadline - loop.time()) > 0:
             try:
-                async with asyncio.timeout(min(left, beat)):  # wait_for can swallow that the reader left
+                async with asyncio.timeout(min(left, beat)):  # wait_for can swallow the cancellation when the reader leaves
                     name = await inbox.get()
             except TimeoutError:
                 yield ""
@@ -155,7 +157,7 @@ async def follow(submission_id: int, seconds: float, beat: float, seen: str = ""
 
 
 def state_of(submission_id: int) -> str:
-    """The name of the event that says what is true of this submission now; empty while it waits in the queue."""
+    """Return the name of the event that describes the current state of a submission, or an empty string while it is queued."""
     explained = Grading.objects.filter(submission_id=submission_id, current=True).values_list("explained_at", flat=True)
     for explained_at in explained:
         return "graded" if explained_at is None else "explained"
@@ -166,7 +168,8 @@ def state_of(submission_id: int) -> str:
 
 @contextlib.contextmanager
 def _woken() -> Iterator[asyncio.Event]:
-    """Set whenever an event was stored on this machine. Elsewhere it is never set, and the table is read now and then."""
+    """Yield an event that is set whenever this machine stores an event. With a remote broker it is never set, and the table
+    is polled."""
     woken = asyncio.Event()
     if not events.on_one_machine():
         yield woken
@@ -194,7 +197,8 @@ def _state(submission_id: int) -> str:
 
 @contextlib.contextmanager
 def _table() -> Iterator[Callable[..., "asyncio.Future[Any]"]]:
-    """Calls functions in one thread, so that they share one connection: opening another for each look costs milliseconds."""
+    """Yield a function that runs calls in one thread with one shared connection, because a new connection per poll takes
+    milliseconds."""
     thread = ThreadPoolExecutor(1, "events")
     try:
         yield partial(asyncio.get_running_loop().run_in_executor, thread)

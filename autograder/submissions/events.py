@@ -1,6 +1,7 @@
-"""A submission's life as a stream that any page can follow: Redis where the broker is Redis, else the database.
+"""The events of a submission as a stream that pages can follow: via Redis if the broker is Redis, otherwise via the database.
 
-Events are hints to look again; the truth is the row. So an event may be lost, and a follower who comes late reads the row.
+Events are hints to query the row again, which is authoritative. An event may therefore be lost, and a late follower reads
+the row.
 """
 
 import json
@@ -38,7 +39,7 @@ class Told:
 
 
 def tell(submission_id: int, name: str, **data: Any) -> None:
-    """Sent when the transaction around it commits, never before."""
+    """Publish an event when the surrounding transaction commits."""
     if _redis() is None:
         Event.objects.create(submission_id=submission_id, name=name, data=data)
         if on_one_machine():
@@ -48,13 +49,13 @@ def tell(submission_id: int, name: str, **data: Any) -> None:
 
 
 def follow(submission_id: int, seconds: float) -> Iterator[Told]:
-    """Everything from this call on, until the last event or so many seconds. Look at the row after the call, not before."""
+    """Yield all events from this call on, until the last one or the timeout. Query the row after the call, not before."""
     client, deadline = _redis(), time.monotonic() + seconds
     if client is None:
         return _until_last(_read(submission_id, deadline))
     try:
         return _until_last(_heard(_subscribed(client, submission_id), deadline))
-    except redis.RedisError:  # the page looks at the row by itself after a while
+    except redis.RedisError:  # the page polls the row by itself after a while
         log.warning("submission %s cannot be followed", submission_id, exc_info=True)
         return iter(())
 
@@ -67,7 +68,7 @@ def _until_last(told: Iterator[Told]) -> Iterator[Told]:
 
 
 def sweep() -> int:
-    """Forget what nobody can be waiting for."""
+    """Delete events that are too old to be awaited."""
     return Event.objects.filter(at__lt=timezone.now() - KEPT).delete()[0]
 
 
@@ -83,7 +84,7 @@ def _read(submission_id: int, deadline: float) -> Iterator[Told]:
 def _subscribed(client: "redis.Redis", submission_id: int) -> Any:
     pubsub = client.pubsub()  # type: ignore[no-untyped-call]
     pubsub.subscribe(_channel(submission_id))
-    pubsub.get_message(timeout=SUBSCRIBED_WITHIN)  # the server's word that nothing is missed from now on
+    pubsub.get_message(timeout=SUBSCRIBED_WITHIN)  # the server's confirmation that no event is missed from now on
     return pubsub
 
 
@@ -104,12 +105,12 @@ def _publish(submission_id: int, name: str, data: dict[str, Any]) -> None:
     assert client is not None
     try:
         client.publish(_channel(submission_id), json.dumps({"name": name, "data": data}))
-    except redis.RedisError:  # a page looks at the row by itself after a while
+    except redis.RedisError:  # a page polls the row by itself after a while
         log.warning("event %s of submission %s could not be sent", name, submission_id, exc_info=True)
 
 
 def on_one_machine() -> bool:
-    """With the embedded broker all processes of a site are on one machine, and can wake each other."""
+    """With the embedded broker, all processes of a site run on one machine and can wake each other."""
     return settings.BROKER_URL.startswith("filesystem")
 
 
@@ -130,5 +131,5 @@ def _channel(submission_id: int) -> str:
 def _redis() -> "redis.Redis | None":
     if not over_redis():
         return None
-    once = Retry(NoBackoff(), 1)  # type: ignore[no-untyped-call]  # a server that was restarted; a dead one holds nobody up
+    once = Retry(NoBackoff(), 1)  # type: ignore[no-untyped-call]  # one retry, for a restarted server
     return redis.Redis.from_url(settings.BROKER_URL, socket_timeout=5, socket_connect_timeout=2, retry=once)

@@ -1,8 +1,8 @@
-"""Explains gradings whose verdict is stored: right after it, or later, once the mistakes of their exercise have been learned.
+"""Explains gradings whose verdict is stored: immediately afterwards, or later, once the mistakes of the exercise have been learned.
 
-Nothing that goes wrong here touches a verdict. What a submission answers may still make it take long: the sandbox gets so much
-time for all questions, the judge may compute for as long (`cpu_limit`), and a grading whose explanation ended a worker twice
-is said to have none.
+Errors here never affect a verdict. A submission's answers can still make an explanation slow, so the sandbox has a time
+limit for all its questions, the judge has a limit of the same size for its CPU time (`cpu_limit`), and a grading whose
+explanation killed a worker twice gets no explanation.
 """
 
 import logging
@@ -26,19 +26,22 @@ from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 from autograder.submissions.work_item import public
 
 log = logging.getLogger("gradus.explanations")
-AT_ONCE = 200  # gradings that are looked at in one go
+AT_ONCE = 200  # gradings examined per pass
 TRIES = 2
 STOPPED = "Looking for the mistake took too long and was stopped. The verdict stands."
 
 
 def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, report: Report) -> bool:
-    """Store the traces and explanations of a grading. False if its exercise's mistakes have not been learned yet: then it
-    stays unexplained, and `unexplained` finds it when they have."""
+    """Store the traces and explanations of a grading.
+
+    Returns False if the mistakes of its exercise have not been learned yet. The grading then stays unexplained, and
+    `unexplained` returns it once they have been.
+    """
     deadline = time.monotonic() + cpu_limit.share(pack.limits(judge.ceiling))
     traces = kept_traces(msgspec.to_builtins(traces_of(judge, pack, source, report, deadline=deadline)))
     stored = Grading.objects.filter(pk=grading.pk)
     known = prediction.ready(pack, settings.CACHE / "diagnosis")
-    if known is None and can_be_explained(report):  # learning may take a minute: nobody waits for that here
+    if known is None and can_be_explained(report):  # learning may take a minute, which is too long to wait here
         stored.update(traces=traces)
         return False
     found: tuple[Explanation, ...] = ()
@@ -53,12 +56,12 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
 
 def _store(grading: Grading, **found: object) -> None:
     Grading.objects.filter(pk=grading.pk).update(**found, explained_at=timezone.now())
-    if grading.why != Grading.Why.REGRADE:  # a preview is nobody's but the staff's
+    if grading.why != Grading.Why.REGRADE:  # a preview is visible to staff only
         events.tell(grading.submission_id, "explained")
 
 
 def unexplained() -> Iterator[Grading]:
-    """Gradings whose explanation can be found now, the newest first."""
+    """Yield gradings that can be explained now, newest first."""
     left = Grading.objects.filter(explained_at=None, graded_at__lt=timezone.now() - EXPLAINED_AT_ONCE)
     ready: dict[int, bool] = {}
     for grading in left.select_related("submission").order_by("-graded_at")[:AT_ONCE]:
@@ -74,8 +77,10 @@ def pack_to_explain(grading: Grading) -> Pack:
 
 
 def explain_stored(judge: Judge, grading: Grading, pack: Pack) -> bool:
-    """Again, or for the first time: its worker had died, or nothing had been learned. One that ended its worker each time is
-    left without."""
+    """Explain a stored grading, again or for the first time, after its worker died or its mistakes had not been learned.
+
+    A grading that killed its worker at every try is stored without an explanation.
+    """
     report = msgspec.convert(grading.report, Report)
     if grading.explanation_tries >= TRIES:
         log.error("the explanation of submission %s was given up after %s tries", grading.submission_id, TRIES)
@@ -89,5 +94,5 @@ def explain_stored(judge: Judge, grading: Grading, pack: Pack) -> bool:
 def _learned(version_id: int) -> bool:
     try:
         return prediction.ready(pack_of(version_id), settings.CACHE / "diagnosis") is not None
-    except PackError:  # of another version of our code: its workers explain it
+    except PackError:  # of another code version, whose workers explain it
         return False

@@ -1,7 +1,7 @@
-"""The embedded message broker: a folder per queue, a file per message.
+"""The embedded message broker: one folder per queue, one file per message.
 
-A file appears in its folder complete, by a rename, and a rename takes it out again, so that no process ever reads half a
-message and no two read the same one. Consumers are woken by a socket instead of polling.
+A message file appears in its folder complete, by a rename, and a consumer takes it by another rename, so that no process
+reads half a message and no two consumers get the same one. Consumers are woken by a socket instead of polling.
 """
 
 import logging
@@ -21,11 +21,11 @@ from autograder.submissions.wakeup import Listener, wake
 
 log = logging.getLogger("gradus.broker")
 LOOK_EVERY = 1.0  # seconds; a consumer that was not woken finds a message after this time
-ABANDONED = 60.0  # seconds after which a half-written message is removed: its writer died
+ABANDONED = 60.0  # seconds after which an incomplete message is removed, because its writer has died
 
 
 class Channel(virtual.Channel):
-    """Messages are taken in the order in which they were sent."""
+    """Delivers messages in the order in which they were sent."""
 
     def _folder(self, queue: str) -> Path:
         return _made(Path(self.connection.client.transport_options["folder"]) / queue)
@@ -46,7 +46,7 @@ class Channel(virtual.Channel):
                 continue
             try:
                 (folder / name).rename(taken)
-            except FileNotFoundError:  # another consumer has it
+            except FileNotFoundError:  # another consumer took it
                 continue
             text = taken.read_bytes()
             taken.unlink(missing_ok=True)
@@ -67,12 +67,12 @@ class Channel(virtual.Channel):
 
 
 class Transport(virtual.Transport):
-    """`broker_url = "filesystem://"`; the option `folder` says where."""
+    """The transport for `broker_url = "filesystem://"`. The transport option `folder` names the root folder."""
 
     Channel = Channel
     driver_type = driver_name = "folder"
 
-    default_connection_params: ClassVar[dict[str, Any]] = {}  # neither host nor port
+    default_connection_params: ClassVar[dict[str, Any]] = {}  # no host and no port
 
     def __init__(self, client: Any, **options: Any) -> None:
         super().__init__(client, **options)
@@ -83,7 +83,7 @@ class Transport(virtual.Transport):
         return _made(Path(self.client.transport_options["folder"]) / ".wakeups")
 
     def drain_events(self, connection: Any, timeout: float | None = None) -> None:
-        """Deliver one message; `TimeoutError` when none came in time."""
+        """Deliver one message. Raises `TimeoutError` if none arrives in time."""
         if self._listener is None:
             self._listener = Listener(self.wakeups)
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -105,7 +105,8 @@ class Transport(virtual.Transport):
 
 
 def _made(folder: Path) -> Path:
-    """The folder around it belongs to the site: one that is gone is trouble, and is not made anew in silence."""
+    """Create the queue's folder. The parent folder belongs to the site: if it is missing, this fails instead of creating it
+    silently."""
     folder.mkdir(exist_ok=True)
     return folder
 

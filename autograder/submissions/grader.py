@@ -1,6 +1,6 @@
-"""Grades what is claimed: one process, its warm sandboxes, and a thread that keeps the lease.
+"""Grades claimed work in one process, with its warm sandboxes and a thread that renews the lease.
 
-The verdict is stored first; what explains it follows. A grading whose lease was lost is thrown away.
+The verdict is stored first; its explanation follows. A grading whose lease was lost is discarded.
 """
 
 import logging
@@ -43,37 +43,39 @@ from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
 from sandbox.selfcheck import QUICK, canary
 
 log = logging.getLogger("gradus.grader")
-LONG = 1.0  # seconds after which a page is told of every check
-ONCE_A = 5.0  # seconds between two signs of life
-TRY_AGAIN = 5.0  # seconds between two looks whether an engine is back
+LONG = 1.0  # seconds after which a page receives an event for every check
+ONCE_A = 5.0  # seconds between two heartbeats
+TRY_AGAIN = 5.0  # seconds between two attempts to reach a container engine that failed
 CHECKS_WITH_TORCH = "autograder.judge.checks.functions"  # takes longer to import than the first sandbox to start
-IMPORT_SECONDS = 30.0  # of computing, while everything that takes long is imported
-AT_A_STRETCH = 5.0  # seconds after which a worker that was told to stop can do so
+IMPORT_SECONDS = 30.0  # of CPU time, while slow modules are imported
+AT_A_STRETCH = 5.0  # seconds after which a worker can react to a request to stop
 
 
 class Grader:
-    """One per process. Closed at its end, so that no sandbox is left behind."""
+    """The grader of a process. Close it at the end, so that no sandbox is left behind."""
 
     def __init__(self) -> None:
         self.name = Worker.name_of(os.getpid())
         self._judge: Judge | None = None
         self.keeper = LeaseKeeper()
         self.trouble = ""
-        self._next_try = math.inf  # when to look whether the trouble is over
-        self.layers: dict[str, bool] | None = None  # which hold; None before it is known
+        self._next_try = math.inf  # when to retry after an outage
+        self.layers: dict[str, bool] | None = None  # which layers hold; None until known
         self._zygotes = Zygotes()
-        self._unreadable: set[int] = set()  # versions of exercises, left to workers of another version
+        self._unreadable: set[int] = set()  # exercise versions left to workers of another code version
         self._graded = 0
         self._started = timezone.now()
         self._seen = 0.0
-        self._cold: list[Profile] = []  # profiles whose sandboxes are not warm yet; what needs them is left in the queue
+        self._cold: list[Profile] = []  # profiles whose sandboxes are not warm yet; work that needs them stays in the queue
         self._starts_others = False
         self._imports: threading.Thread | None = None
 
     def warm_up(self) -> None:
-        """Start the sandbox of the first profile, which is warm at once; those of the others are started when nobody waits.
-        Where a layer does not hold, nothing is claimed: the work stays for a worker that is safe, and `manage.py queue` says
-        why this one is idle."""
+        """Start and check the sandbox of the first profile; the others are started when no work is waiting.
+
+        If a layer does not hold, nothing is claimed: the work stays in the queue for a safe worker, and `manage.py queue`
+        shows why this one is idle.
+        """
         self._cold, self._starts_others = list(get_args(Profile)), False
         try:
             self._start(self._cold[:1])
@@ -83,7 +85,7 @@ class Grader:
         self.keeper.beat = self._now_and_then
         try:
             self._now_and_then()
-        except DatabaseTrouble as error:  # it is asked again with the next bell; the sandboxes are warm and looked at
+        except DatabaseTrouble as error:  # retried at the next wake-up; the sandboxes are warm and checked
             close_old_connections()
             log.error(
                 "the database cannot be used (%s); start it, or correct DATABASE_URL", str(error).strip().split("\n")[0]
@@ -91,7 +93,7 @@ class Grader:
 
     @property
     def judge(self) -> Judge:
-        """Made when it is first needed: whether there is a sandbox at all is asked then, and again after an outage."""
+        """The judge, created on first use and again after an outage. Creating it checks whether a sandbox backend is available."""
         if self._judge is None:
             self._judge = Judge(backend())
         return self._judge
@@ -102,7 +104,7 @@ class Grader:
                 self.judge.sandbox(profile).start()
 
     def _use_next_profile(self) -> None:
-        """Wait until its sandbox is warm, and see that every layer holds."""
+        """Wait until the next profile's sandbox is warm, and check that every layer holds."""
         judge = self.judge
         missing = list(without(judge, self._cold[:1]))
         del self._cold[0]
@@ -120,7 +122,7 @@ class Grader:
         Worker.objects.filter(name=self.name).delete()
 
     def work(self, lanes: Collection[int] = tuple(Lane), seconds: float = AT_A_STRETCH) -> int:
-        """Grade until nothing waits, or time is up; how many it were."""
+        """Grade until the queue is empty or the time is over. Returns the number of items done."""
         deadline, done = time.monotonic() + seconds, 0
         while time.monotonic() < deadline:
             if self.work_once(lanes):
@@ -128,12 +130,12 @@ class Grader:
             elif self._cold and not self.trouble and (selectors.waits(lanes) or scratch_queue.waits()):
                 self._warm_next_profile()
             else:
-                self._start_others()  # now that nobody waits
+                self._start_others()  # nothing is waiting now
                 break
         return done
 
     def _start_others(self) -> None:
-        """Begin what takes seconds, beside whatever is graded meanwhile: the other sandboxes, and the import of torch."""
+        """Start slow operations in the background of grading: the other sandboxes, and the import of torch."""
         if self._imports is None:
             self._imports = threading.Thread(target=_import_what_takes_long, name="imports", daemon=True)
             self._imports.start()
@@ -152,8 +154,10 @@ class Grader:
             self._grades_nothing(error)
 
     def work_once(self, lanes: Collection[int] = tuple(Lane)) -> bool:
-        """Claim and do one piece of work; False when there is none. Scratch runs come behind what is graded live, and before
-        regrades."""
+        """Claim and do one piece of work. Returns False if there is none.
+
+        Scratch runs come after live gradings and before regrades.
+        """
         self._now_and_then()
         if self.trouble and not self._recovers():
             return False
@@ -177,7 +181,8 @@ class Grader:
                 scratch_worker.answer(claim, self.judge)
             except PackError as error:
                 self._leave_scratch_to_others(claim, error)
-            except Exception as error:  # ours, whatever it is: it is tried again, and its student is told if that fails
+            # an internal error: the run is tried again, and the student is notified if that fails
+            except Exception as error:
                 log.exception("scratch run %s could not be run", claim.run_id)
                 self._give_scratch_back(claim, error)
         return True
@@ -186,7 +191,7 @@ class Grader:
         log.warning("scratch run %s is left to workers of another version: %s", claim.run_id, error)
         others = _others_grade()
         if others:
-            self._unreadable.add(claim.version_id)  # or it would be claimed again at once
+            self._unreadable.add(claim.version_id)  # otherwise it would be claimed again at once
         scratch_queue.give_back(claim, tried=not others)
 
     def _give_scratch_back(self, claim: ScratchClaim, error: Exception) -> None:
@@ -216,16 +221,16 @@ class Grader:
                 wanted = wanted_of(claim)
                 with bound(submission=wanted.submission_id):
                     self._grade(wanted)
-            except Exception as error:  # ours, whatever it is: the submission is tried again, and staff hear of it
+            # an internal error: the submission is tried again, and staff are notified if that fails
+            except Exception as error:
                 log.exception("work %s could not be done", claim.work_id)
                 self._give_back(claim, error)
 
     def _give_back(self, claim: Claim, error: Exception) -> None:
-        """A layer that does not hold, or an engine that is down, is the machine's fault: the work is as good as untouched,
-        and waits for another."""
+        """Return the work to the queue. A missing layer or an engine outage is the machine's fault and does not use up a try."""
         outage = isinstance(error, Outage)
         if isinstance(error, DatabaseTrouble):
-            close_old_connections()  # perhaps it was the connection
+            close_old_connections()  # the connection may be the cause
         try:
             queue.give_back(claim, f"{type(error).__name__}: {error}"[:2000], tried=not outage)
         except DatabaseTrouble:
@@ -239,8 +244,11 @@ class Grader:
             self._grades_nothing(error)
 
     def _leave_to_others(self, wanted: Wanted, error: PackError) -> None:
-        """While a deploy goes on an exercise may be newer than our code, or older. It costs no try; where no worker of
-        another version is left, it is an exercise that is broken."""
+        """Return work whose exercise version this code cannot read, without using up a try.
+
+        During a deployment, an exercise may be newer or older than this code. If no worker of another version is alive, the
+        exercise itself is broken, and this method is not used.
+        """
         log.warning("version %s is left to workers of another version: %s", wanted.version_id, error)
         self._unreadable.add(wanted.version_id)
         queue.give_back(wanted.claim, f"not read by version {__version__} of the workers: {error}"[:2000], tried=False)
@@ -251,7 +259,7 @@ class Grader:
         log.error("this worker grades nothing: %s", error)
 
     def _recovers(self) -> bool:
-        """An engine comes back without anybody telling us."""
+        """Try again after an engine outage, and return whether it is over. A container engine may come back at any time."""
         if time.monotonic() < self._next_try:
             return False
         self._end_sandboxes()
@@ -277,7 +285,7 @@ class Grader:
             return
         if wanted.kind == Kind.RUN:
             pack = public(pack)
-        if not wanted.regrade:  # a preview is nobody's but the staff's
+        if not wanted.regrade:  # a preview is visible to staff only
             events.tell(wanted.submission_id, "running")
         tell = never if wanted.regrade else _teller(wanted.submission_id)
 
@@ -305,12 +313,12 @@ class Grader:
             explanations.explain_grading(self.judge, grading, pack, wanted.source, report)
 
     def _seconds_to_compute(self, pack: Pack) -> float:
-        """For one submission. A thread that imports torch meanwhile is counted, too."""
+        """The CPU limit for one submission. A background thread that imports torch counts as well."""
         imports = IMPORT_SECONDS if self._imports is not None and self._imports.is_alive() else 0.0
         return cpu_limit.share(pack.limits(self.judge.ceiling)) + imports
 
     def explain_later(self, seconds: float) -> int:
-        """Explain what could not be explained when it was graded, while no student waits for a verdict; how many it were."""
+        """Explain gradings that could not be explained at first, while no student waits for a verdict. Returns how many."""
         if self._cold and not self.trouble and not selectors.waits((Lane.RUN, Lane.SUBMIT)):
             self._warm_next_profile()
         if self.trouble or self._cold or self._judge is None:
@@ -331,7 +339,10 @@ class Grader:
             return explanations.explain_stored(self.judge, grading, pack)
 
     def _now_and_then(self) -> None:
-        """Between gradings, and beside them: who idles lives as well, and in a storm no worker is free for the scheduler."""
+        """Send a heartbeat and do periodic maintenance, both between and during gradings.
+
+        An idle process is alive, too, and under heavy load no worker is free for the scheduler's tasks.
+        """
         if time.monotonic() < self._seen + ONCE_A:
             return
         self._seen = time.monotonic()
@@ -365,16 +376,17 @@ def _import_what_takes_long() -> None:
 
 
 def _others_grade() -> bool:
-    """Whether workers of another version than ours live, and can grade."""
+    """Return whether workers of another code version are alive and able to grade."""
     return selectors.living_workers().filter(trouble="").exclude(version=__version__).exists()
 
 
 def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
-    """Finish the work and keep its verdict, both or neither; None if the lease was lost."""
+    """Finish the work and store its grading in one transaction. Returns None if the lease was lost."""
     with transaction.atomic():
         if not queue.finish(wanted.claim):
             return None
-        Submission.objects.select_for_update().only("pk").get(pk=wanted.submission_id)  # a regrade may be committed just now
+        # a regrade may be committed at the same time
+        Submission.objects.select_for_update().only("pk").get(pk=wanted.submission_id)
         current = (
             not wanted.regrade and not Grading.objects.filter(submission_id=wanted.submission_id, current=True).exists()
         )
@@ -385,7 +397,7 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
             version_id=wanted.version_id,
             current=current,
             why=Grading.Why.REGRADE if wanted.regrade else first,
-            explanation_tries=1,  # which follows at once
+            explanation_tries=1,  # the first try follows at once
             seed=report.seed,
             verdict=report.verdict,
             score=report.score,
@@ -406,7 +418,7 @@ def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
 
 
 def _teller(submission_id: int) -> Callable[[CheckResult], bool]:
-    """Tells pages of every check, once the grading takes long. It never has enough."""
+    """Return a callback that publishes an event for every check once the grading takes long. It never stops the grading."""
     begun = time.monotonic()
 
     def tell(result: CheckResult) -> bool:

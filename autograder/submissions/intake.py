@@ -1,4 +1,4 @@
-"""Takes submissions in: everything that can be refused is refused here, with a sentence, before anything is stored."""
+"""Accepts submissions. Everything that can be refused is refused here, with a message, before anything is stored."""
 
 import hashlib
 import logging
@@ -24,9 +24,10 @@ LARGEST = Limits().source_bytes
 def submit(
     *, user: User, course: Course, assignment: str, source: bytes, kind: Kind = Kind.SUBMIT, once: str = ""
 ) -> Submission:
-    """Store a submission and ask for its grading. Raises Refused, with nothing stored.
+    """Store a submission and queue its grading. Raises Refused, with nothing stored.
 
-    A page names every press of a button in `once`: a second press of the same gives the submission of the first.
+    A page generates a value of `once` for every press of a button. Repeating it with the same content returns the first
+    submission.
     """
     with span("submit", kind=str(kind)), transaction.atomic():
         submission = _take_in(user, course, assignment, source, kind, once=once)
@@ -37,9 +38,9 @@ def submit(
 def replay(
     *, user: User, course: Course, assignment: str, source: bytes, at: datetime, kind: Kind = Kind.SUBMIT
 ) -> Submission:
-    """As `submit`, by the same rules, but at a time that is past: for a demo, or a history from elsewhere. In order of time.
+    """Submit by the same rules, but at a past time: for a demo, or for imported history. Call it in chronological order.
 
-    Nobody is rung for: who replays a course's week grades it, or leaves it to the scheduler.
+    Workers are not notified: the caller grades the submissions itself or leaves them to the scheduler.
     """
     if at > timezone.now():
         raise ValueError(f"nobody has handed in anything at {at} yet")
@@ -55,7 +56,7 @@ def _take_in(
     if wanted.course.archived_at is not None:
         raise Refused(f"{wanted.course.title} is archived and takes nothing in any more.")
     with transaction.atomic():
-        # one of a student's submissions at a time: two at once would both pass under the limit
+        # one submission per student at a time: two concurrent ones could both pass the limit
         Membership.objects.select_for_update().get(pk=membership.pk)
         once = _press(once, wanted, kind, source)
         first = Submission.objects.filter(membership=membership, once=once).first() if once else None
@@ -76,14 +77,16 @@ def _take_in(
 
 
 def is_repeated(*, membership: Membership, assignment: Assignment, source: bytes, kind: Kind, once: str) -> bool:
-    """Whether this press of a button was taken in already: `submit` gives the submission of the first."""
+    """Return whether this press of a button was already accepted; `submit` then returns the existing submission."""
     press = _press(once, assignment, kind, source)
     return bool(press) and Submission.objects.filter(membership=membership, once=press).exists()
 
 
 def _press(once: str, assignment: Assignment, kind: str, source: bytes) -> str:
-    """What makes a press the same press: its name and what it sends. A page that was gone back to still has the name of its
-    first press, and text that was changed since is something new."""
+    """Return the key that identifies a press: its name and its content.
+
+    After the browser's back button, a page still has the name of its first press, but changed text is a new submission.
+    """
     if not once:
         return ""
     sent = f"{once} {assignment.pk} {kind} ".encode() + source

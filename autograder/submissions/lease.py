@@ -1,4 +1,4 @@
-"""Keeps the lease of the work in hand, for as long as its grading makes progress; and says that its process lives."""
+"""Renews the lease of the current work while its grading makes progress, and sends the process's heartbeat."""
 
 import logging
 import math
@@ -13,14 +13,14 @@ from autograder.submissions import queue
 
 log = logging.getLogger("gradus.grader")
 Renew = Callable[[], object]
-STEP_SECONDS = 300.0  # longer than a check with all its tries, or the start of a sandbox, takes on the busiest machine
+STEP_SECONDS = 300.0  # longer than a check with all its retries, or the start of a sandbox, takes on the busiest machine
 
 
 class LeaseKeeper:
-    """Renews the lease of the work in hand, on a thread and a database connection of its own. `beat` is called as often.
+    """Renews the lease of the current work on a separate thread and database connection, and calls `beat` at the same interval.
 
-    Neither is done for work that has made no progress for `STEP_SECONDS`: then its lease runs out, and the supervisor ends a
-    process that is not heard of any more.
+    Both stop if the work has made no progress for `STEP_SECONDS`. Then the lease expires, and the supervisor kills the
+    process because it is no longer heard from.
     """
 
     beat: Callable[[], None] | None = None
@@ -34,7 +34,7 @@ class LeaseKeeper:
 
     @contextmanager
     def keeping(self, renew: Renew, what: str) -> Iterator[None]:
-        """The lease is renewed inside; `what` names the work in the log."""
+        """Renew the lease during the block. `what` names the work in the log."""
         self._held = renew, what
         self.progress()
         try:
@@ -43,7 +43,7 @@ class LeaseKeeper:
             self._held, self._until = None, math.inf
 
     def progress(self) -> None:
-        """A step of the work is done."""
+        """Record that the work has made progress."""
         self._until = time.monotonic() + STEP_SECONDS
 
     def stop(self) -> None:
@@ -62,7 +62,7 @@ class LeaseKeeper:
                     renew()
                 if self.beat is not None:
                     self.beat()
-            except Exception:  # the database may be away for a moment; the next turn tries again
+            except Exception:  # the database may be unavailable for a moment; the next iteration tries again
                 log.warning("no sign of life, and no lease renewed%s", what and f" of {what}", exc_info=True)
                 connection.close()
         connection.close()

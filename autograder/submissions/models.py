@@ -1,6 +1,6 @@
-"""What was handed in, the work that it makes, and what the judge said.
+"""Submissions, the work to grade them, and the gradings of the judge.
 
-A submission never changes. Work is done by whoever holds its lease; a grading is kept for good, and at most one of a
+A submission never changes. Work is done by the worker that holds its lease. Gradings are kept, and at most one per
 submission counts.
 """
 
@@ -20,7 +20,7 @@ class Kind(models.TextChoices):
 
 
 class Submission(models.Model):
-    """A file that somebody handed in for an assignment. A run is tried on the public checks and never counts."""
+    """A file that a student submitted for an assignment. A run only tries the public checks and never counts."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="submissions")
     membership = models.ForeignKey(Membership, on_delete=models.PROTECT, related_name="submissions")
@@ -32,7 +32,7 @@ class Submission(models.Model):
     class Meta:
         indexes = (
             models.Index(fields=("assignment", "membership", "-id"), name="history_of_a_student"),
-            # All that a gradebook asks of a submission: it steps over the sources without reading them.
+            # A covering index for the gradebook: it avoids reading the sources.
             models.Index(fields=("membership", "assignment", "kind", "submitted_at"), name="handed_in"),
         )
         constraints = (models.UniqueConstraint(fields=("membership", "once"), name="pressed_once", condition=~Q(once="")),)
@@ -42,7 +42,7 @@ class Submission(models.Model):
 
 
 class Draft(models.Model):
-    """What a student has in the editor. `number` grows with every saving, so that two devices notice each other."""
+    """The text in a student's editor. `number` increases with every save, so that concurrent devices are detected."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="drafts")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="drafts")
@@ -59,7 +59,7 @@ class Draft(models.Model):
 
 
 class Comment(models.Model):
-    """What staff write to a submission, to one of its lines or to all of it. Taken back, it is kept and not shown."""
+    """A comment of staff on a submission or on one of its lines. A removed comment is kept, but hidden."""
 
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="comments")
     line = models.PositiveIntegerField(null=True, blank=True)
@@ -76,7 +76,7 @@ class Comment(models.Model):
 
 
 class Batch(models.Model):
-    """Submissions that are graded again together: first for a preview, then for good or not at all."""
+    """Submissions that are regraded together: first as a preview, then applied or discarded."""
 
     class State(models.TextChoices):
         PREVIEW = "preview", "Preview"
@@ -97,12 +97,12 @@ class Batch(models.Model):
 
     @property
     def state_words(self) -> str:
-        """One word for a state, on every page and in every message."""
+        """The word for the state on every page and in every message."""
         return {"preview": "preview", "committed": "applied", "discarded": "discarded", "undone": "taken back"}[self.state]
 
 
 class Lane(models.IntegerChoices):
-    """Which work goes first, whatever else waits."""
+    """The priority of work: a lower lane always goes first."""
 
     RUN = 0, "Run"
     SUBMIT = 1, "Submit"
@@ -117,10 +117,10 @@ TIMES_TELL_THE_STATE = (
 
 
 class Work(models.Model):
-    """One grading that is wanted. The queue is this table, in the order of `lane`, `turn`, `place` and `id`.
+    """A requested grading. The queue is this table, ordered by `lane`, `turn`, `place` and `id`.
 
-    `turn` is how many pieces of the same student's work were waiting when it came, `place` its place among its course's:
-    see `queue`.
+    `turn` is the number of unfinished pieces of the same student's work when it was queued, and `place` its place among the
+    courses: see `queue`.
     """
 
     class State(models.TextChoices):
@@ -161,8 +161,8 @@ class Work(models.Model):
     )
 
     class Meta:
-        # Each question of the queue finds one index whose condition it repeats, and no other: what PostgreSQL knows about
-        # a queue is always old, and among several it would take the one that reads and sorts all that waits.
+        # Each query of the queue matches the condition of exactly one index. PostgreSQL's statistics about a queue are
+        # always outdated, and given a choice it would pick an index that reads and sorts everything that waits.
         indexes = (
             models.Index(fields=("lane", "turn", "place", "id"), name="the_queue", condition=Q(state="queued")),
             models.Index(
@@ -185,7 +185,7 @@ class Work(models.Model):
 
 
 class Grading(models.Model):
-    """One verdict on a submission, with everything that is needed to give it again."""
+    """One verdict on a submission, with everything needed to reproduce it."""
 
     class Why(models.TextChoices):
         FIRST = "first", "First"
@@ -215,8 +215,8 @@ class Grading(models.Model):
     )
 
     class Meta:
-        # All that a gradebook asks of a grading, without its report. SQLite would rather take the constraint's index, which
-        # has it not: it does not where the question is COUNTING.
+        # A covering index for the gradebook, without the reports. SQLite would prefer the constraint's index, which lacks
+        # these columns; a condition written as COUNTING prevents that.
         indexes = (
             models.Index(fields=("submission", "current", "verdict", "score", "max_score"), name="what_counts"),
             models.Index(fields=("graded_at",), name="unexplained", condition=Q(explained_at=None)),
@@ -230,11 +230,11 @@ class Grading(models.Model):
         return f"{self.verdict} {self.score:g} of {self.max_score:g}"
 
 
-COUNTING = ~(Q(current=False) | Q(verdict="internal"))  # what grades are made of; our own errors are not
+COUNTING = ~(Q(current=False) | Q(verdict="internal"))  # the gradings that grades are based on, without internal errors
 
 
 class Replacement(models.Model):
-    """That a regrade was committed for a submission: what counts since, and what counted before, for the way back."""
+    """The record that a committed regrade replaced the grading that counts: the new one, and the previous one for undo."""
 
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="replacements")
     before = models.ForeignKey(Grading, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
@@ -248,7 +248,7 @@ class Replacement(models.Model):
 
 
 class Event(models.Model):
-    """A step in a submission's life, for pages that follow it where there is no Redis. Old ones are swept away."""
+    """A step of a submission, for pages that follow it if there is no Redis. Old events are deleted."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="events")
     name = models.CharField(max_length=20)
@@ -263,7 +263,7 @@ class Event(models.Model):
 
 
 class ScratchRun(models.Model):
-    """Calls that a student ran beside their code. Never graded, never counted, read by its owner alone, and deleted after an
+    """Calls that a student ran with their code. Never graded or counted, readable by its owner only, and deleted after an
     hour: see `scratch`."""
 
     class State(models.TextChoices):
@@ -302,7 +302,7 @@ class ScratchRun(models.Model):
 
 
 class Worker(models.Model):
-    """A process that grades, as it last said of itself."""
+    """A process that grades, as of its last heartbeat."""
 
     name = models.CharField(max_length=100, unique=True)
     version = models.CharField(max_length=40)
@@ -315,7 +315,7 @@ class Worker(models.Model):
 
     @staticmethod
     def name_of(pid: int) -> str:
-        """Of the worker that is this process of this machine."""
+        """The name of the worker with this process id on this machine."""
         return f"{socket.gethostname()}:{pid}"
 
     @property
@@ -327,8 +327,11 @@ class Worker(models.Model):
 
 
 class Tally(models.Model):
-    """How much of something there was since the site began. Each process adds to rows of its own, so that none waits for
-    another; those of processes that have ended are added up under no name. See `counters`."""
+    """The total of a counter since the site was set up.
+
+    Each process adds to its own rows, so that no process waits for another; the counts of processes that have ended are
+    added up under an empty name. See `counters`.
+    """
 
     counter = models.CharField(max_length=40)
     label = models.CharField(max_length=100, blank=True)
@@ -344,7 +347,7 @@ class Tally(models.Model):
 
 
 class Snapshot(models.Model):
-    """All tallies as they were at a moment: what the last hour and the last day are told from."""
+    """All counters at one moment, from which the statistics of the last hour and day are computed."""
 
     at = models.DateTimeField(unique=True)
     counts = models.JSONField()

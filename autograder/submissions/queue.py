@@ -1,12 +1,12 @@
-"""The queue is a table. Work is claimed under a lease in one statement, and finished by whoever still holds the lease.
+"""The queue is a database table. Work is claimed under a lease in one statement, and finished by the worker that still holds it.
 
-Order: runs before submissions before regrades (`lane`). Within a lane, who has least waiting goes first (`turn`: a student's
-first piece of work before anybody's second), and last whose code lately ran into a time limit. Within a turn, courses take
-turns (`place`): new work of a course goes one place behind the course's last, but never before the place that is being
-served, so that a course with 300 waiting and one with a single student both move on. Nobody's place gets worse by what comes
-later.
+Order: runs before submissions before regrades (`lane`). Within a lane, students with the least unfinished work go first
+(`turn`: a student's first piece of work comes before any student's second), and students whose code recently ran into a time
+limit go last. Within a turn, courses alternate (`place`): new work of a course goes one place behind the course's last, but
+never before the place that is being served, so that a course with 300 waiting submissions and one with a single student both
+make progress. Later arrivals never worsen a place.
 
-The broker is not asked anything: whatever it loses, the row is still here.
+The broker only carries notifications: whatever it loses, the row is still here.
 """
 
 import logging
@@ -30,11 +30,12 @@ from autograder.submissions.models import Batch, Grading, Kind, Lane, Submission
 
 log = logging.getLogger("gradus.queue")
 LEASE: timedelta = settings.LEASE
-TRIES = 3  # that an error of ours may cost
-# A worker that vanishes in the middle was killed from outside, as far as we know: the work is tried again for an hour.
+TRIES = 3  # after internal errors
+# A worker that vanishes is assumed to have been killed from outside, so the work is retried for about an hour.
 MAX_LOST_WORKERS = 20
-MIN_BACKOFF, MAX_BACKOFF = timedelta(seconds=1), timedelta(minutes=5)  # before it is tried again after more than one of them
-RUNAWAY_TURNS = 100  # where who lately handed in an endless loop waits: behind all who did not
+MIN_BACKOFF, MAX_BACKOFF = timedelta(seconds=1), timedelta(minutes=5)  # delay before a retry, from the second lost worker on
+# added to the turn of students who recently submitted an endless loop, so that they wait behind all others
+RUNAWAY_TURNS = 100
 RUNAWAY_WINDOW = timedelta(minutes=10)
 State = Work.State
 WAITING = (State.QUEUED, State.RUNNING)
@@ -42,20 +43,20 @@ WAITING = (State.QUEUED, State.RUNNING)
 
 @dataclass(frozen=True)
 class Claim:
-    """A piece of work, and the proof that it is ours."""
+    """A claimed piece of work, and the token that proves the claim."""
 
     work_id: int
     token: str
-    request: str = ""  # which asked for it, and where its spans hang
+    request: str = ""  # the request that created the work, and the parent of its tracing spans
     traceparent: str = ""
 
 
-# -- coming in ------------------------------------------------------------------------------------------------------------
+# -- enqueueing -----------------------------------------------------------------------------------------------------------
 
 
 def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | None = None) -> Work:
-    """Live work for a new submission, inside the transaction that stores it. What is replayed is queued `at` another time than
-    it was handed in."""
+    """Queue a new submission, inside the transaction that stores it. A replayed submission is queued `at` a later time than
+    it was submitted."""
     lane = Lane.RUN if submission.kind == Kind.RUN else Lane.SUBMIT
     if supersede:
         _supersede(submission)
@@ -77,7 +78,7 @@ def enqueue(submission: Submission, *, supersede: bool = False, at: datetime | N
 
 
 def _ran_away(submission: Submission) -> bool:
-    """Whether something that its student handed in lately held a worker until a limit ended it."""
+    """Return whether a recent submission of this student occupied a worker until it hit a limit."""
     lately = Grading.objects.filter(
         submission__membership_id=submission.membership_id, graded_at__gt=timezone.now() - RUNAWAY_WINDOW
     )
@@ -85,7 +86,7 @@ def _ran_away(submission: Submission) -> bool:
 
 
 def enqueue_batch(batch: Batch, wanted: Iterable[tuple[Submission, ExerciseVersion]]) -> int:
-    """Regrades, behind everything that is live."""
+    """Queue regrades behind all live work."""
     now, first = timezone.now(), _next_place(Lane.REGRADE, 0, batch.course_id)
     rows = [
         Work(
@@ -106,7 +107,7 @@ def enqueue_batch(batch: Batch, wanted: Iterable[tuple[Submission, ExerciseVersi
 
 
 def _next_place(lane: int, turn: int, course_id: int) -> int:
-    """Two first rows of an index: the smallest and the largest, asked for as such, would be looked for among all."""
+    """Return the place for new work of a course. Two queries for the first row of an index: aggregates would scan all rows."""
     same = Work.objects.filter(lane=lane, turn=turn)
     served = same.filter(state=State.QUEUED).order_by("place").values_list("place", flat=True).first()
     of_course = same.filter(course_id=course_id, ended_at=None, lease_until=None)
@@ -115,7 +116,7 @@ def _next_place(lane: int, turn: int, course_id: int) -> int:
 
 
 def _supersede(submission: Submission) -> None:
-    """A newer submission takes the place of the older ones that nobody has begun to grade."""
+    """Drop older submissions that are not being graded yet in favour of a newer one."""
     older = Work.objects.filter(
         submission__assignment_id=submission.assignment_id,
         membership_id=submission.membership_id,
@@ -130,7 +131,7 @@ def _supersede(submission: Submission) -> None:
         events.tell(submission_id, "superseded", by=submission.pk)
 
 
-# -- going out ------------------------------------------------------------------------------------------------------------
+# -- claiming and finishing -----------------------------------------------------------------------------------------------
 
 _CLAIM = """
 UPDATE submissions_work
@@ -147,8 +148,10 @@ RETURNING id, request, traceparent
 def claim(
     worker: str, lanes: Collection[int] = tuple(Lane), lease: timedelta = LEASE, unreadable: Collection[int] = ()
 ) -> Claim | None:
-    """The most deserving piece of work, or None. Two who claim at once never get the same. Versions of exercises that the
-    worker cannot read are left to others."""
+    """Claim the next piece of work, or return None. Concurrent claims never return the same one.
+
+    Exercise versions in `unreadable` are left to other workers.
+    """
     token, now = secrets.token_hex(16), timezone.now()
     lock = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     others = f"AND version_id NOT IN ({_numbers(unreadable)})" if unreadable else ""
@@ -167,17 +170,18 @@ def _numbers(numbers: Collection[int]) -> str:
 
 
 def renew(claim: Claim, lease: timedelta = LEASE) -> bool:
-    """False when the lease is not ours any more: then whatever we find out is thrown away."""
+    """Renew the lease. Returns False if it was lost: the result must then be discarded."""
     return bool(_held(claim).update(lease_until=timezone.now() + lease))
 
 
 def finish(claim: Claim) -> bool:
-    """Inside the transaction that stores the grading. False, and nothing is to be stored, if the lease was lost."""
+    """Mark the work as done, inside the transaction that stores the grading. Returns False if the lease was lost: store
+    nothing then."""
     return bool(_held(claim).update(state=State.DONE, token="", lease_until=None, ended_at=timezone.now()))
 
 
 def give_back(claim: Claim, trouble: str, *, tried: bool = True) -> bool:
-    """It could not be done: try again, or after the last try say so to staff. What was not even tried costs no try."""
+    """Return work that failed to the queue, or mark it as failed after its last try. With `tried=False` it does not use up a try."""
     with transaction.atomic():
         work = _held(claim).select_for_update(of=("self",)).select_related("submission", "course").first()
         if work is None:
@@ -189,21 +193,23 @@ def give_back(claim: Claim, trouble: str, *, tried: bool = True) -> bool:
 
 
 def reap(now: datetime | None = None) -> int:
-    """Take back what nobody renews. A lease that ends too far ahead is of a clock that jumped, and is taken back, too."""
+    """Take back work with an expired lease. A lease that ends too far ahead, because a clock jumped, counts as expired."""
     now = now or timezone.now()
     return _take_back(Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE))
 
 
 def take_back_from(worker: str, *, held: bool = False) -> int:
-    """What a worker had that is known to be dead: nobody waits for its lease to run out. `held`: it died over this work, which
-    made it compute for too long or hang."""
+    """Take back the work of a worker that is known to be dead, without waiting for its lease to expire.
+
+    `held`: the worker died because this work used too much CPU time or hung.
+    """
     return _take_back(Q(lease_until__isnull=False, worker=worker[:100]), "held" if held else "silent")
 
 
 def _take_back(lost: Q, cause: str = "silent") -> int:
     with transaction.atomic():
         found = list(
-            Work.objects.filter(lost)  # which have a lease, and so are running
+            Work.objects.filter(lost)  # work with a lease is running
             .select_for_update(skip_locked=connection.features.has_select_for_update_skip_locked, of=("self",))
             .select_related("submission", "course")[:500]
         )
@@ -231,7 +237,7 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
         work.state, work.ended_at = State.FAILED, timezone.now()
         counters.add([Count(FAILED, cause)])
         audit.record("grading-failed", work.submission, actor=None, course=work.course, trouble=trouble, tries=work.tries)
-        if work.batch_id is None:  # a preview is nobody's but the staff's
+        if work.batch_id is None:  # a preview is visible to staff only
             events.tell(work.submission_id, "internal")
     with ids.bound(request=work.request):
         _log(work, cause)
@@ -239,13 +245,16 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
 
 
 def _not_before(lost: int) -> datetime | None:
-    """One worker may vanish for any reason. Where a second one does, perhaps it is this submission that takes them along: it
-    waits for longer and longer, so that it does little harm."""
+    """Return when work may be retried after lost workers.
+
+    One worker may vanish for any reason. From the second one on, the submission may be the cause, so its delay grows, which
+    limits the harm.
+    """
     return timezone.now() + min(MAX_BACKOFF, MIN_BACKOFF * 2 ** (lost - 2)) if lost > 1 else None
 
 
 def _log(work: Work, cause: str) -> None:
-    """Without the trouble itself, which may repeat what a submission answered: staff read it under the work."""
+    """Log the outcome without the error text, which may quote the submission's answers; staff read it in the admin."""
     facts = {"work": work.pk, "submission": work.submission_id, "tries": work.tries, "cause": counters.CAUSES[cause]}
     if work.state == State.FAILED:
         log.error("submission %s could not be graded: the admin says why, under its work", work.submission_id, extra=facts)

@@ -1,4 +1,4 @@
-"""What some students handed in lately, and how long they waited for it: what staff watch while a class is at work."""
+"""Recent submissions of a group of students and their waiting times, for staff who watch a class at work."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from autograder.courses.models import Membership
 from autograder.submissions.models import Grading, Kind, Submission, Work
 
 LATEST = 10
-WAITS = 500  # the newest submissions tell how long it takes now
+WAITS = 500  # the newest submissions, which show the current waiting time
 STATES = {
     Work.State.QUEUED: "waiting",
     Work.State.RUNNING: "waiting",
@@ -21,7 +21,7 @@ STATES = {
 
 @dataclass(frozen=True)
 class Latest:
-    """A submission and its state: a verdict, or waiting, internal, replaced."""
+    """A submission and its state: a verdict, waiting, internal or replaced."""
 
     submission: Submission
     state: str
@@ -33,9 +33,9 @@ class Latest:
 
 
 def latest(students: QuerySet[Membership], count: int = LATEST) -> list[Latest]:
-    """The newest first."""
+    """Return the latest submissions, newest first."""
     newest = Submission.objects.filter(membership__in=students).order_by("-submitted_at", "-id")
-    numbers = list(newest.values_list("pk", flat=True)[:count])  # of whole rows, a database sorts the sources as well
+    numbers = list(newest.values_list("pk", flat=True)[:count])  # sorting whole rows would include the sources
     submissions = list(
         Submission.objects.filter(pk__in=numbers)
         .select_related("membership__user", "assignment")
@@ -58,21 +58,23 @@ def latest(students: QuerySet[Membership], count: int = LATEST) -> list[Latest]:
 
 
 def waiting_of(students: QuerySet[Membership]) -> int:
-    """How many of their submissions and runs have no verdict yet."""
+    """Count the submissions and runs of these students without a verdict."""
     return Work.objects.filter(membership__in=students, batch=None, ended_at=None).count()
 
 
 def retried_of(students: QuerySet[Membership], since: datetime) -> int:
-    """How many of their submissions and runs were graded after an internal error: not at the first try."""
+    """Count the submissions and runs of these students that needed more than one try, because of an internal error."""
     graded = Work.objects.filter(membership__in=students, batch=None, state=Work.State.DONE, ended_at__gt=since)
     return graded.filter(tries__gt=1).count()
 
 
 def usual_wait(students: QuerySet[Membership], since: datetime) -> float | None:
-    """The median of the seconds from handing in to the verdict; None where nothing was graded. What was replayed was queued
-    later than it says that it was handed in, and nobody waited for it."""
+    """Return the median of the seconds from submission to verdict, or None if nothing was graded.
+
+    Replayed submissions, which were queued later than they were submitted, are excluded.
+    """
     newest = Submission.objects.filter(membership__in=students, submitted_at__gt=since).order_by("-submitted_at")
-    # asked for by number: of a join, PostgreSQL would believe that it has a few rows
+    # queried by id, because PostgreSQL underestimates the rows of the join
     gradings = Grading.objects.filter(submission_id__in=list(newest.values_list("pk", flat=True)[:WAITS])).order_by()
     times = gradings.exclude(why=Grading.Why.REGRADE).values_list("submission__submitted_at", "work__queued_at", "graded_at")
     waits = [(graded - handed_in).total_seconds() for handed_in, queued, graded in times if queued == handed_in]

@@ -1,7 +1,7 @@
-"""Taking back a regrade that was committed: what counted before counts again, exactly.
+"""Undoes a committed regrade: the gradings that counted before it count again.
 
-Regrades of one submission lie on each other, so the last one is taken back first. Nothing is deleted: the gradings of the
-regrade stay, and count for nothing.
+Regrades of the same submission are undone in reverse order, last one first. Nothing is deleted: the gradings of the regrade
+stay, but no longer count.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ AT_ONCE = 500
 
 
 def take_back(batch: Batch, *, by: Membership, reason: str) -> Sequence[Replacement]:
-    """Let the earlier gradings count again, and say which submissions that were."""
+    """Make the previous gradings count again, and return the replacements that were undone."""
     rights.require(by, Right.REGRADE, batch.course)
     if not reason.strip():
         raise Refused("Say why the regrade is taken back: it stands beside every grade that changes.")
@@ -28,7 +28,7 @@ def take_back(batch: Batch, *, by: Membership, reason: str) -> Sequence[Replacem
         raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
     with transaction.atomic():
         batch = _locked(batch)
-        # as a commit does: who else decides what counts waits for us, or we for them
+        # the same lock as in a commit: serialises all changes of what counts
         theirs = Submission.objects.filter(gradings__replacement__batch=batch).order_by("pk")
         list(theirs.select_for_update(of=("self",)).values_list("pk"))
         made = list(_made(batch))
@@ -44,7 +44,7 @@ def take_back(batch: Batch, *, by: Membership, reason: str) -> Sequence[Replacem
 
 
 def may_be_taken_back(batch: Batch) -> bool:
-    """Whether there is something to take back, and it is known what counted before."""
+    """Return whether the batch is committed and the gradings that counted before it are recorded."""
     return batch.state == Batch.State.COMMITTED and batch.replacements.exists()
 
 
@@ -81,7 +81,7 @@ def _refuse_what_is_covered(batch: Batch, made: Sequence[Replacement]) -> None:
 
 
 def _put_back(made: Sequence[Replacement]) -> None:
-    """A submission that was never graded before has what its own grading found since, or nothing."""
+    """Restore the previous gradings. A submission without one gets the result of its own live grading since, if there is one."""
     Grading.objects.filter(pk__in=[one.after_id for one in made]).update(current=False)
     Grading.objects.filter(pk__in=[one.before_id for one in made if one.before_id is not None]).update(current=True)
     never = [one.after.submission_id for one in made if one.before_id is None]

@@ -1,7 +1,7 @@
-"""Grading again: first as a preview that counts for nothing, then for good, or thrown away.
+"""Regrades submissions: first as a preview that does not count, which is then committed or discarded.
 
-The preview is made of real gradings, behind everything that is live. To commit is one transaction; no score is lowered
-unless the batch may, and every change is written down. What a score means for a grade is decided above: `gradebook.regrading`.
+A preview consists of real gradings, queued behind all live work. A commit is one transaction. No score is lowered unless the
+batch allows it, and every change is recorded in the audit log. `gradebook.regrading` decides what a score means for a grade.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,12 +21,12 @@ from autograder.submissions.models import Batch, Grading, Kind, Replacement, Sub
 from autograder.submissions.selectors import living_workers
 
 LONGEST_REASON = 500
-TINY = 1e-9  # a difference that is none
+TINY = 1e-9  # smaller differences count as equal
 
 
 @dataclass(frozen=True)
 class Change:
-    """One submission, before and after. Scores are shares of what can be reached, so that versions can be compared."""
+    """One submission before and after the regrade. Scores are fractions of the maximum, so that versions can be compared."""
 
     submission: Submission
     before: Grading | None
@@ -69,7 +69,7 @@ def start(
     version: ExerciseVersion | None = None,
     may_lower: bool = False,
 ) -> Batch:
-    """Ask for a preview: of a selection, an assignment or a whole course, under their assignments' version or another."""
+    """Create a preview of a selection, an assignment or a whole course, with the assignments' version or another one."""
     rights.require(by, Right.REGRADE, course)
     return _start(course, by, reason, submissions, assignment, version, may_lower=may_lower)
 
@@ -107,14 +107,14 @@ def _start(
 
 
 def grade_again(*, submission: Submission, by: Membership, reason: str) -> Batch:
-    """The preview of a single submission, by whoever may ask for it of this student."""
+    """Create the preview of a single submission, with the right to regrade for this student."""
     rights.require(by, Right.GRADE_AGAIN, submission.membership)
     one = Submission.objects.filter(pk=submission.pk)
     return _start(submission.assignment.course, by, reason, one)
 
 
 def _ring() -> None:
-    """For all who can do it: each rings again for itself alone."""
+    """Notify every worker. Each task then queues another one for its own worker."""
     for _ in range(max(1, living_workers().count())):
         doorbell.ring_for_regrades()
 
@@ -126,8 +126,10 @@ def progress(batch: Batch) -> Progress:
 
 
 def outcomes(batch: Batch) -> list[Change]:
-    """What the batch found, for every submission that it may still speak for: not where a newer submission took the place,
-    nor where what counts was asked for later than this preview."""
+    """Return the results of the batch that may be applied.
+
+    Excludes submissions that were superseded, and those whose current grading was requested later than this preview.
+    """
     found = (
         Grading.objects.filter(work__batch=batch)
         .exclude(submission__in=_superseded(batch.course))
@@ -141,7 +143,7 @@ def outcomes(batch: Batch) -> list[Change]:
 
 
 def changes(batch: Batch) -> list[Change]:
-    """Every submission whose score would be another one, the largest loss first."""
+    """Return the submissions whose score would change, the largest loss first."""
     found = [change for change in outcomes(batch) if abs(change.difference) > TINY]
     return sorted(found, key=lambda change: (change.difference, change.submission.pk))
 
@@ -151,16 +153,16 @@ def lowering_nothing(outcomes: Sequence[Change]) -> list[Change]:
 
 
 def commit(batch: Batch, *, by: Membership, choose: Choice | None = None) -> Sequence[Change]:
-    """Make the new gradings count: those that `choose` takes. Without it, those that lower a score only if the batch may.
+    """Make the new gradings count, as selected by `choose`. Without it, lower scores only count if the batch allows it.
 
-    It chooses inside the transaction, when nobody can change any more what counts.
+    `choose` is called inside the transaction, when nothing else can change what counts.
     """
     rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
         batch = _locked_preview(batch)
         if not progress(batch).ready:
             raise Refused("The preview is not finished yet. Wait until every submission has been graded.")
-        # other batches, and live work that ends just now, wait for us or we for them: what counts is looked at after that
+        # the lock serialises this with other batches and with live work that finishes now; what counts is read after it
         list(Submission.objects.filter(work__batch=batch).order_by("pk").select_for_update(of=("self",)).values_list("pk"))
         found = outcomes(batch)
         counting = choose(found) if choose else found if batch.may_lower else lowering_nothing(found)
@@ -189,7 +191,7 @@ def commit(batch: Batch, *, by: Membership, choose: Choice | None = None) -> Seq
 
 
 def discard(batch: Batch, *, by: Membership) -> None:
-    """Throw the preview away; what is still waiting is not graded."""
+    """Discard the preview. Gradings that are still waiting are dropped."""
     rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
         batch = _locked_preview(batch)
@@ -204,7 +206,7 @@ def _superseded(course: Course) -> QuerySet[Work, int]:
 
 
 def _locked_preview(batch: Batch) -> Batch:
-    """As it is in the database, which nobody else may end now."""
+    """Return the batch, locked against concurrent commits and discards."""
     locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
     if locked.state != Batch.State.PREVIEW:
         raise Refused(f"This regrade is {locked.state_words} already.")

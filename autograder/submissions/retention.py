@@ -1,7 +1,7 @@
-"""What is kept of a grading, and for how long a run is.
+"""Limits how much of a grading is stored, and how long a run is kept.
 
-A student may run code thirty times a minute, and what it prints is the student's choice. Submissions, and their gradings, are kept
-for good; so what one grading adds to the database is bounded here, and runs end.
+A student may run code many times a minute (see `run_limit`), and controls what it prints. Submissions and their gradings are
+kept permanently, so this module bounds how much one grading adds to the database, and deletes old runs.
 """
 
 import json
@@ -17,14 +17,14 @@ from autograder.judge.report import CheckResult, Report
 from autograder.judge.text import CUT
 from autograder.submissions.models import Grading, Kind, Submission, Work
 
-MAX_OUTPUT = 64 * 1024  # bytes as they are stored, for all that was printed during one grading
+MAX_OUTPUT = 64 * 1024  # bytes as stored, for the output of one grading
 MAX_TRACES = 256 * 1024
 RUN_RETENTION = timedelta(days=60)
-BATCH_SIZE = 200  # runs that are deleted in one transaction
+BATCH_SIZE = 200  # runs deleted per transaction
 
 
 def kept_report(report: Report) -> Report:
-    """With what was printed while the file was loaded and during each check, in this order, as far as there is room."""
+    """Return the report with the output of loading the file and of each check, in this order, up to the limit."""
     stdout = _cut(report.stdout, MAX_OUTPUT)
     left = MAX_OUTPUT - _size(stdout)
     checks: list[CheckResult] = []
@@ -35,7 +35,7 @@ def kept_report(report: Report) -> Report:
 
 
 def kept_traces(traces: Sequence[Any]) -> list[Any]:
-    """As many backward passes as there is room for. The pages of the others have no player."""
+    """Keep as many backward passes as fit. Pages show no player for the others."""
     kept, left = [], MAX_TRACES
     for trace in traces:
         left -= len(json.dumps(trace))
@@ -45,7 +45,7 @@ def kept_traces(traces: Sequence[Any]) -> list[Any]:
 
 
 def sweep_runs(now: datetime | None = None) -> int:
-    """Delete old runs with all that belongs to them, but not where staff wrote a comment; how many there were."""
+    """Delete old runs and everything that belongs to them, except runs with comments. Returns how many were deleted."""
     old = Submission.objects.filter(kind=Kind.RUN, submitted_at__lt=(now or timezone.now()) - RUN_RETENTION, comments=None)
     ended = old.exclude(work__state__in=(Work.State.QUEUED, Work.State.RUNNING)).order_by("submitted_at")
     done = 0
@@ -65,7 +65,7 @@ def _size(text: str) -> int:
 def _cut(text: str, room: int) -> str:
     if (size := _size(text)) <= room:
         return text
-    while size > room:  # letters take from one to twelve bytes
+    while size > room:  # a character takes from one to twelve bytes
         text = text[: len(text) * room // size]
         size = _size(text)
     return text + CUT

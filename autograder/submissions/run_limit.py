@@ -1,4 +1,4 @@
-"""How often a student may run something without handing it in: runs and scratch runs share one limit."""
+"""The rate limit for running code without submitting it, shared by runs and scratch runs."""
 
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ RUNS, RUNS_PER = 12, timedelta(minutes=1)
 
 
 def refuse_too_many_runs(membership: Membership, now: datetime) -> None:
-    """Call it while the membership is locked: two runs at once would both pass under the limit."""
+    """Raise `TooOften` above the limit. Call it with the membership locked, because two concurrent runs could both pass."""
     since = now - RUNS_PER
     runs = Submission.objects.filter(membership=membership, kind=Kind.RUN, submitted_at__gt=since)
     scratch_runs = ScratchRun.objects.filter(membership=membership, asked_at__gt=since)

@@ -1,4 +1,4 @@
-"""What the queue looks like from outside: for a student who waits, and for an operator who watches."""
+"""Read access to the queue, for waiting students and for operators."""
 
 import socket
 from collections.abc import Collection
@@ -15,7 +15,7 @@ from autograder.submissions.attempts import FREE
 from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)
-EXPLAINED_AT_ONCE = timedelta(seconds=5)  # after its verdict. Later: its worker had died, or nothing had been learned
+EXPLAINED_AT_ONCE = timedelta(seconds=5)  # after the verdict; if later, the worker died or the mistakes had not been learned
 RECENT = 50
 UNKNOWN_SECONDS = 0.5
 State = Work.State
@@ -23,7 +23,7 @@ State = Work.State
 
 @dataclass(frozen=True)
 class Place:
-    """How many are before one in the queue, and how long that will take."""
+    """The number of items ahead in the queue, and the estimated waiting time."""
 
     before: int
     seconds: float
@@ -40,7 +40,7 @@ class Depth:
 
 
 def place_of(work: Work) -> Place:
-    """For work that waits. With no worker alive, the estimate is what one would need."""
+    """Estimate the position of waiting work. With no live worker, the estimate assumes one."""
     earlier = (
         Q(lane__lt=work.lane)
         | Q(lane=work.lane, turn__lt=work.turn)
@@ -54,36 +54,36 @@ def place_of(work: Work) -> Place:
 
 
 def waits(lanes: Collection[int]) -> bool:
-    """Whether there is anything to claim in these lanes."""
+    """Return whether there is work to claim in these lanes."""
     return Work.objects.filter(state=State.QUEUED, lane__in=lanes).exists()
 
 
 def versions_of(profiles: Collection[str]) -> set[int]:
-    """The versions of exercises that are graded in these profiles."""
+    """Return the exercise versions that are graded in these profiles."""
     if not profiles:
         return set()
     return set(ExerciseVersion.objects.filter(profile__in=profiles).values_list("pk", flat=True))
 
 
 def identical_submission(source: bytes, assignment: Assignment, membership: Membership) -> Submission | None:
-    """The latest submission of the same file, byte for byte; not one that was never graded."""
+    """Return the latest submission of exactly the same file, excluding those that were never graded."""
     never_graded = Work.objects.filter(state__in=FREE, batch=None, membership=membership).values("submission_id")
     same = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT, source=source)
     return same.exclude(pk__in=never_graded).order_by("-pk").first()
 
 
 def live_work_of(submission: Submission) -> Work:
-    """The grading that was asked for when it came in; those of regrades are others."""
+    """Return the grading work created with the submission, as opposed to regrades."""
     return Work.objects.select_related("submission").get(submission=submission, batch=None)
 
 
 def grading_of(submission: Submission) -> Grading | None:
-    """The one that counts."""
+    """Return the grading that counts."""
     return Grading.objects.filter(submission=submission, current=True).first()
 
 
 def audit_about(membership: Membership) -> QuerySet[AuditEntry]:
-    """What was done to this person and to their submissions, the newest first."""
+    """Return the audit entries about this person and their submissions, newest first."""
     return (
         AuditEntry.objects.filter(membership=membership)
         .select_related("actor", "membership__user", "assignment", "course")
@@ -100,12 +100,12 @@ def is_alive(worker: Worker) -> bool:
 
 
 def workers_here() -> QuerySet[Worker]:
-    """Of this machine, or this container; the dead, too."""
+    """Return the workers of this machine or container, including dead ones."""
     return Worker.objects.filter(name__startswith=f"{socket.gethostname()}:").order_by("name")
 
 
 def workers() -> QuerySet[Worker]:
-    """The dead, too: who ends in order takes itself off the list."""
+    """Return all workers, including dead ones. A worker that ends regularly removes itself."""
     return Worker.objects.order_by("-seen_at", "name")
 
 
@@ -128,7 +128,7 @@ def states() -> dict[str, int]:
 
 
 def given_up() -> QuerySet[Work]:
-    """What could not be graded, the latest first. What was handed in stays where it is."""
+    """Return the work that could not be graded, latest first. The submissions themselves are kept."""
     found = Work.objects.filter(state=State.FAILED).order_by("-ended_at")
     return found.select_related("course", "submission__assignment").defer("submission__source")
 

@@ -1,5 +1,7 @@
-"""Keeps processes alive: one that ends is started again, a little later each time it ends soon, and one that makes no
-progress is ended; asked to stop, all are told."""
+"""Keeps processes running: restarts those that end, with a growing delay if they fail quickly, and kills those that hang.
+
+On request, it stops all of them.
+"""
 
 import ctypes
 import logging
@@ -15,18 +17,21 @@ from django.conf import settings
 from autograder.submissions import cpu_limit
 
 log = logging.getLogger("gradus.supervisor")
-GRACE = 20.0  # seconds to finish what is being graded
+GRACE = 20.0  # seconds to finish the current grading
 SLOWEST = 30.0
-LOOK_EVERY = 5.0  # seconds between two looks whether a process makes progress
-LIVED = 10.0  # whoever lived so long is started again at once, as is whoever was killed
+LOOK_EVERY = 5.0  # seconds between two progress checks
+LIVED = 10.0  # seconds; a process that lived this long, or was killed, is restarted at once
 PR_SET_PDEATHSIG = 1
 
 
 @dataclass
 class Part:
-    """One process that is kept. `once`: it may end. `bound`: it ends with us, however we end. `after`: what is done when it
-    has ended, with its process id and whether it ended over what it did, before it is started again. `stuck`: whether it makes
-    no progress any more, asked now and then with its process id; then it is killed."""
+    """One supervised process.
+
+    `once`: it may end. `bound`: it ends with the supervisor, however that ends. `after`: called before a restart with the
+    process id and whether the process ended because of its current work. `stuck`: called regularly with the process id; if
+    it returns True, the process is killed.
+    """
 
     name: str
     command: list[str]
@@ -54,7 +59,7 @@ class Part:
         if self.process is not None and self.process.poll() is None:
             self._end_if_stuck(self.process)
             return
-        if self.process is not None and self.once:  # it has been waited for, so that no zombie is left of it
+        if self.process is not None and self.once:  # poll() has reaped it, so it leaves no zombie
             return
         if self.process is not None and self.not_before == 0.0:
             killed = self.process.returncode < 0
@@ -79,7 +84,7 @@ class Part:
 
 
 class Stopping:
-    """Ctrl-C and SIGTERM ask to stop, once; the parts are told by us, in their order."""
+    """Records SIGINT and SIGTERM; the supervisor then stops the parts in order."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -91,7 +96,7 @@ class Stopping:
 
 
 def supervise(parts: list[Part]) -> None:
-    """Until somebody asks us to stop; then ask all to end, the first one first, and kill the groups of those that do not."""
+    """Run until a signal arrives; then terminate all parts in order, and kill the process groups of those that do not end."""
     stopping = Stopping()
     try:
         while not stopping.asked:

@@ -1,4 +1,4 @@
-"""What Celery runs. Every task may be lost, repeated or late: the database decides what is done."""
+"""The Celery tasks. Every task may be lost, repeated or late, because the database is authoritative."""
 
 from celery import shared_task
 from celery.signals import worker_process_init, worker_ready, worker_shutdown
@@ -11,11 +11,11 @@ from autograder.submissions.scratch import queue as scratch_queue
 
 _grader: Grader | None = None
 LIVE = (Lane.RUN, Lane.SUBMIT)
-EXPLAIN_SECONDS = 2.0  # at a stretch
+EXPLAIN_SECONDS = 2.0  # per task
 
 
 def grader() -> Grader:
-    """This process's own, made when it is first needed: a forked worker must not share its parent's sandboxes."""
+    """Return this process's grader, created on first use, because a forked worker must not share its parent's sandboxes."""
     global _grader
     if _grader is None:
         _grader = Grader()
@@ -24,14 +24,14 @@ def grader() -> Grader:
 
 @worker_process_init.connect
 def _warm_up(**_: object) -> None:
-    """The first submission must not wait for torch."""
+    """Warm up, so that the first submission does not have to wait for torch."""
     connections.close_all()
     grader().warm_up()
 
 
 @worker_ready.connect
 def _begin(**_: object) -> None:
-    """Work may wait whose bell nobody heard."""
+    """Wake a worker for work whose notification was lost."""
     doorbell.ring()
 
 
@@ -45,8 +45,11 @@ def _close(**_: object) -> None:
 
 @shared_task
 def grade_waiting() -> int:
-    """Everything live that waits. It rings again instead of going on for long, so that a worker can be told to stop; and
-    not if it can do nothing of what waits, or it would ring forever. Then the scheduler rings for another."""
+    """Grade all live work that is waiting.
+
+    After a while the task queues itself again, so that a worker can be stopped. It does not do so if it could do none of the
+    waiting work, because it would repeat forever; the scheduler then notifies another worker.
+    """
     close_old_connections()
     done = grader().work(LIVE)
     if done and _live_work_waits():
@@ -56,8 +59,10 @@ def grade_waiting() -> int:
 
 @shared_task
 def regrade_waiting() -> int:
-    """Regrades, for a stretch. Before each, whatever is live goes first: that is how work is claimed. A bell for each would
-    cost more than a short grading, and leave all but one worker idle."""
+    """Grade regrades for a while. Claims prefer live work, so that it always goes first.
+
+    One message per regrade would cost more than a short grading and leave all but one worker idle.
+    """
     close_old_connections()
     done = grader().work()
     if done and Work.objects.filter(state=Work.State.QUEUED).exists():
@@ -67,8 +72,7 @@ def regrade_waiting() -> int:
 
 @shared_task
 def reap() -> int:
-    """Take back what died with its worker, delete old scratch runs, ring for whatever a lost bell left lying, and explain what
-    is left unexplained."""
+    """Take back work of dead workers, delete old scratch runs, send lost notifications again, and explain unexplained gradings."""
     close_old_connections()
     taken = queue.reap()
     scratch_queue.reap()
@@ -82,12 +86,12 @@ def reap() -> int:
 
 
 def _live_work_waits() -> bool:
-    """Gradings or scratch runs."""
+    """Whether gradings or scratch runs are waiting."""
     return Work.objects.filter(state=Work.State.QUEUED, lane__in=LIVE).exists() or scratch_queue.waits()
 
 
 @shared_task
 def sweep() -> int:
-    """Every hour: what is kept for a time, and is over."""
+    """Delete expired events and runs. Runs every hour."""
     close_old_connections()
     return events.sweep() + retention.sweep_runs()

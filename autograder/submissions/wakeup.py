@@ -1,7 +1,7 @@
-"""Wakes processes on the same machine at once.
+"""Wakes processes on the same machine immediately.
 
-A listener is a datagram socket in a folder, and `wake` sends one byte to each socket there. A byte carries no information and
-may be lost, so a listener also looks for work on its own every now and then.
+A listener is a datagram socket in a folder, and `wake` sends one byte to each socket there. The byte carries no information
+and may be lost, so a listener also polls for work from time to time.
 """
 
 import contextlib
@@ -14,8 +14,10 @@ from pathlib import Path
 
 
 class Listener:
-    """Readable as soon as somebody called `wake` for its folder. The socket is removed when it is closed, or by the next
-    `wake` after its process died."""
+    """Becomes readable when `wake` is called for its folder.
+
+    The socket is removed when the listener is closed, or by the next `wake` after its process died.
+    """
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -28,12 +30,12 @@ class Listener:
         return self._socket.fileno()
 
     def wait(self, seconds: float) -> bool:
-        """Whether somebody woke us within this time."""
+        """Return whether a wake-up arrived within this time."""
         readable, _, _ = select.select([self._socket], [], [], seconds)
         return bool(readable)
 
     def drain(self) -> None:
-        """Forget the wake-ups so far. Call it before looking for work, not after."""
+        """Discard the wake-ups so far. Call it before checking for work, not after."""
         with contextlib.suppress(BlockingIOError):
             while True:
                 self._socket.recv(16)
@@ -44,22 +46,22 @@ class Listener:
 
 
 def wake(folder: Path) -> None:
-    """Never fails and never waits: whoever is not reached looks on its own."""
+    """Wake all listeners of a folder. Never fails and never blocks: a listener that is not reached polls for itself."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.setblocking(False)
         with _short(folder) as short:
             for name in os.listdir(folder):
                 try:
                     sender.sendto(b"!", f"{short}/{name}")
-                except ConnectionRefusedError:  # its process is dead
+                except ConnectionRefusedError:  # the listener's process is dead
                     (folder / name).unlink(missing_ok=True)
-                except OSError:  # its buffer is full of wake-ups, or it is closing
+                except OSError:  # its buffer is full of wake-ups, or it is being closed
                     continue
 
 
 @contextlib.contextmanager
 def _short(folder: Path) -> Iterator[str]:
-    """A path of this folder that fits into the 107 bytes of a socket address."""
+    """Yield a path to this folder that fits into the 107 bytes of a socket address."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{descriptor}"

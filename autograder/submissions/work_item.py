@@ -1,4 +1,4 @@
-"""What grading needs to know of a piece of work that was claimed."""
+"""A claimed piece of work, with everything that grading needs."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -27,7 +27,7 @@ class Wanted:
 
 
 def public(pack: Pack) -> Pack:
-    """The exercise with its public checks alone, as a run tries them."""
+    """Return the exercise with its public checks only, as used by a run."""
     checks = tuple(check for check in pack.checks if not check.hidden)
     points = sum(check.points for check in checks)
     return replace(pack, checks=checks, settings=msgspec.structs.replace(pack.settings, points=points))

@@ -1,4 +1,4 @@
-"""Tells the tallies how many zygotes this process started, and how many of them died."""
+"""Adds the number of zygotes that this process started, and of those that died, to the counters."""
 
 import threading
 
@@ -8,14 +8,14 @@ from autograder.submissions.counters import Count
 
 
 class Zygotes:
-    """What was counted already. Called from the thread that grades and from the one that keeps the lease."""
+    """Remembers what has been counted. Used by the grading thread and by the thread that renews the lease."""
 
     def __init__(self) -> None:
         self._told: dict[tuple[str, str], int] = {}
         self._lock = threading.Lock()
 
     def count(self, judge: Judge) -> None:
-        """What has come to it; remembered only when it is stored."""
+        """Count the increase since the last call. It is remembered only after it is stored."""
         with self._lock:
             now = {
                 (counter, profile): number

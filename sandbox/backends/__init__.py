@@ -1,1 +1,1 @@
-"""Ways to start a zygote: how the process is confined before it runs the first line of ours."""
+"""Sandbox backends: each one starts a confined zygote process in its own way."""

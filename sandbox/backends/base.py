@@ -1,4 +1,4 @@
-"""What every backend offers: a zygote that has been started, and the layers it is behind."""
+"""The interfaces of a sandbox backend and of the zygote process that it starts."""
 
 import os
 import socket
@@ -8,17 +8,18 @@ from sandbox.instructions import EVERYWHERE
 from sandbox.wire import Limits
 
 BOOTSTRAP = "import sys; sys.path[:0] = {paths!r}; from sandbox.guest.zygote import main; main({hidden!r})"
-INTERPRETER_FLAGS = ("-s", "-P", "-S", "-B")  # no user site, no script folder, no site, no bytecode: only what we say
+# no user site, no script folder, no site module, no bytecode: only the paths given explicitly
+INTERPRETER_FLAGS = ("-s", "-P", "-S", "-B")
 
 ENVIRONMENT = {
     "PATH": "/usr/bin",
     "HOME": "/tmp",
     "TMPDIR": "/tmp",
     "LC_ALL": "C.UTF-8",
-    "OMP_NUM_THREADS": "1",  # one thread: or the zygote could not fork into a user namespace
+    "OMP_NUM_THREADS": "1",  # a single thread, because a multi-threaded zygote cannot fork into a user namespace
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
-    "TORCHDYNAMO_DISABLE": "1",  # there is no compiler in there; eager instead of a search for one
+    "TORCHDYNAMO_DISABLE": "1",  # run torch.compile eagerly; the sandbox contains no compiler, so do not search for one
     **EVERYWHERE,
 }
 
@@ -27,32 +28,35 @@ HASH_SEED_VARIABLE = "GRADUS_SANDBOX_HASHSEED"
 
 
 def environment() -> dict[str, str]:
-    """What a zygote starts with. The hash seed is fixed, so that a grading done again gives the same report; the linter
-    changes it, to see that no report depends on it."""
+    """Return the environment variables of a zygote.
+
+    The hash seed is fixed, so that grading a submission again gives the same report. The exercise linter changes it to check
+    that no report depends on it.
+    """
     return ENVIRONMENT | {"PYTHONHASHSEED": os.environ.get(HASH_SEED_VARIABLE, "0")}
 
 
 class Zygote(Protocol):
-    """A zygote that has been started: where it listens, who it is for the kernel, how to end it."""
+    """A started zygote process: its control socket, its identity in the kernel, and how to end it."""
 
     control: socket.socket
 
     @property
     def pid(self) -> int | None:
-        """The process started by us, of which the zygote is a descendant; None where another kernel view hides it."""
+        """The process that the backend started and of which the zygote is a descendant, or None if it is not visible from here."""
         ...
 
     @property
     def uid(self) -> int | None:
-        """The user that the kernel counts the zygote as, where it can be told without looking at `pid`."""
+        """The zygote's user id as the kernel reports it, if it is known without inspecting `pid`."""
         ...
 
     def last_words(self) -> str:
-        """The last line it wrote, once it is gone."""
+        """Return the last line of the zygote's log after it has exited."""
         ...
 
     def close(self) -> None:
-        """End it and everything below it."""
+        """Kill the zygote and all its descendants."""
         ...
 
 
@@ -62,21 +66,21 @@ class Backend(Protocol):
 
     @property
     def layers(self) -> frozenset[str]:
-        """What a submission is behind."""
+        """The sandbox layers that confine a submission."""
         ...
 
     @property
     def around(self) -> frozenset[str]:
-        """Those layers that are around the zygote already, so that no job puts them on."""
+        """The layers that already enclose the zygote, so that a job does not apply them itself."""
         ...
 
     @property
     def pool(self) -> int:
-        """How many zygotes to keep warm where each takes one submission and no more; 0 where one takes them all."""
+        """The number of zygotes to keep warm if each runs a single submission; 0 if one zygote runs many."""
         ...
 
     def start(self, profile: str, limits: Limits) -> Zygote:
-        """A zygote of a profile. Raises `LayerMissing` with the cure when this machine cannot do it."""
+        """Start a zygote for a profile. Raises `LayerMissing`, with instructions, if this machine cannot do it."""
         ...
 
 

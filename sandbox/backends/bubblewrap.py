@@ -1,7 +1,8 @@
-"""Starts a zygote in bubblewrap: a file system made of the interpreter, the profile's packages and the guest, all read-only.
+"""Starts a zygote in bubblewrap, in a read-only file system that holds the interpreter, the profile's packages and the guest.
 
-As root the zygote runs under a dedicated uid of its own. Without root it runs in a user namespace as the calling user.
-Either way it ends up as pid 1 of a pid namespace it owns, so that it can put every submission in one of its own.
+If the worker runs as root, the zygote gets a dedicated uid. Otherwise it runs in a user namespace as the calling user. In
+both cases the zygote is pid 1 of a pid namespace that it owns, so that it can create a new pid namespace for every
+submission.
 """
 
 import os
@@ -37,7 +38,7 @@ class Bubblewrap:
         return ChildZygote(self.launch(profile))
 
     def launch(self, profile: str) -> Launch:
-        """The command for a profile."""
+        """Return the command line that starts a zygote of this profile."""
         bwrap, setpriv, unshare = (_tool(name) for name in ("bwrap", "setpriv", "unshare"))
         root = os.geteuid() == 0
         command = [bwrap, *_namespaces(root), *_system(setpriv, unshare), *_interpreter()]
@@ -72,7 +73,7 @@ def _tool(name: str) -> str:
 def _namespaces(root: bool) -> list[str]:
     options = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     options += ["--die-with-parent", "--new-session"]
-    if root:  # no user namespace here: under one, the kernel would still count everything as root's
+    if root:  # no user namespace here: inside one, the kernel would still attribute everything to root
         options += ["--cap-drop", "ALL"]
         for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"):
             options += ["--cap-add", capability]
@@ -81,10 +82,11 @@ def _namespaces(root: bool) -> list[str]:
 
 
 def _system(setpriv: str, unshare: str) -> list[str]:
-    """Shared libraries and the two tools that start the zygote; none of the rest of /usr."""
+    """Mount the shared libraries and the two tools that start the zygote, but nothing else of /usr."""
     options = []
     for folder in PARENTS:
-        options += ["--perms", "755", "--dir", folder]  # bubblewrap makes missing parents for itself alone
+        # parents that bubblewrap creates implicitly are accessible to its own user only
+        options += ["--perms", "755", "--dir", folder]
     for folder in ("/usr/lib", "/usr/lib64", "/usr/lib32", "/usr/libx32"):
         if os.path.isdir(folder):
             options += ["--ro-bind", folder, folder]
@@ -96,17 +98,17 @@ def _system(setpriv: str, unshare: str) -> list[str]:
     if os.path.exists("/etc/ld.so.cache"):
         options += ["--ro-bind", "/etc/ld.so.cache", "/etc/ld.so.cache"]
     if os.path.isdir("/usr/lib/python3"):
-        options += _hidden("/usr/lib/python3")  # Debian's own packages: a profile sees what it lists
+        options += _hidden("/usr/lib/python3")  # Debian's own packages: a profile may import only the packages it lists
     for tool in (setpriv, unshare):
         options += ["--ro-bind", tool, tool]
-    options += ["--tmpfs", "/dev", "--dir", "/dev/shm"]  # no terminals, no pts: only what computing needs
+    options += ["--tmpfs", "/dev", "--dir", "/dev/shm"]  # no terminals and no pts: only the devices that computing needs
     for device in ("null", "zero", "full", "random", "urandom"):
         options += ["--dev-bind", f"/dev/{device}", f"/dev/{device}"]
     return [*options, "--remount-ro", "/dev", "--proc", "/proc", "--perms", "1777", "--tmpfs", "/tmp"]
 
 
 def _interpreter() -> list[str]:
-    """The interpreter at a fixed place: its home may be one that another user cannot enter."""
+    """Mount the interpreter at a fixed path, because another user may be unable to enter its original folder."""
     if sys.base_prefix == "/usr":
         return ["--ro-bind", _base_python(), _base_python()]
     packages = os.path.relpath(sysconfig.get_path("purelib", vars={"base": sys.base_prefix}), sys.base_prefix)
@@ -114,7 +116,7 @@ def _interpreter() -> list[str]:
 
 
 def _hidden(folder: str) -> list[str]:
-    """Nothing in place of a folder: empty, and read-only, or jobs could leave things there for each other."""
+    """Cover a folder with an empty one. It is read-only, so that jobs cannot use it to exchange files."""
     return ["--tmpfs", folder, "--remount-ro", folder]
 
 

@@ -1,7 +1,8 @@
-"""Starts zygotes in containers of a Docker engine: no network, nothing writable, no capabilities, a filter of our own.
+"""Starts zygotes in Docker containers without network, writable files or capabilities, and with a custom seccomp profile.
 
-Usually one container holds a zygote for hundreds of submissions, each in namespaces nested inside it. Where the host does
-not let a container nest namespaces, every submission gets a container of its own: slower to prepare, and just as separate.
+Usually one container holds a zygote that runs hundreds of submissions, each in nested namespaces. If the host does not allow
+nested namespaces in a container, every submission gets its own container, which takes longer to prepare and isolates just as
+well.
 """
 
 import atexit
@@ -24,12 +25,12 @@ PYTHON, UNSHARE = "/usr/bin/python3.11", "/usr/bin/unshare"
 PACKAGES, PRIVATE, CONTROL = "/opt/packages", "/opt/gradus", "/run/gradus"
 PARTS: dict[str, tuple[str, ...]] = {"python": (), "numpy": ("with-numpy",), "torch": ("with-torch", "with-numpy")}
 NESTED = (UNSHARE, "--user", "--map-current-user", "--keep-caps", "--pid", "--fork", "--kill-child")
-ZYGOTE_MEMORY = 768 << 20  # a zygote with torch, a spare, and what forking them costs
+ZYGOTE_MEMORY = 768 << 20  # a zygote with torch, a spare job, and the cost of forking them
 PROCESSES = 256
-SURROUNDING = frozenset({"namespaces", "tmpfs"})  # what a container of one submission is by itself
+SURROUNDING = frozenset({"namespaces", "tmpfs"})  # the layers that a container for a single submission provides by itself
 POOL = 2
 
-# What an engine hides by default, and what else computing does not need. A folder in this list is an empty one.
+# What an engine masks by default, plus paths that computing does not need. A folder in this list appears empty.
 MASKED = (
     *(
         "/proc/acpi",
@@ -41,16 +42,18 @@ MASKED = (
         "/proc/sched_debug",
     ),
     *("/proc/scsi", "/proc/timer_list", "/proc/timer_stats", "/sys", "/dev/mqueue", "/dev/pts"),
-    *("/etc/hosts", "/etc/hostname", "/etc/resolv.conf"),  # an engine puts the machine's into every container
+    *("/etc/hosts", "/etc/hostname", "/etc/resolv.conf"),  # an engine mounts the host's versions into every container
 )
 READ_ONLY = ("/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger")
 
 
 @dataclass(frozen=True)
 class Container:
-    """The backend, as data: it crosses to the processes of other slots, and each of them asks the engine itself.
+    """The container backend as plain data, so that it can be sent to the processes of other slots; each connects to the
+    engine itself.
 
-    `run` is the folder where containers find us; with us in a container as well, it must have the same path outside.
+    `run` is the folder with the sockets through which containers connect to the worker. If the worker itself runs in a
+    container, this folder must have the same path on the host.
     """
 
     image: str
@@ -59,7 +62,7 @@ class Container:
     engine: str = ""
     runtime: str = ""
     pool: int = 0
-    why: str = ""  # why this mode
+    why: str = ""  # why this mode was chosen
 
     @property
     def name(self) -> str:
@@ -67,7 +70,8 @@ class Container:
 
     @property
     def layers(self) -> frozenset[str]:
-        """A container's own /proc cannot be emptied; in a container of one submission, it shows that submission."""
+        """All layers, except `proc` in pool mode: a container's own /proc cannot be emptied, and shows the single submission
+        in it."""
         return frozenset(LAYERS) - {"proc"} if self.pool else frozenset(LAYERS)
 
     @property
@@ -88,7 +92,7 @@ class Container:
         return zygote
 
     def configuration(self, profile: str, limits: Limits, folder: Path, labels: dict[str, str]) -> dict[str, Any]:
-        """What the engine is asked for, in its own words."""
+        """Return the container configuration in the format of the Docker API."""
         memory = ZYGOTE_MEMORY + limits.memory_bytes
         return {
             "Image": self.image,
@@ -122,7 +126,7 @@ class Container:
         }
 
     def _empty_folders(self, profile: str, limits: Limits) -> dict[str, str]:
-        """What may be written, and nothing in place of the packages that the profile must not have."""
+        """Return the tmpfs mounts: the writable folders, and empty folders over packages that the profile must not have."""
         private = f"rw,noexec,nosuid,nodev,size={limits.file_bytes},nr_inodes={limits.files},mode=1777"
         hidden = {
             f"{PACKAGES}/{part}": "ro,noexec,size=4k,mode=555" for part in PARTS["torch"] if part not in PARTS[profile]
@@ -130,13 +134,13 @@ class Container:
         return {"/tmp": private, "/dev/shm": private} | hidden
 
     def _program(self, profile: str) -> str:
-        """The first lines that a zygote runs come from here: they look whether the image holds the guest we speak to."""
+        """Return the Python program of the zygote. It first checks that the image holds this version of the guest."""
         start = bootstrap([PRIVATE], [f"{PACKAGES}/{part}" for part in PARTS[profile]])
         return f"{fingerprint.check(PRIVATE)}; {start}"
 
 
 class ContainedZygote:
-    """A zygote whose container runs."""
+    """A zygote in a running container."""
 
     control: socket.socket
     uid: int | None = None
@@ -165,14 +169,15 @@ class ContainedZygote:
 
 
 def _told(error: SandboxError, words: str) -> SandboxError:
-    """With the last words of the container. An image that is not ours is for an operator to mend: no work is tried on it."""
+    """Add the last log line of the container to the error. An outdated image becomes `EngineTrouble`: an operator must
+    rebuild it, and no submission is attempted with it."""
     if words == fingerprint.REFUSAL:
         return EngineTrouble(words)
     return type(error)(f"{error}: {words}" if words else str(error))
 
 
 def suited(container: Container, pool: int = POOL) -> Container:
-    """The container as this host can do it, tried with a zygote: nested namespaces, or a pool of containers used once."""
+    """Choose the mode that this host supports, using a trial job: nested namespaces, or a pool of single-use containers."""
     _engine(container.engine).require(container.image)
     try:
         with Sandbox(container, "python") as box, box.session():
@@ -194,7 +199,7 @@ def _engine(url: str) -> Engine:
 
 @cache
 def _leash(run: Path, url: str) -> Leash:
-    """One for each process. Containers whose owner is dead are removed when it is made."""
+    """Return the process-wide leash. Creating it removes containers whose owner process is dead."""
     leash = Leash(run)
     atexit.register(leash.close)
     sweep(_engine(url), leash)
@@ -202,7 +207,7 @@ def _leash(run: Path, url: str) -> Leash:
 
 
 def sweep(engine: Engine, leash: Leash) -> list[str]:
-    """Remove what dead owners left; which containers those were."""
+    """Remove the containers of dead owners and return their ids."""
     found = engine.with_label(RUN_LABEL, leash.identity)
     orphans = [identity for identity, labels in found.items() if leash.left_behind(labels.get(OWNER_LABEL, ""))]
     for identity in orphans:

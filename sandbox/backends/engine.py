@@ -1,4 +1,4 @@
-"""What we ask of a Docker engine, and its errors as one sentence with cause and cure."""
+"""A client of a Docker engine that turns its errors into one sentence with cause and remedy."""
 
 import contextlib
 from collections.abc import Iterator
@@ -17,17 +17,17 @@ WORDS_BYTES = 1 << 14
 
 class Engine:
     def __init__(self, url: str = "") -> None:
-        """`url` as in DOCKER_HOST; empty takes the environment's, or the usual socket."""
+        """`url` has the format of DOCKER_HOST; if empty, use the environment or the default socket."""
         self._url = url
         self._client: docker.APIClient | None = None
 
     def require(self, image: str) -> str:
-        """The image's id; raises when engine or image is not there."""
+        """Return the image's id. Raises `EngineTrouble` if the engine or the image is missing."""
         with self._asking(image):
             return str(self._api.inspect_image(image)["Id"])
 
     def start(self, configuration: dict[str, Any], name: str) -> str:
-        """A running container. Nothing is left when it does not start, or not with every limit asked for."""
+        """Start a container and return its id. The container is removed if it does not start or lacks one of the requested limits."""
         with self._asking(configuration["Image"]):
             made = self._api.create_container_from_config(configuration, name)
         identity = str(made["Id"])
@@ -41,7 +41,7 @@ class Engine:
         return identity
 
     def _refuse_warnings(self, warnings: list[str]) -> None:
-        """An engine that cannot keep a limit says so and goes on without; we do not."""
+        """Reject a container created with warnings. An engine that cannot enforce a limit only warns and continues without it."""
         if warnings:
             raise EngineTrouble(
                 f"the container engine does not keep a limit: {' '.join(warnings)}. Enable the cgroup controllers memory and "
@@ -63,7 +63,7 @@ class Engine:
                 return None
 
     def last_words(self, identity: str) -> str:
-        """The last line of a container that is gone, or the machine's word that it was killed for its memory."""
+        """Return the last log line of an ended container, or a note that it exceeded its memory limit."""
         with contextlib.suppress(EngineTrouble), self._asking():
             try:
                 state = self._api.inspect_container(identity)["State"]
@@ -77,12 +77,12 @@ class Engine:
         return ""
 
     def remove(self, identity: str) -> None:
-        """End it and forget it. One that an engine in trouble keeps is swept at the next start."""
+        """Kill and remove the container. One that a failing engine does not remove is swept at the next start."""
         with contextlib.suppress(EngineTrouble), self._asking(), contextlib.suppress(NotFound):
             self._api.remove_container(identity, force=True, v=True)
 
     def with_label(self, label: str, value: str) -> dict[str, dict[str, str]]:
-        """Containers by id, with all their labels, whether they run or not."""
+        """Return all labels of the matching containers by container id, whether or not they are running."""
         with self._asking():
             found = self._api.containers(all=True, filters={"label": f"{label}={value}"})
         return {entry["Id"]: entry["Labels"] for entry in found}

@@ -1,8 +1,9 @@
-"""Where containers find us, and how those whose owner died are told from those at work.
+"""Sockets through which containers connect to their worker, and locks that identify containers whose owner process died.
 
-Every process that starts containers has a folder of its own in the run folder, with a lock that it holds while it lives
-and a door for each zygote: a socket that the container sees, alone, for as long as it takes to connect. Containers carry
-the folder's name. Whoever can take the lock knows that the owner is gone: what it left may be removed.
+Every process that starts containers has its own folder in the run folder. It contains a lock that the process holds while it
+lives, and one door per zygote: a folder with a listening socket that only this container can see, and that exists only until
+the zygote has connected. Containers are labelled with the name of the owner's folder. If another process can take the lock,
+the owner is dead and its containers may be removed.
 """
 
 import contextlib
@@ -24,13 +25,14 @@ LOOK_SECONDS = 0.25
 
 
 class Door:
-    """A folder with a listening socket in it, for one container."""
+    """A folder with a listening socket for one container."""
 
     def __init__(self, folder: Path, listener: socket.socket) -> None:
         self.folder, self.name, self._listener = folder, f"{folder.parent.name}-{folder.name}", listener
 
     def wait_for_guest(self, still_there: Callable[[], bool]) -> tuple[socket.socket, int]:
-        """The zygote's end of the line, and its user as the kernel counts it. Gives up when the container is gone."""
+        """Return the connection from the zygote and its user id as the kernel reports it. Raises an error if the container
+        ends first."""
         deadline = time.monotonic() + CONNECT_SECONDS
         self._listener.settimeout(LOOK_SECONDS)
         while time.monotonic() < deadline:
@@ -83,7 +85,7 @@ class Leash:
             shutil.rmtree(folder, ignore_errors=True)
 
     def left_behind(self, owner: str) -> bool:
-        """Whether this owner is dead; its folder is gone then, too."""
+        """Return whether this owner is dead, in which case its folder is removed."""
         if owner == self.owner:
             return False
         folder = self.run / owner
@@ -104,11 +106,11 @@ class Leash:
 
 
 def _identity(run: Path) -> str:
-    """Tells our containers from those of another site on the same engine."""
+    """Return a random id that distinguishes this site's containers from those of another site on the same engine."""
     path = run / "site"
     with contextlib.suppress(FileExistsError), open(path, "x", opener=partial(os.open, mode=0o644)) as file:
         file.write(secrets.token_hex(8))
-    for _ in range(20):  # whoever made it may not have written yet
+    for _ in range(20):  # the process that created the file may not have written it yet
         text = path.read_text()
         if text:
             return text
@@ -117,7 +119,7 @@ def _identity(run: Path) -> str:
 
 
 def _locked(path: Path) -> int | None:
-    """The lock's descriptor, or None when a living process holds it."""
+    """Return the descriptor of the lock, or None if a living process holds it."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -128,7 +130,7 @@ def _locked(path: Path) -> int | None:
 
 
 def _bind(listener: socket.socket, folder: Path, name: str) -> None:
-    """By way of the folder's descriptor: the address of a socket has room for a hundred letters only."""
+    """Bind by way of the folder's descriptor, because a socket address is limited to about a hundred characters."""
     descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY)
     try:
         listener.bind(f"/proc/self/fd/{descriptor}/{name}")

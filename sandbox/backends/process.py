@@ -1,4 +1,4 @@
-"""A zygote as a child process of ours: a pair of sockets, a log, a command."""
+"""Runs a zygote as a direct child process, with a socket pair for control and a temporary file as its log."""
 
 import contextlib
 import socket
@@ -11,14 +11,14 @@ LOG_BYTES = 1 << 16
 
 @dataclass(frozen=True)
 class Launch:
-    """How to start a zygote: the command (the control descriptor's number is appended), its environment."""
+    """The command that starts a zygote (the control descriptor's number is appended) and its environment."""
 
     command: tuple[str, ...]
     environment: dict[str, str]
 
 
 class ChildZygote:
-    uid = None  # seen in `pid`
+    uid = None  # read from `pid` instead
 
     def __init__(self, launch: Launch) -> None:
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -1,6 +1,6 @@
-"""Starts a zygote as a plain child process, for development on a machine without bubblewrap. Stops accidents, not attacks.
+"""Starts a zygote as a plain child process, for development without bubblewrap. Protects against accidents, not attacks.
 
-Only with `DEBUG`, and every verdict says so.
+Only available with `DEBUG`, and every verdict mentions it.
 """
 
 import os

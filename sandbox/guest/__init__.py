@@ -1,1 +1,1 @@
-"""The only code that enters the sandbox. Imports the standard library, numpy, torch and `sandbox.wire`, nothing else."""
+"""The only code that runs inside the sandbox. Imports the standard library, numpy, torch and `sandbox.wire`, nothing else."""

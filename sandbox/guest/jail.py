@@ -1,7 +1,8 @@
-"""What a forked job does to itself before it reads a submission: namespaces, mounts, limits, capabilities, filter.
+"""Confines a forked job before it reads a submission: namespaces, mounts, limits, capabilities and system-call filter.
 
-The order is part of the security: the uid map before the process stops being dumpable, mounts while there are still
-capabilities, the system-call filter last. A layer that cannot be put on ends the job; it is never skipped in silence.
+The order matters for security: the uid map is written before the process becomes non-dumpable, mounts happen while the
+process still has capabilities, and the system-call filter comes last. If a layer cannot be applied, the job ends; a layer is
+never skipped silently.
 """
 
 import ctypes
@@ -33,7 +34,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class JailError(Exception):
-    """A layer could not be put on."""
+    """A layer could not be applied."""
 
     def __init__(self, layer: str, message: str) -> None:
         super().__init__(f"{layer}: {message}")
@@ -58,7 +59,7 @@ def die_with_parent() -> None:
 
 
 def hide_from_relatives() -> None:
-    """Not dumpable: a job of the same user, in the same namespaces, can neither trace us nor read our memory."""
+    """Make the process non-dumpable, so that a job of the same user in the same namespaces cannot trace it or read its memory."""
     _libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
@@ -67,7 +68,8 @@ def namespace_ids() -> dict[str, int]:
 
 
 class Jail:
-    """Built once in the zygote, so that a forked job allocates and compiles as little as possible."""
+    """Applies the layers of a plan to a job. Built once in the zygote, so that a forked job allocates and compiles as little
+    as possible."""
 
     def __init__(self, plan: JailPlan, zygote_vm_bytes: int) -> None:
         self.plan = plan
@@ -77,9 +79,9 @@ class Jail:
         self._filter = (ctypes.c_uint64 * 2)(len(plan.seccomp) // 8, ctypes.addressof(self._program))
 
     def put_on(self) -> dict[str, int]:
-        """Every layer of the plan, in order; returns the namespaces the job ended up in."""
+        """Apply every layer of the plan in order. Returns the ids of the job's namespaces."""
         layers = self.plan.layers
-        os.setsid()  # or kill(0, 9) from a pid namespace would reach the zygote's process group
+        os.setsid()  # otherwise kill(0, 9) from a pid namespace would reach the zygote's process group
         self._set_oom_score()
         if "namespaces" in layers:
             self._enter_namespaces()
@@ -99,20 +101,22 @@ class Jail:
         return namespaces
 
     def limit_memory(self, memory_bytes: int) -> None:
-        """In a job: lower the ceiling to what this submission's exercise allows. Never raises it."""
+        """Lower the memory limit of the current job to what this submission's exercise allows. Never raises it."""
         if "rlimits" in self.plan.layers:
             value = min(self.vm_bytes + memory_bytes, resource.getrlimit(resource.RLIMIT_AS)[1])
             resource.setrlimit(resource.RLIMIT_AS, (value, value))
 
     def limit_computing(self, pid: int, seconds: int) -> None:
-        """Of a job, from the zygote: the job itself may not lower it, or it could look as if the machine had killed it."""
+        """Set the CPU limit of a job from the zygote. A job that lowered its own limit could make it look as if the machine
+        had killed it."""
         if "rlimits" in self.plan.layers:
             hard = resource.prlimit(pid, resource.RLIMIT_CPU)[1]
-            # the soft limit sends SIGXCPU, which says what happened; the hard one is for who ignores it
+            # the soft limit sends SIGXCPU, which identifies the cause; the hard limit is for jobs that ignore the signal
             resource.prlimit(pid, resource.RLIMIT_CPU, (min(seconds, hard), min(seconds + 1, hard)))
 
     def _set_oom_score(self) -> None:
-        if self.plan.single_use:  # the whole container has it; and this process is not dumpable, so the file is root's
+        # set on the container already; besides, this process is not dumpable, so the file belongs to root
+        if self.plan.single_use:
             return
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")
@@ -158,7 +162,7 @@ class Jail:
         _libc.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
         for capability in range(LAST_CAPABILITY + 1):
             if _libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0:
-                break  # past the last capability this kernel knows
+                break  # beyond the last capability that this kernel knows
         header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
         _check("capabilities", "capset", _libc.capset(header, (ctypes.c_uint32 * 6)()))
         _check("capabilities", "no_new_privs", _libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))

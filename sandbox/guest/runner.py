@@ -1,6 +1,6 @@
-"""Runs in the forked job: loads the submission, answers questions about it, says in the student's words what it raised.
+"""Runs in the forked job: loads the submission, answers questions about it and reports the exceptions it raises.
 
-From the `exec` on, nothing in this process can be trusted; the judge outside treats every answer as a mere claim.
+From the `exec` on, nothing in this process can be trusted. The judge outside treats every answer as a claim.
 """
 
 import gc
@@ -32,11 +32,11 @@ FILE_NAME = "submission.py"
 PROBE_FILE = "<probe>"
 MESSAGE_LIMIT = 2000
 LINES_KEPT = 12
-OUT_OF_MEMORY = ("DefaultCPUAllocator: ", "std::bad_alloc")  # how torch says it
+OUT_OF_MEMORY = ("DefaultCPUAllocator: ", "std::bad_alloc")  # the wording of torch
 
 
 class Channel:
-    """Frames over a pair of descriptors, blocking."""
+    """Blocking transport of frames over a pair of descriptors."""
 
     def __init__(self, questions: int, answers: int) -> None:
         self._questions, self._answers = questions, answers
@@ -80,7 +80,7 @@ Operation = Callable[[types.ModuleType, list[Any], dict[str, Any]], Any]
 
 
 class Runner:
-    """One submission from load to end of file."""
+    """Handles one submission, from loading its file to the end of the channel."""
 
     def __init__(self, channel: Channel, values: Values, operations: dict[str, Operation]) -> None:
         self._channel, self._values, self._operations = channel, values, operations
@@ -88,7 +88,7 @@ class Runner:
         self._probes: dict[str, Callable[..., Any]] = {}
 
     def serve(self, load: Load) -> None:
-        """Load the file, then answer until the host closes the channel."""
+        """Load the file, then answer questions until the host closes the channel."""
         self._reply(0, self._load(load))
         while True:
             question = self._channel.receive()
@@ -172,7 +172,7 @@ def _student_lines(error: BaseException) -> Iterable[Line]:
 
 
 def _message(error: BaseException) -> str:
-    """The exception's own words. Its `__str__` is the student's: it may raise, or return a megabyte."""
+    """Return the exception's message. Its `__str__` is the student's: it may raise, or return a megabyte."""
     try:
         text = error.msg if isinstance(error, SyntaxError) and type(error.msg) is str else str(error)
     except BaseException:
@@ -181,12 +181,12 @@ def _message(error: BaseException) -> str:
 
 
 def _clean(text: str, limit: int) -> str:
-    """Text that can be sent: no lone surrogates."""
+    """Make text encodable by replacing lone surrogates, and truncate it."""
     return text[:limit].encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def seed_generators(seed: int) -> None:
-    """The student's own random numbers repeat when a grading is repeated."""
+    """Seed the random number generators that the student may use, so that a repeated grading gives the same result."""
     random.seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed & 0xFFFFFFFF)
@@ -198,10 +198,10 @@ def flush_output() -> None:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except Exception:  # noqa: S112 - a submission may put anything in sys.stdout; what it loses is its own
+        except Exception:  # noqa: S112 - a submission may replace sys.stdout; it can lose only its own output
             continue
 
 
 def thaw() -> None:
-    """The zygote froze its objects; a job collects its own garbage as usual."""
+    """Enable garbage collection, which the zygote turned off after freezing its objects."""
     gc.enable()

@@ -1,7 +1,7 @@
-"""Turns the student's objects into wire values and back. Numbers leave as raw bytes; anything clever stays a type name.
+"""Converts the student's objects to wire values and back. Numbers are sent as raw bytes; unknown objects only as a type name.
 
-The functions that read a tensor are captured before any student code runs. That raises the bar and guarantees nothing:
-a process that lies about its tensors has merely answered with wrong numbers.
+The functions that read a tensor are captured before any student code runs. This makes tampering harder but guarantees
+nothing: a process that lies about its tensors has merely answered with wrong numbers.
 """
 
 import sys
@@ -19,7 +19,7 @@ def describe_type(value: object) -> str:
 
 
 class Values:
-    """Converts for one profile: `python` has no arrays, `numpy` has arrays, `torch` has both."""
+    """Converts values for one profile: `python` has no arrays, `numpy` has arrays, `torch` has arrays and tensors."""
 
     def __init__(self, profile: str) -> None:
         self._encoders: dict[type, Callable[[Any], Any]] = {}
@@ -49,9 +49,10 @@ class Values:
         return value
 
     def unchanged(self, sent: Any, lent: Any) -> bool:
-        """Whether every array in `lent`, which was built from `sent`, still has its type, shape, dtype and bytes.
+        """Return whether every array in `lent`, which was built from `sent`, still has its type, shape, dtype and bytes.
 
-        Cheaper than writing `lent` down, so that it can be asked after every call."""
+        Cheaper than converting `lent` to the wire format, so that it can be checked after every call.
+        """
         kind = type(sent)
         if kind is Array:
             same = self._lent.get(type(lent))
@@ -118,7 +119,8 @@ class Values:
             if name is None or value.layout is not strided or value.device != cpu:
                 return Opaque(f"{str(value.layout).removeprefix('torch.')} tensor of {value.dtype} on {value.device}")
             graph = bool(value.requires_grad)
-            plain = clone(contiguous(resolve_neg(resolve_conj(detach(value)))))  # the clone gives a ZeroTensor its zeros
+            # the clone materialises the zeros of a ZeroTensor
+            plain = clone(contiguous(resolve_neg(resolve_conj(detach(value)))))
             data = to_numpy(plain.view(int16) if value.dtype is bfloat16 else plain).tobytes()
             return Array("torch", name, tuple(value.shape), data, graph)
 
@@ -145,7 +147,8 @@ class Values:
             plain = plain.view(int16) if value.dtype is bfloat16 else plain
             try:
                 return bool(to_numpy(plain).tobytes() == sent.data)
-            except (RuntimeError, TypeError):  # marked as negative, conjugate or elsewhere: written down, and compared then
+            # negative bit, conjugate bit or another device: converted and compared by the caller
+            except (RuntimeError, TypeError):
                 return False
 
         self._lent[tensor] = unchanged
@@ -155,7 +158,7 @@ class Values:
 
 
 def forget(*names: str) -> None:
-    """Drop modules from the import system: what is already bound goes on working, a submission cannot import them."""
+    """Remove modules from the import system. Existing references keep working, but a submission cannot import them."""
     for name in list(sys.modules):
         if name.split(".")[0] in names:
             del sys.modules[name]

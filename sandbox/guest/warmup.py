@@ -1,7 +1,7 @@
-"""What a zygote imports and exercises before its first fork, so that no submission pays for it.
+"""Imports and exercises libraries in a zygote before its first fork, so that no submission pays for it.
 
-The first gradcheck of a process imports several hundred modules; the first optimiser step, `torch.func` call and Hessian as
-many again. Exercised here once, they are shared by every job.
+The first gradcheck of a process imports several hundred modules; the first optimiser step, `torch.func` call and Hessian
+import as many again. After one run here, every job shares them.
 """
 
 import importlib
@@ -71,7 +71,7 @@ def operations(profile: str) -> dict[str, Operation]:
 
 
 def exercise(profile: str, values: Values, known: dict[str, Operation]) -> dict[str, str]:
-    """Import and use the profile's libraries; the versions of what a submission will meet."""
+    """Import and use the profile's libraries. Returns the versions that a submission will find."""
     for name in STANDARD:
         importlib.import_module(name)
     versions = {"python": sys.version.split()[0]}
@@ -113,7 +113,7 @@ def _exercise_torch(values: Values, known: dict[str, Operation]) -> str:
     example = types.ModuleType("example")
     example.Cube = Cube  # type: ignore[attr-defined]
     point = torch.linspace(0.5, 1.5, 3, dtype=torch.float64)
-    x, g, weight = (point.clone() for _ in range(3))  # they come to require grad, as the arguments of these operations do
+    x, g, weight = (point.clone() for _ in range(3))  # these operations make their arguments require grad
     for name, arguments in (
         ("function.forward", [[[x]]]),
         ("function.vjp", [[[[x], [g]]]]),

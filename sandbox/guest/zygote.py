@@ -1,8 +1,8 @@
-"""Imports once, exercises once, then forks a jailed job for every submission. Never runs student code itself.
+"""The zygote process: imports and warms up libraries once, then forks a jailed job for every submission.
 
-The last argument is the number of one end of a SOCK_SEQPACKET pair to the host. The first message is the `JailPlan`.
-After that the host asks for spares, starts their timers and ends them; when the host goes away, so does
-everything here.
+It never runs student code itself. The last command-line argument is the descriptor number of one end of a SOCK_SEQPACKET
+pair to the host, or the path of a socket to connect to. The first message is the `JailPlan`. After that, the host requests
+spare jobs, starts their timers and ends them. When the host goes away, the zygote and all its jobs end.
 """
 
 import contextlib
@@ -55,12 +55,12 @@ MESSAGE_BYTES = 1 << 18
 QUESTIONS, ANSWERS, STACK = 3, 4, 5
 OUT_OF_THE_WAY = 100
 EXIT_CHANNEL, EXIT_JAIL = 70, 71
-CPU_CLOCK = 2  # of the clocks that the kernel keeps of another process: all its threads, by the scheduler
-STACK_SECONDS = 0.25  # for a job whose time is over to write down where it is
+CPU_CLOCK = 2  # kernel clock of another process: the CPU time of all its threads, as accounted by the scheduler
+STACK_SECONDS = 0.25  # how long a job whose time is over may take to write its stack
 
 
 class Job:
-    """One forked child: its number, its process, and when something is to be done about it."""
+    """One forked child: its number, its process, and its deadline."""
 
     __slots__ = ("asked", "by_timer", "deadline", "descriptor", "number", "pid")
 
@@ -69,7 +69,7 @@ class Job:
         self.descriptor = os.pidfd_open(pid)
         self.deadline: float | None = None
         self.by_timer = False  # ended because its wall time was over
-        self.asked = False  # for its stack; at the deadline it is killed
+        self.asked = False  # whether its stack was requested; it is killed at the deadline
 
 
 class Zygote:
@@ -102,7 +102,7 @@ class Zygote:
             pass
 
     def _serve(self) -> bool:
-        """One turn: messages from the host, jobs that ended, jobs whose time is over. False when the host is gone."""
+        """Run one iteration: messages from the host, ended jobs, expired deadlines. Returns False when the host is gone."""
         now = time.monotonic()
         deadlines = [job.deadline for job in self._jobs.values() if job.deadline is not None]
         timeout = max(0.0, min(deadlines) - now) * 1000 + 1 if deadlines else None
@@ -132,7 +132,7 @@ class Zygote:
         elif isinstance(message, Begin) and message.job in self._jobs:
             self._begin(self._jobs[message.job], message)
         elif isinstance(message, Look) and message.job in self._jobs:
-            with contextlib.suppress(OSError):  # it is over; that will be told by itself
+            with contextlib.suppress(OSError):  # the job has ended; `Exited` will report it
                 self._tell(_progress(self._jobs[message.job]))
         elif isinstance(message, End) and message.job in self._jobs:
             job = self._jobs[message.job]
@@ -143,7 +143,7 @@ class Zygote:
         return True
 
     def _begin(self, job: Job, message: Begin) -> None:
-        with contextlib.suppress(ProcessLookupError):  # it is over; that will be told by itself
+        with contextlib.suppress(ProcessLookupError):  # the job has ended; `Exited` will report it
             self._jail.limit_computing(job.pid, message.cpu_seconds)
         if "inner-timer" in self._plan.layers:
             job.deadline = time.monotonic() + message.wall_seconds
@@ -165,8 +165,8 @@ class Zygote:
         self._poll.register(job.descriptor, select.POLLIN)
 
     def _become_job(self, descriptors: list[int]) -> NoReturn:
-        """In the child: leave the zygote's descriptors behind, put on the jail, wait for the submission, answer."""
-        code = 1  # anything else that goes wrong here: the host sees a crash
+        """In the child: drop the zygote's descriptors, apply the jail, wait for the submission and answer questions."""
+        code = 1  # for any other failure here, the host sees a crash
         try:
             die_with_parent()
             _arrange(descriptors)
@@ -185,7 +185,7 @@ class Zygote:
                 Runner(channel, self._values, self._operations).serve(load)
                 code = 0
         except (WireError, OSError):
-            code = EXIT_CHANNEL  # nobody to tell: the channel is what broke, so the exit status says it
+            code = EXIT_CHANNEL  # the channel itself is broken, so the exit status reports it
         finally:
             os._exit(code)
 
@@ -202,7 +202,8 @@ class Zygote:
 
 
 def _arrange(descriptors: list[int]) -> None:
-    """Standard input empty, output and error together, questions on 3, answers on 4, the stack on 5, nothing else open."""
+    """Set up the descriptors: stdin empty, stdout and stderr combined, questions on 3, answers on 4, the stack on 5, all
+    others closed."""
     null = os.open("/dev/null", os.O_RDONLY)
     questions, answers, output, stack_out = descriptors
     sources = (null, output, output, questions, answers, stack_out)
@@ -213,9 +214,8 @@ def _arrange(descriptors: list[int]) -> None:
 
 
 def _progress(job: Job) -> Progress:
-    with open(
-        f"/proc/self/fdinfo/{job.descriptor}"
-    ) as file:  # /proc may be another namespace's, where it has another number
+    # /proc may belong to another pid namespace, in which the process has a different number
+    with open(f"/proc/self/fdinfo/{job.descriptor}") as file:
         number = next(line.split()[1] for line in file if line.startswith("Pid:"))
     with open(f"/proc/{number}/stat", "rb") as file:
         state = file.read().rpartition(b")")[2].split()[0]
@@ -223,7 +223,7 @@ def _progress(job: Job) -> Progress:
 
 
 def _ask_stack(job: Job) -> None:
-    """What the kernel sends to a job whose CPU time is over. It need not obey: it is killed at the new deadline."""
+    """Send the signal that the kernel sends when CPU time is over. A job that ignores it is killed at the new deadline."""
     job.asked, job.deadline = True, time.monotonic() + STACK_SECONDS
     signal.pidfd_send_signal(job.descriptor, signal.SIGXCPU)
 
@@ -250,17 +250,18 @@ def _memory(field: str) -> int:
 
 
 def _hide_our_modules(private_paths: list[str]) -> None:
-    """A submission of profile `python` has the standard library and nothing else; nor may it import the guest."""
+    """Hide the guest and its packages from imports: a submission of profile `python` sees the standard library only."""
     forget("msgspec", "sandbox")
     sys.path[:] = [path for path in sys.path if path not in private_paths]
     os.environ.clear()
     os.environ.update(PATH="/usr/bin", HOME="/tmp", TMPDIR="/tmp", LC_ALL="C.UTF-8")
     if "torch" in sys.modules:
-        os.environ["TORCHDYNAMO_DISABLE"] = "1"  # read when torch.compile is first used: eager, as there is no compiler
+        # read when torch.compile is first used: run eagerly, because there is no compiler
+        os.environ["TORCHDYNAMO_DISABLE"] = "1"
 
 
 def _control(where: str) -> socket.socket:
-    """The line to the host: a descriptor that we inherited, or a socket that it listens on."""
+    """Return the socket to the host: an inherited descriptor, or a new connection to a path."""
     if where.isdigit():
         return socket.socket(fileno=int(where))
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -271,7 +272,7 @@ def _control(where: str) -> socket.socket:
 def main(private_paths: list[str]) -> None:
     control = _control(sys.argv[1])
     die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the kernel keeps from pid 1 what it does not handle
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the kernel does not deliver unhandled signals to pid 1
     for stream in (sys.stdout, sys.stderr):
         assert isinstance(stream, io.TextIOWrapper)
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -1,1 +1,1 @@
-"""The course `demo`: invented people, real exercises, and a week of submissions that are really graded."""
+"""The demo course: invented people, real exercises, and a week of submissions that are actually graded."""

@@ -1,4 +1,4 @@
-"""Makes the course `demo`, through the same services as any course. Called again it adds what is missing, and no more."""
+"""Creates the demo course with the same services as any course. A repeated call only adds what is missing."""
 
 import secrets
 from collections.abc import Callable
@@ -28,13 +28,14 @@ from autograder.submissions.models import Grading, Kind, Lane, Submission, Work
 from autograder.submissions.queue import Claim
 
 TITLE = "Automatic differentiation, a demo"
-ANSWERED = timedelta(seconds=2)  # after which a submission of the week has its verdict
+ANSWERED = timedelta(seconds=2)  # the delay of the verdicts of the demo week
 EXTENDED = "vjp-elementwise"
 UNDONE = (Work.State.QUEUED, Work.State.RUNNING)
 
 
 def build(students: int, password: str = "") -> Course:
-    """Everything but the verdicts, or nothing. The course begins now; its week is the one before."""
+    """Create everything except the verdicts, in one transaction. The course starts now, and its week of submissions lies
+    before that."""
     people = cast(students)
     load_folders([pack.find(settings.EXERCISES, task.exercise) for task in TASKS])
     with transaction.atomic():
@@ -53,7 +54,7 @@ def build(students: int, password: str = "") -> Course:
 
 
 def _refuse_strangers(people: list[Person]) -> None:
-    """Somebody real may have a login of ours, or the course may be one that people learn in."""
+    """Refuse to continue if real accounts use the demo's logins, or if a real course uses its slug."""
     logins = [OPERATOR[0], *(person.login for person in people)]
     stranger = User.objects.filter(username__in=logins).exclude(email__endswith=f"@{DOMAIN}").first()
     if stranger is not None:
@@ -90,7 +91,7 @@ def _assignment(course: Course, task: Task) -> Assignment:
 
 
 def _extension(course: Course, assignment: Assignment) -> None:
-    """One student was ill, and works while it is closed for the others."""
+    """Grant one student, who was ill, an extension beyond the closing date."""
     if Extension.objects.filter(assignment=assignment).exists():
         return
     ill = _students(course)[:3][-1]
@@ -108,16 +109,16 @@ def _students(course: Course) -> list[Membership]:
 
 
 def _operator() -> None:
-    """Staff of the site, of one that has a password for its demo: `account.NameOrEmail` lets nobody of the kind in elsewhere."""
+    """Create the demo's site operator. On a site that is not a demo, `account.NameOrEmail` does not let this account sign in."""
     login, first_name, last_name = OPERATOR
     names = {"first_name": first_name, "last_name": last_name, "email": f"{login}@{DOMAIN}"}
     User.objects.get_or_create(username=login, defaults=names | {"is_staff": True})
 
 
 def _replay(course: Course, assignments: list[Assignment]) -> bool:
-    """What was handed in in the week before the course was made. Whoever has handed anything in is left alone.
+    """Submit the work of the week before the course was created, except for students who have submissions already.
 
-    Whether this was the first time.
+    Returns whether this was the first time.
     """
     there = set(Submission.objects.filter(assignment__course=course).values_list("membership__user", flat=True))
     for attempt in week(_students(course), assignments, course.created_at):
@@ -134,7 +135,7 @@ def _replay(course: Course, assignments: list[Assignment]) -> bool:
 
 
 def _break_once(course: Course) -> None:
-    """Of one submission the first try ends in an error of ours, which costs nobody anything: the next worker grades it."""
+    """Make the first try of one submission fail with an internal error, which has no consequences: the next worker grades it."""
     work = Work.objects.filter(course=course, lane=Lane.SUBMIT, state=Work.State.QUEUED).order_by("-submission_id").first()
     if work is None:
         return
@@ -142,14 +143,14 @@ def _break_once(course: Course) -> None:
     work.state, work.tries, work.token = Work.State.RUNNING, 1, secrets.token_hex(16)
     work.worker, work.started_at, work.lease_until = "demo", now, now + queue.LEASE
     work.save(update_fields=("state", "tries", "token", "worker", "started_at", "lease_until"))
-    queue.log.disabled = True  # its warning would be about nothing: this is no error of the site's
+    queue.log.disabled = True  # suppress the warning, because this is not a real error
     try:
         queue.give_back(Claim(work.pk, work.token), "SandboxError: the zygote ended before it answered")
     finally:
         queue.log.disabled = False
 
 
-# -- the verdicts ---------------------------------------------------------------------------------------------------------
+# -- grading --------------------------------------------------------------------------------------------------------------
 
 
 def waiting(course: Course) -> int:
@@ -157,7 +158,7 @@ def waiting(course: Course) -> int:
 
 
 def grade(course: Course, advance: Callable[[int], None]) -> None:
-    """Grade here what waits, with the grader that every worker has. Returns when no piece of work is left to claim."""
+    """Grade everything that is waiting in this process, with the same grader as a worker. Returns when nothing is left to claim."""
     grader = Grader()
     try:
         while (left := waiting(course)) and grader.work_once():
@@ -170,9 +171,9 @@ def grade(course: Course, advance: Callable[[int], None]) -> None:
 
 
 def _date_back(course: Course) -> None:
-    """The verdicts of a week ago were given a week ago: pages and rates would otherwise show one busy minute.
+    """Date the verdicts back to the demo week. Pages and statistics would otherwise show one busy minute.
 
-    Queued when answered, for a wait that nobody had is not counted among waits.
+    The time of queueing is set to that of the verdict, so that statistics do not count a wait that did not happen.
     """
     own = Submission.objects.filter(pk=OuterRef("submission"))
     answered = Subquery(own.annotate(answered=F("submitted_at") + ANSWERED).values("answered"))
@@ -184,7 +185,7 @@ def _date_back(course: Course) -> None:
 
 
 def _override(course: Course) -> None:
-    """Somebody who was stuck explained it all in the exercise class."""
+    """Override the score of a student who was stuck and explained the solution in class."""
     if Override.objects.filter(assignment__course=course).exists():
         return
     stuck = next((m for m in _students(course) if m.submissions.exists() and not _passed(m)), None)

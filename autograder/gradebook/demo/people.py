@@ -1,4 +1,6 @@
-"""The cast of the demo: names, logins, e-mails, LMS and SIS ids, sections. Always the same people for the same number."""
+"""The people of the demo course, with logins, e-mail addresses, LMS and SIS ids and sections. The same number always gives
+the same people.
+"""
 
 import csv
 import io
@@ -8,8 +10,8 @@ from random import Random
 
 from autograder.courses.models import Role
 
-DOMAIN = "demo.example"  # a domain that never exists: nobody is ever written to
-SLUG = "demo"  # of the course
+DOMAIN = "demo.example"  # a reserved domain, so that no mail can reach anyone
+SLUG = "demo"  # the course's slug
 SECTIONS = ("Monday", "Thursday")
 MOST = 400
 FIRST = (
@@ -28,8 +30,9 @@ STAFF = (
     ("mei", "Mei", "Lin", Role.ASSISTANT, "Monday"),
     ("tomas", "Tomás", "Rivas", Role.ASSISTANT, ""),
 )
-OPERATOR = ("demo-operator", "Olu", "Adebayo")  # staff of the site, in no course
-BEGINNER, STUCK, ABSENT = "demo-01", "demo-06", "demo-10"  # whom a visitor can be; `week` says what they do
+OPERATOR = ("demo-operator", "Olu", "Adebayo")  # site staff, not a member of the course
+# the students that a visitor can act as; `week` defines what they do
+BEGINNER, STUCK, ABSENT = "demo-01", "demo-06", "demo-10"
 COLUMNS = ("login", "email", "first_name", "last_name", "section", "role", "lms_id", "sis_id")
 
 
@@ -49,12 +52,12 @@ class Person:
 
 
 def cast(students: int) -> list[Person]:
-    """The staff, the owner first, and so many students."""
+    """Return the staff, owner first, and this number of students."""
     return [Person(f"demo-{login}", *about) for login, *about in STAFF] + list(_students(students))
 
 
 def _students(number: int) -> Iterator[Person]:
-    """More students are the same ones and some more."""
+    """Yield students. A larger number extends a smaller one."""
     chosen = Random("demo").sample([(first, last) for first in FIRST for last in LAST], MOST)
     for n, (first, last) in enumerate(chosen[:number]):
         yield Person(
@@ -69,7 +72,7 @@ def _students(number: int) -> Iterator[Person]:
 
 
 def roster_of(people: list[Person]) -> str:
-    """As the school would hand it over."""
+    """Return a roster as the school would provide it."""
     file = io.StringIO(newline="")
     rows = csv.writer(file)
     rows.writerow(COLUMNS)

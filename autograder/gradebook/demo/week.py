@@ -1,6 +1,6 @@
-"""What the students of the demo do in the week before it: who tries what, when, and who does not begin.
+"""Simulates the students' week before the demo: what they submit, when, and who does not begin.
 
-Everything follows from the login, the assignment and its dates: the same course always has the same week.
+Everything is derived from the login, the assignment and its dates, so the same course always has the same week.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
 from autograder.submissions.models import Kind
 
-SHORTEST, LONGEST = 6.0, 90.0  # minutes between two attempts, more with every one
-RUN_FIRST = 0.1  # how often somebody tries the public checks before handing in
+SHORTEST, LONGEST = 6.0, 90.0  # minutes between two attempts, increasing with every attempt
+RUN_FIRST = 0.1  # probability of trying the public checks before submitting
 
 
 @dataclass(frozen=True)
 class Task:
-    """An exercise as the demo assigns it; dates in days from the course's beginning, which is now."""
+    """An exercise as the demo assigns it. Dates are in days relative to the start of the course, which is now."""
 
     exercise: str
     opens: float
@@ -33,7 +33,7 @@ class Task:
     cool_down: int = 0  # minutes
 
 
-TASKS = (  # whoever comes to the demo begins with the first one: it is open, and not late yet
+TASKS = (  # visitors begin with the first one: it is open and not yet late
     Task("value-engine", -7, 5, 12, policy="best", late_share="0.5"),
     Task("value-accumulate", -7, -3, 4, policy="best", late_share="0.5"),
     Task("value-unary", -6, -2, 5, policy="best", late_share="0.7"),
@@ -46,18 +46,18 @@ TASKS = (  # whoever comes to the demo begins with the first one: it is open, an
 
 
 class Habit(Enum):
-    """How somebody works, the whole term."""
+    """How a student works during the whole course."""
 
     SURE = auto()
     USUAL = auto()
     LATE = auto()
-    STUCK = auto()  # never gets there, and on one assignment tries again and again
-    LEAVES = auto()  # stops coming after the second assignment
+    STUCK = auto()  # never succeeds, and retries one assignment many times
+    LEAVES = auto()  # stops after the second assignment
     ABSENT = auto()
-    BEGINS = auto()  # has made one mistake in the first assignment, and nothing else
+    BEGINS = auto()  # made one mistake in the first assignment, and nothing else
 
 
-WRONG_FIRST = {  # from so many wrong attempts to so many, before a right one
+WRONG_FIRST = {  # the minimum and maximum number of wrong attempts before a correct one
     Habit.SURE: (0, 1),
     Habit.USUAL: (0, 2),
     Habit.LATE: (1, 2),
@@ -68,10 +68,10 @@ HABITS = (
     *(Habit.USUAL, Habit.SURE, Habit.USUAL, Habit.LATE, Habit.USUAL),
     *(Habit.STUCK, Habit.USUAL, Habit.SURE, Habit.LEAVES, Habit.ABSENT),
 )
-FIRST_MISTAKE = "overwrites-instead-of-accumulating"  # as the front page plays it
-STUCK_ON = ("value-engine", "vjp-unbroadcast")  # in turn
+FIRST_MISTAKE = "overwrites-instead-of-accumulating"  # the one that the front page demonstrates
+STUCK_ON = ("value-engine", "vjp-unbroadcast")  # alternating
 STUCK_ATTEMPTS = 8
-ASSIGNMENTS_BEGUN = {Habit.ABSENT: 0, Habit.BEGINS: 1, Habit.LEAVES: 2}  # the others begin all of them
+ASSIGNMENTS_BEGUN = {Habit.ABSENT: 0, Habit.BEGINS: 1, Habit.LEAVES: 2}  # students with other habits begin all assignments
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Attempt:
 
 
 def week(students: Sequence[Membership], assignments: Sequence[Assignment], now: datetime) -> list[Attempt]:
-    """Everything that was handed in until now, in order of time."""
+    """Return all submissions until now, in chronological order."""
     found = [
         attempt
         for n, student in enumerate(students)
@@ -116,10 +116,10 @@ def _attempts(student: Membership, n: int, assignment: Assignment, now: datetime
 
 
 def _beginning(rng: Random, habit: Habit, terms: Terms, now: datetime) -> datetime:
-    """Most begin when much of the time is over, and still finish; some only when it is."""
+    """Return when a student starts: usually late but in time to finish, for some after the due date."""
     assert terms.opens_at and terms.due_at and terms.closes_at, "every task of the demo has its dates"
     if habit == Habit.BEGINS:
-        return terms.opens_at + timedelta(minutes=1)  # before anybody else, and so graded first
+        return terms.opens_at + timedelta(minutes=1)  # before all others, so that it is graded first
     if habit == Habit.LATE:
         return terms.due_at + (min(terms.closes_at, now) - terms.due_at) * rng.uniform(0.02, 0.7)
     return terms.opens_at + (min(terms.due_at, now) - terms.opens_at) * rng.betavariate(2.0, 1.3)
@@ -131,7 +131,7 @@ def _before(end: datetime, attempt: Attempt) -> Iterator[Attempt]:
 
 
 def _sources(rng: Random, habit: Habit, exercise: Pack) -> list[bytes]:
-    """Wrong ones first; whoever is stuck hands the starter in before anything else, and never gets there."""
+    """Return the sources to submit, wrong ones first. A stuck student submits the starter before them, and never a solution."""
     if habit == Habit.BEGINS:
         return [_without_comment(exercise.wrong[FIRST_MISTAKE])]
     least, most = WRONG_FIRST[habit]
@@ -143,7 +143,7 @@ def _sources(rng: Random, habit: Habit, exercise: Pack) -> list[bytes]:
 
 
 def _many_failures(rng: Random, exercise: Pack) -> list[bytes]:
-    """The starter, then one mistake after the other, each in several wordings: the last few are the same mistake."""
+    """Return the starter, then one mistake after the other in several variants; the last few are the same mistake."""
     mistakes: dict[str, list[bytes]] = {}
     for key in sorted(exercise.wrong):
         mistakes.setdefault(key.partition("~")[0], []).append(_without_comment(exercise.wrong[key]))
@@ -152,6 +152,6 @@ def _many_failures(rng: Random, exercise: Pack) -> list[bytes]:
 
 
 def _without_comment(source: bytes) -> bytes:
-    """A wrong solution without the docstring in which its author says what is wrong with it: no student would write that."""
+    """Remove the docstring in which the author of a wrong solution explains the mistake, because a student would not write it."""
     before, quotes, rest = source.partition(b'"""')
     return source if before.strip() or not quotes else rest.partition(b'"""')[2].lstrip()

@@ -1,4 +1,4 @@
-"""How grades leave for an LMS, a school's information system or a spreadsheet: a registry, one file for each format."""
+"""The registry of export formats for LMSs, school information systems and spreadsheets, with one module per format."""
 
 from autograder.gradebook.exports import blackboard, brightspace, canvas, moodle, oneroster, plain, xlsx
 from autograder.gradebook.exports.base import Export, Identity, Options, Unmatched

@@ -1,8 +1,8 @@
-"""What every format is asked, and what they share: who can be matched, and how a number is written.
+"""The base class of export formats, and what they share: matching students and formatting numbers.
 
-An LMS gives grades to whoever the file names. So nobody is written whose id is missing, is another's too, or would be read
-as something else: those are told before there is a file. Ids and numbers of an LMS's file are written as they are; what a
-spreadsheet would take for a formula is disarmed only in the files for people.
+An LMS assigns grades to the students named in the file. A student whose id is missing, shared or would be misread is
+therefore reported before a file is written. Files for an LMS contain ids and numbers unchanged; only files for people
+protect text that a spreadsheet would interpret as a formula.
 """
 
 import csv
@@ -23,11 +23,11 @@ from autograder.courses.errors import Refused
 from autograder.gradebook.scores import rounded
 from autograder.gradebook.sheet import Column, Sheet, Student
 
-UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line ends
+UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line separators
 
 
 class Identity(StrEnum):
-    """Which of a student's names the other side knows her by."""
+    """The identifier by which the target system knows students."""
 
     LMS = "lms"
     SIS = "sis"
@@ -43,7 +43,7 @@ class Identity(StrEnum):
 
 
 class Missing(StrEnum):
-    """What is written where work is past due and was never graded."""
+    """What is written for work that is past due and was never graded."""
 
     ZERO = "zero"
     EMPTY = "empty"
@@ -54,7 +54,7 @@ class Missing(StrEnum):
 
 
 class Need(StrEnum):
-    """What a format cannot be written without, beside the grades."""
+    """What a format requires in addition to the grades."""
 
     TEMPLATE = "a file that was downloaded from the LMS"
     CLASS = "the sourcedId of the class"
@@ -63,34 +63,35 @@ class Need(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    identity: Identity | None = None  # None: the one that the format is best with
+    identity: Identity | None = None  # None: the one recommended for the format
     template: bytes | None = None
     class_id: str = ""
     grading_period: str = ""
     missing: Missing = Missing.ZERO
-    day: date = field(default_factory=timezone.localdate)  # of the export
+    day: date = field(default_factory=timezone.localdate)  # the date of the export
     now: datetime = field(default_factory=timezone.now)
 
 
 @dataclass(frozen=True)
 class Unmatched:
-    """A student whom the file would not, or wrongly, name; and why."""
+    """A student who cannot be named correctly in the file, and why."""
 
     student: Student
     reason: str
 
 
 class Export(ABC):
-    """A format. `unmatched` and `refuse` come before `write`: it is given only students who can be named."""
+    """An export format. `unmatched` and `refuse` are called before `write`, which gets only students who can be matched."""
 
     name: ClassVar[str]
     label: ClassVar[str]
     extension: ClassVar[str]
     media_type: ClassVar[str]
-    identities: ClassVar[tuple[Identity, ...]] = ()  # that it can be asked for, the best first; none for people's files
+    # the supported identifiers, recommended one first; empty for files for people
+    identities: ClassVar[tuple[Identity, ...]] = ()
     needs: ClassVar[tuple[Need, ...]] = ()
-    excused: ClassVar[str] = ""  # what a cell says there of an excused student; empty: it has no word for it
-    by_title: ClassVar[bool] = False  # whether the other side tells assignments apart by their titles alone
+    excused: ClassVar[str] = ""  # the text for an excused student; empty if the format has none
+    by_title: ClassVar[bool] = False  # whether the target system identifies assignments by title only
 
     def identity(self, options: Options) -> Identity:
         chosen = options.identity or self.identities[0]
@@ -100,23 +101,23 @@ class Export(ABC):
         return chosen
 
     def unmatched(self, sheet: Sheet, options: Options) -> list[Unmatched]:
-        """In the order of the sheet."""
+        """Return the students who cannot be matched, in the order of the sheet."""
         return self._unmatched_by(sheet, self.identity(options)) if self.identities else []
 
     def refuse(self, sheet: Sheet, options: Options) -> None:
-        """What stands against the file as a whole: a title or a score that would be misread."""
+        """Refuse a file that would be misread as a whole, for example because of a title or a score."""
         if self.by_title:
             refuse_same_titles(sheet, self.label)
 
     def remarks(self, sheet: Sheet, options: Options) -> list[str]:
-        """What the other side does with this file that may surprise."""
+        """Return notes on behaviour of the target system that may be surprising."""
         return []
 
     @abstractmethod
     def write(self, sheet: Sheet, options: Options) -> bytes: ...
 
     def misread(self, identity: Identity, value: str) -> str:
-        """Why the other side would take this id for another, or nothing."""
+        """Return why the target system would misread this id, or an empty string."""
         return ""
 
     def _unmatched_by(self, sheet: Sheet, identity: Identity) -> list[Unmatched]:
@@ -141,33 +142,33 @@ class Export(ABC):
 
 
 def grades(sheet: Sheet, student: Student, none: str = "", excused: str = "") -> list[str]:
-    """A student's row, in the order of the columns."""
+    """Format a student's row, in the order of the columns."""
     cells = (sheet.cell(student, column) for column in sheet.columns)
     return [excused if excused and cell.excused else grade(cell.points, none) for cell in cells]
 
 
 def grade(points: Decimal | None, none: str = "") -> str:
-    """Two places, a decimal point, and nothing between the thousands."""
+    """Format points with two decimals, a decimal point and no thousands separator."""
     return none if points is None else f"{rounded(points):f}"
 
 
 def shortest(points: Decimal) -> str:
-    """What an assignment is worth where the other side writes it without zeros: 10 or 12.5."""
+    """Format the points of an assignment without trailing zeros: 10 or 12.5."""
     return f"{points:f}".rstrip("0").rstrip(".") if "." in f"{points:f}" else f"{points:f}"
 
 
 def one_line(text: str) -> str:
-    """A name or title without what would break a line of the file."""
+    """Replace characters in a name or title that would break a line of the file."""
     return "".join(" " if unicodedata.category(letter) in UNSEEN else letter for letter in text).strip()
 
 
 def title_of(column: Column) -> str:
-    """As a file can have it; its slug where nothing of it can be seen."""
+    """Return a column's title for use in a file, or its slug if nothing of the title is visible."""
     return one_line(column.title) or column.slug
 
 
 def csv_bytes(rows: Iterable[Sequence[str]], *, mark: bool = False, quote_all: bool = False) -> bytes:
-    """As RFC 4180 has it, in UTF-8; with the mark by which Excel knows that it is."""
+    """Write CSV according to RFC 4180 in UTF-8, optionally with the byte order mark by which Excel recognises it."""
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL, lineterminator="\r\n").writerows(rows)
     return text.getvalue().encode("utf-8-sig" if mark else "utf-8")
@@ -185,7 +186,7 @@ def refuse_same_titles(sheet: Sheet, label: str) -> None:
 
 
 def above_the_most(sheet: Sheet) -> list[str]:
-    """Scores above what their assignment is worth: somebody decided so."""
+    """Describe scores above the maximum of their assignment, which only staff can set."""
     cells = ((one, column, sheet.cell(one, column).points) for one in sheet.students for column in sheet.columns)
     return [
         f"{one.name} has {grade(points)} of {shortest(column.points)} in {column.title}"

@@ -1,6 +1,6 @@
-"""Blackboard Learn: fills a file that was downloaded from its grade center, where every column carries the id it goes by.
+"""Blackboard Learn: fills in a file that was downloaded from its grade center, where every column has an id.
 
-Only the columns and students that are here go back: everything else in Blackboard stays as it is, whoever changed it since.
+Only our own columns and students are written; everything else in Blackboard stays unchanged.
 """
 
 import re
@@ -26,13 +26,13 @@ from autograder.gradebook.sheet import Column, Sheet
 WHAT = "The file from Blackboard"
 ABOUT = ("Last Name", "First Name", "Username", "Student ID")
 HEADERS = {Identity.LOGIN: "Username", Identity.SIS: "Student ID"}
-# the title, what it is worth, and the id by which Blackboard knows the column again
+# the title, the maximum points, and the id by which Blackboard recognises the column
 COLUMN = re.compile(r"(?P<title>.*?)\s*\[Total Pts:\s*(?P<worth>[^\]]*?)\s*\]\s*\|\s*(?P<id>\d+)")
 
 
 @dataclass(frozen=True)
 class Template:
-    """The file as it was downloaded: its header, and its rows."""
+    """The downloaded file: its header and its rows."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -43,7 +43,7 @@ class Template:
         return self.header.index(header)
 
     def places(self, sheet: Sheet) -> list[int]:
-        """Where the assignments stand, in their order."""
+        """Return the positions of the assignments' columns, in the order of the sheet."""
         return [self._place_of(column) for column in sheet.columns]
 
     def by(self, identity: Identity) -> dict[str, tuple[str, ...]]:
@@ -102,9 +102,9 @@ class Blackboard(Export):
         _read(options).places(sheet)
 
     def write(self, sheet: Sheet, options: Options) -> bytes:
-        """Who, and our columns alone. Where nothing is graded here stays what stood there."""
+        """Write the students and our own columns. A cell without a grade keeps its previous value."""
         template, identity = _read(options), self.identity(options)
-        template.place("Username")  # without which Blackboard takes nothing
+        template.place("Username")  # Blackboard rejects a file without it
         about = [template.place(header) for header in ABOUT if header in template.header]
         places = template.places(sheet)
         students = {csv_reader.clean(identity.of(student)).casefold(): student for student in sheet.students}

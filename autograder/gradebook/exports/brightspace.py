@@ -1,5 +1,8 @@
-"""Brightspace (D2L): a CSV for its grade import. A `#` before every id keeps spreadsheets from taking it for a number, and
-one at the end of every line keeps empty last grades there."""
+"""Brightspace (D2L): a CSV file for its grade import.
+
+A `#` before every id keeps spreadsheets from interpreting it as a number, and one at the end of every line preserves empty
+last cells.
+"""
 
 from typing import ClassVar
 

@@ -1,7 +1,7 @@
-"""Canvas: the CSV of its own gradebook, as `lib/gradebook_importer.rb` of instructure/canvas-lms reads it.
+"""Canvas: the CSV format of its own gradebook, as `lib/gradebook_importer.rb` of instructure/canvas-lms reads it.
 
-Its reader makes decimal points of commas in every cell that looks like a number, ids and titles included; takes the number
-in brackets at the end of a title for an assignment's id; and finds columns by their titles.
+Canvas replaces commas by decimal points in every cell that looks like a number, including ids and titles. It interprets a
+number in parentheses at the end of a title as an assignment's id, and finds columns by their titles.
 """
 
 import re
@@ -20,7 +20,7 @@ TOTALS = tuple(
     for what in ("Score", "Points", "Grade", "Status")
 )  # fmt: skip
 NUMBER = re.compile(r"-?[0-9.,]+%?")
-ASKED = (Identity.LMS, Identity.SIS, Identity.LOGIN)  # in this order
+ASKED = (Identity.LMS, Identity.SIS, Identity.LOGIN)  # Canvas looks them up in this order
 
 
 class Canvas(Export):
@@ -52,7 +52,7 @@ class Canvas(Export):
                 )
 
     def write(self, sheet: Sheet, options: Options) -> bytes:
-        """The chosen id, and those by which Canvas looks only when it does not find that one."""
+        """Write the chosen id, and those that Canvas uses only if it does not find that one."""
         after = ASKED[ASKED.index(self.identity(options)) :]
         usable = {identity: self._usable(sheet, identity) for identity in after}
         header = [*ABOUT, *(title_of(column) for column in sheet.columns)]
@@ -74,13 +74,13 @@ class Canvas(Export):
 
 
 def _name(student: Student) -> str:
-    """A row whose name speaks of possible points would be read as what assignments are worth."""
+    """Return a student's name, or the login if Canvas would mistake the row for the maximum points."""
     name = one_line(student.name)
     return student.login if POINTS in name else name
 
 
 def _as_number(text: str) -> str:
-    """What the reader makes of a cell: the last comma or point is the decimal one, all before it are dropped."""
+    """Return the number that Canvas reads from a cell: the last comma or point is the decimal point, earlier ones are dropped."""
     if not NUMBER.fullmatch(text):
         return text
     parts = re.split("[.,]", text.rstrip(".,"))

@@ -1,4 +1,4 @@
-"""Lets grades leave: everything that stands against it is said first, and that they left is written down."""
+"""Exports grades: reports all problems first, and records the export in the audit log."""
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
@@ -11,7 +11,7 @@ TOLD = 5
 
 
 def export(to: Export, sheet: Sheet, options: Options, *, course: Course, by: Acting, skip_unmatched: bool = False) -> bytes:
-    """The file. With students who cannot be matched there is none, unless it may be without them."""
+    """Return the file. If students cannot be matched, it is refused unless `skip_unmatched`."""
     rights.require(by, Right.SEE, course)
     refuse_at_once(to, sheet, options)
     left_out = to.unmatched(sheet, options)
@@ -30,12 +30,12 @@ def export(to: Export, sheet: Sheet, options: Options, *, course: Course, by: Ac
 
 
 def as_written(sheet: Sheet, options: Options) -> Sheet:
-    """With what is written for missing work."""
+    """Return the sheet with the values that are written for missing work."""
     return sheet.with_zeros(options.now) if options.missing is Missing.ZERO else sheet
 
 
 def remarks_on(to: Export, sheet: Sheet, options: Options) -> list[str]:
-    """What to know before the file leaves: of the format, of missing work, and of students who are excused."""
+    """Return notes to show before the export: about the format, missing work, unmarked work and excused students."""
     missing = len(sheet.missing(options.now))
     excused = sum(cell.excused for cell in sheet.cells.values())
     remarks = to.remarks(sheet, options)
@@ -55,7 +55,7 @@ def _count(number: int, what: str) -> str:
 
 
 def refuse_at_once(to: Export, sheet: Sheet, options: Options) -> None:
-    """What can be told before looking at a single student."""
+    """Refuse an export for reasons that do not depend on a single student."""
     given = {Need.TEMPLATE: options.template, Need.CLASS: options.class_id, Need.GRADING_PERIOD: options.grading_period}
     missing = [need for need in to.needs if not given[need]]
     if missing:

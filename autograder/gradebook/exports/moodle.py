@@ -1,7 +1,7 @@
-"""Moodle: a CSV for its grade import, where a form asks which column is what.
+"""Moodle: a CSV file for its grade import, where a form maps the columns.
 
-The import is all or nothing: one unknown student or one score above the most refuses all of it. A row without an id would
-give its grades to the student of the row before.
+The import is all or nothing: an unknown student or a score above the maximum rejects the whole file. A row without an id
+would assign its grades to the student of the previous row.
 """
 
 from typing import ClassVar

@@ -1,6 +1,6 @@
-"""OneRoster 1.1: a zip of CSV tables for a school's information system; categories, line items and results in bulk.
+"""OneRoster 1.1: a zip of CSV tables for a school information system, with categories, line items and results in bulk mode.
 
-Classes, grading periods and people are the school's own: they are named by its ids, and their tables are absent.
+Classes, grading periods and people belong to the school: they are referenced by its ids, and their tables are absent.
 """
 
 import hashlib
@@ -27,9 +27,9 @@ RESULTS = (
     *("sourcedId", "status", "dateLastModified", "lineItemSourcedId", "studentSourcedId", "scoreStatus", "score"),
     *("scoreDate", "comment"),
 )
-BULK = ("", "")  # status and dateLastModified, which a bulk file leaves empty
+BULK = ("", "")  # status and dateLastModified, which are empty in bulk files
 NO_UNIT = "Exercises"
-LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip: the same grades are the same bytes
+LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the time of every file in the zip, so that the same grades produce identical bytes
 
 
 class OneRoster(Export):
@@ -72,7 +72,8 @@ def _unit(column: Column) -> str:
 
 
 def _category(sheet: Sheet, column: Column) -> str:
-    """By its name, which may be in any script, and not by its place, which changes."""
+    """Return the id of a category, derived from its name, which may be in any script, rather than from its position, which
+    changes."""
     return f"{sheet.slug}.unit.{hashlib.sha256(_unit(column).encode()).hexdigest()[:16]}"
 
 
@@ -82,12 +83,12 @@ def _categories(sheet: Sheet) -> Iterable[Sequence[str]]:
 
 
 def _item(sheet: Sheet, column: Column) -> str:
-    """A point is in no slug, so no two are the same."""
+    """Return the id of a line item. Slugs contain no dots, so ids are unique."""
     return f"{sheet.slug}.{column.slug}"
 
 
 def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
-    """Both dates must be there: what has no due date is due when it was exported, and given out when it opens or is due."""
+    """Both dates are required: the due date defaults to the day of the export, and the assign date to the due date."""
     due = _day(sheet, column.due_at) or options.day
     assigned = _day(sheet, column.opens_at) or due
     return (
@@ -97,7 +98,7 @@ def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
 
 
 def _results(sheet: Sheet, identity: Identity, day: date) -> Iterable[Sequence[str]]:
-    """Of everything that is graded, missing or excused. A bulk file says by its silence that there is nothing else."""
+    """Yield a result for everything that is graded, missing or excused. In a bulk file, absence means that there is nothing else."""
     for student in sheet.students:
         for column in sheet.columns:
             cell = sheet.cell(student, column)

@@ -1,4 +1,4 @@
-"""Plain CSV, for people and their scripts: who, and a column for each assignment by its slug. Opens in Excel as UTF-8."""
+"""Plain CSV for people and scripts: the students, and a column for each assignment by slug. Excel opens it as UTF-8."""
 
 from typing import ClassVar
 
@@ -6,7 +6,7 @@ from autograder.courses.spreadsheet import guarded
 from autograder.gradebook.exports.base import Export, Options, csv_bytes, grade, one_line
 from autograder.gradebook.sheet import Sheet, Student
 
-ABOUT = ("login", "email", "last_name", "first_name", "section", "lms_id", "sis_id")  # as a roster calls them
+ABOUT = ("login", "email", "last_name", "first_name", "section", "lms_id", "sis_id")  # the column names of a roster
 
 
 class Plain(Export):

@@ -1,5 +1,7 @@
-"""XLSX, for people: numbers are numbers, text is text and never a formula, and a second sheet says what was set by hand or
-late."""
+"""XLSX for people: numbers are numeric cells and text never becomes a formula.
+
+A second sheet lists grades that were set by hand, late, excused or missing.
+"""
 
 import io
 from datetime import datetime, time
@@ -37,12 +39,12 @@ class Xlsx(Export):
 
 
 class Pen:
-    """Writes a cell as what it is."""
+    """Writes cells with the correct type and format."""
 
     def __init__(self, book: Any) -> None:
         self._head = book.add_format({"bold": True, "text_wrap": True, "valign": "top"})
         self._points = book.add_format({"num_format": "0.00"})
-        # what begins like a formula stays text even when somebody edits the cell
+        # text that looks like a formula stays text even when the cell is edited
         self._quoted = {
             False: book.add_format({"quote_prefix": True}),
             True: book.add_format({"quote_prefix": True, "bold": True}),

@@ -1,4 +1,4 @@
-"""How an assignment's submissions become one score: a registry, one file for each policy."""
+"""The registry of scoring policies, which turn an assignment's submissions into one score, with one module per policy."""
 
 from autograder.gradebook.policies import best, last
 from autograder.gradebook.policies.base import Counted, Policy, Scored

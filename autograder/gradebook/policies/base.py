@@ -1,4 +1,4 @@
-"""What a policy is given, and what it answers."""
+"""The input and output types of scoring policies."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,11 +8,13 @@ from autograder.courses.lateness import ON_TIME, Lateness
 from autograder.gradebook.manual_points import ByHand
 
 
-# A gradebook makes a hundred thousand of these: a struct is made in a tenth of a dataclass's time, and nobody looks for cycles.
+# A gradebook creates a hundred thousand of these. A struct takes a tenth of the time of a dataclass, and gc=False skips
+# cycle detection.
 class Scored(msgspec.Struct, frozen=True, gc=False):
-    """A graded submission: what share of its points it reached, and how late it was.
+    """A graded submission: the share of points it reached, and its lateness.
 
-    Where some points are given by hand, `share` is of all points, and `checks` the share that the checks reached of theirs.
+    If some points are given by hand, `share` refers to all points, and `checks` is the share that the checks reached of
+    theirs.
     """
 
     submission_id: int
@@ -23,25 +25,25 @@ class Scored(msgspec.Struct, frozen=True, gc=False):
 
 
 class Counted(msgspec.Struct, frozen=True, gc=False):
-    """What counts, which submission it comes from, how late that was, and what lateness left of it."""
+    """The result of a policy: the share that counts, its submission and lateness, and what remains after lateness."""
 
-    share: float  # that counts
+    share: float  # the share that counts
     submission_id: int
-    reached: float  # before lateness
+    reached: float  # before the deduction for lateness
     kept: float = 1.0
     lateness: Lateness = ON_TIME
-    late_days: int = 0  # of the student's own, that were used for it
+    late_days: int = 0  # of the student's late days, used for it
     by_hand: ByHand | None = None
-    checks: float = 0.0  # what the checks reached, where some points are given by hand
+    checks: float = 0.0  # the share that the checks reached, if some points are given by hand
 
     @property
     def late(self) -> bool:
         return self.lateness.days > 0
 
 
-# what lateness leaves of a submission
+# returns the share that remains after lateness
 Kept = Callable[[Lateness], float]
-# submissions in order of time
+# takes submissions in chronological order
 Policy = Callable[[Sequence[Scored], Kept], Counted | None]
 
 

@@ -1,4 +1,4 @@
-"""The submission with the most points counts, after what lateness costs. Of equals it is the first."""
+"""The submission with the most points after lateness counts. Among equal ones, it is the first."""
 
 from collections.abc import Sequence
 

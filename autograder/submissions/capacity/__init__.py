@@ -1,4 +1,4 @@
-"""How many workers, machines and servers a deadline night needs: the queue as a simulation, fed with measured times.
+"""Capacity planning: simulates the queue with measured times to estimate the workers and machines that a deadline needs.
 
-`python manage.py simulate` is its command. Nothing here is used by a running site.
+Used by `python manage.py simulate`. A running site does not use this package.
 """

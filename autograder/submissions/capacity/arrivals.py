@@ -1,4 +1,4 @@
-"""Who hands in what, and when: the hour before a deadline."""
+"""Generates the submissions of the hour before a deadline."""
 
 import math
 from bisect import bisect
@@ -14,7 +14,7 @@ LAST_MINUTE = 60.0
 
 
 class Arrival(NamedTuple):
-    """`exercise` is its number in what was measured."""
+    """One submission. `exercise` is its index in the measured exercises."""
 
     at: float
     student: int
@@ -26,10 +26,11 @@ class Arrival(NamedTuple):
 def deadline_night(
     *, students: int, each: int, courses: int, shares: Sequence[float], doubling: float, runs: float, random: Random
 ) -> list[Arrival]:
-    """Everybody hands in so many times within the last hour, ever more of them at once.
+    """Generate arrivals for students who each submit `each` times within the last hour, at an increasing rate.
 
-    The assumption: the rate doubles every `doubling` seconds until the deadline. With 12 minutes that is 32 times as many at
-    the end as an hour before, and every 18th submission in the last minute. `runs` of them are preceded by a run.
+    The rate is assumed to double every `doubling` seconds until the deadline. With 12 minutes, it is 32 times as high at the
+    end as an hour before, and every 18th submission falls into the last minute. A share `runs` of the submissions is
+    preceded by a run.
     """
     bounds = list(accumulate(shares))
     found = []
@@ -43,13 +44,13 @@ def deadline_night(
 
 
 def _moment(share: float, doubling: float) -> float:
-    """The moment before which this share of all has come, when the rate grows by doubling."""
+    """Return the moment before which this share of all submissions arrives, if the rate doubles at a constant interval."""
     growth = math.log(2) / doubling
     return math.log1p(share * math.expm1(growth * HOUR)) / growth
 
 
 def busiest_minute(arrivals: Sequence[Arrival]) -> float:
-    """The most that come in a minute, for each second of it."""
+    """Return the arrivals per second in the busiest minute."""
     most, first = 0, 0
     for last, arrival in enumerate(arrivals):
         while arrivals[first].at <= arrival.at - LAST_MINUTE:

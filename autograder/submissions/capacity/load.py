@@ -1,4 +1,4 @@
-"""What a night asks of the database and of the broker, by the second. The counts of a step are tested against the code."""
+"""Estimates the load on the database and the broker per second. Tests compare the counts of each step with the code."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from autograder.submissions.capacity.arrivals import Arrival, busiest_minute
 from autograder.submissions.capacity.simulation import Night
 from autograder.submissions.grader import AT_A_STRETCH, ONCE_A
 
-LOOKS = 3  # of a page that follows its submission: after running, graded and explained
-EVENTS = 4  # published for a submission: queued, running, graded, explained
-REAPS_EVERY = 5.0  # seconds between two of the scheduler
+LOOKS = 3  # requests of a page that follows its submission: after running, graded and explained
+EVENTS = 4  # published per submission: queued, running, graded, explained
+REAPS_EVERY = 5.0  # seconds between two runs of the scheduler's reap task
 
 
 @dataclass(frozen=True)
 class Step:
-    """One transaction of so many statements."""
+    """One transaction with this number of statements."""
 
     statements: int
     writes: bool = True
@@ -34,7 +34,8 @@ STEPS: Mapping[str, Step] = {
 
 @dataclass(frozen=True)
 class Load:
-    """Transactions a second by step, and statements; messages a second to the broker and from it; all in the busiest minute."""
+    """Transactions per second by step, statements per second, and messages per second to and from the broker, in the busiest
+    minute."""
 
     transactions: Mapping[str, float]
     statements: float
@@ -45,7 +46,7 @@ class Load:
 
 
 def load_of(arrivals: Sequence[Arrival], night: Night, workers: int, *, web_processes: int, kilobytes: float) -> Load:
-    """Everything goes with the arrivals of the busiest minute: where p95 is low, nothing is put off for long."""
+    """Compute the load from the arrivals of the busiest minute. Valid if p95 is low, because then no work is delayed for long."""
     peak, share = busiest_minute(arrivals), 1 / max(1, len(arrivals))
     steps = {name: peak * night.steps[name] * share for name in ("hand in", "claim", "renew", "finish", "claim of nothing")}
     steps["explain"] = steps["finish"]

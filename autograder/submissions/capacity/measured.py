@@ -1,4 +1,4 @@
-"""How long gradings really take: measured here, or taken from the gradings of a site; kept as a small file of JSON."""
+"""Service times of gradings, measured on this machine or taken from a site's gradings, and stored as a small JSON file."""
 
 import os
 from collections import defaultdict
@@ -14,20 +14,20 @@ from django.db.models import F
 from autograder.submissions.models import Grading
 from autograder.submissions.selectors import EXPLAINED_AT_ONCE
 
-KEPT = 400  # times of an exercise: enough for its 95th percentile
-USUAL_WARMING = 6.0  # seconds, where only a site was asked, which does not write this down
+KEPT = 400  # times per exercise: enough for a 95th percentile
+USUAL_WARMING = 6.0  # in seconds; used for times from a site, which does not record it
 USUAL_BELL = 0.05
 
 
 class Times(msgspec.Struct, frozen=True, array_like=True):
-    """Of one grading, in seconds: from its claim to the stored verdict, and until its worker is free again."""
+    """The times of one grading in seconds: from its claim to the stored verdict, and until its worker is free again."""
 
     verdict: float
     busy: float
 
 
 class Exercise(msgspec.Struct, frozen=True):
-    """What is handed in for one exercise; `share` of all submissions are for it."""
+    """The measured times of one exercise; `share` is its share of all submissions."""
 
     slug: str
     share: float
@@ -35,12 +35,16 @@ class Exercise(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """`bell`: seconds from handing in to the claim of a worker that idles. `warming`: until a new worker or zygote grades."""
+    """All measured times.
+
+    `bell` is the time in seconds from submitting until an idle worker claims the work. `warming` is the time until a new
+    worker or zygote can grade.
+    """
 
     of: str
     at: datetime
     cores: int
-    load: float  # of the machine, for each core, while it was measured
+    load: float  # system load per core during the measurement
     bell: float
     warming: float
     exercises: tuple[Exercise, ...]
@@ -64,7 +68,7 @@ def made(of: str, times: "dict[str, list[Times]]", *, bell: float, warming: floa
 
 
 def read(path: Path) -> Measured:
-    """Raises ValueError for a file that is something else."""
+    """Read a file of measured times. Raises ValueError if it is not one."""
     found = msgspec.json.decode(path.read_bytes(), type=Measured)
     if not found.exercises or not all(one.times for one in found.exercises):
         raise ValueError("it holds no times")
@@ -75,11 +79,11 @@ def write(measured: Measured, path: Path) -> None:
     path.write_bytes(msgspec.json.format(msgspec.json.encode(measured), indent=0))
 
 
-# -- from the gradings of a site ------------------------------------------------------------------------------------------
+# -- from a site's gradings ----------------------------------------------------------------------------------------------
 
 
 class Graded(msgspec.Struct, frozen=True):
-    """One live grading as the database has it; all in seconds since 1970."""
+    """One live grading from the database, with all times in seconds since 1970."""
 
     number: int
     slug: str
@@ -91,7 +95,7 @@ class Graded(msgspec.Struct, frozen=True):
 
 
 def of_site(most: int = 20_000) -> Measured | None:
-    """From the latest gradings that were no regrades and needed one try. None where there are none."""
+    """Return the times of the latest gradings, without regrades and retries, or None if there are none."""
     rows = graded(most)
     if not rows:
         return None
@@ -102,7 +106,7 @@ def of_site(most: int = 20_000) -> Measured | None:
 
 
 def graded(most: int) -> list[Graded]:
-    """In the order in which they were begun."""
+    """Return the latest gradings in the order in which they were started."""
     found = (
         Grading.objects.filter(work__batch=None, work__tries=1, work__started_at__isnull=False)
         .filter(explained_at__lt=F("work__ended_at") + EXPLAINED_AT_ONCE)
@@ -117,8 +121,11 @@ def graded(most: int) -> list[Graded]:
 
 
 def ends_of(rows: Sequence[Graded]) -> list[float]:
-    """The moment at which each one's worker was free. A worker that found the next one waiting began it just then; of the
-    others it is known when they had explained, and what usually follows after that."""
+    """Return the time at which each grading's worker became free.
+
+    If the worker's next work was already waiting, that work started at this time. For the others, the time of the
+    explanation is known, and the usual delay after it is added.
+    """
     by_worker: dict[str, list[Graded]] = defaultdict(list)
     for row in rows:
         by_worker[row.worker].append(row)
@@ -126,21 +133,22 @@ def ends_of(rows: Sequence[Graded]) -> list[float]:
     went_on = {one.number: after.started for one, after in pairs if after.queued < one.explained <= after.started}
     gaps = [after.started - one.explained for one, after in pairs if one.number in went_on]
     usual = median(gaps) if gaps else 0.0
-    longest = 10 * usual + 0.5  # beyond that it did not just go on
+    longest = 10 * usual + 0.5  # a longer gap means that the worker did not continue immediately
     return [min(went_on.get(row.number, row.explained + usual), row.explained + longest) for row in rows]
 
 
 def bell_of(rows: Sequence[Graded]) -> float:
-    """What the luckiest waited, whom an idle worker heard at once."""
+    """Return the delay of the submissions that an idle worker claimed at once: the 5th percentile of all delays, at most one
+    second."""
     waits = sorted(row.started - row.queued for row in rows)
     return min(waits[len(waits) // 20], 1.0)
 
 
-# -- on this machine ------------------------------------------------------------------------------------------------------
+# -- on this machine -----------------------------------------------------------------------------------------------------
 
 
 def of_this_machine(slugs: Sequence[str], rounds: int, say: Callable[[str], object]) -> Measured:
-    """Grade the solution, the starter and the named mistakes of these exercises, as a worker does, and look at the clock."""
+    """Grade the solution, the starter and the known wrong submissions of these exercises like a worker, and measure the times."""
     from autograder.submissions.capacity.measuring import graded_here
 
     times, warming = graded_here(slugs, rounds, say)

@@ -1,4 +1,4 @@
-"""Real gradings in this process, timed: what a worker does between a claim and the next, but for the database."""
+"""Measures real gradings in this process: everything that a worker does between two claims, except for the database."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,19 +13,19 @@ from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
 from autograder.submissions.capacity.measured import Times
 
-STORING = 0.006  # seconds of the database for a claim and a verdict: what `tests.benchmarks.service` adds to a grading
-WRONG_ONES = 4  # of each exercise
+STORING = 0.006  # seconds that the database takes for a claim and a verdict, as measured by `tests.benchmarks.service`
+WRONG_ONES = 4  # per exercise
 
 
 def graded_here(slugs: Sequence[str], rounds: int, say: Callable[[str], object]) -> tuple[dict[str, list[Times]], float]:
-    """The times of each exercise, and the seconds until the slowest profile was warm."""
+    """Return the times of each exercise, and the seconds until the slowest profile was warm."""
     packs = [pack.load(pack.find(settings.EXERCISES, slug)) for slug in slugs]
     times: dict[str, list[Times]] = {}
     with Judge(backend()) as judge:
         warming = max(_warmed(judge, profile) for profile in sorted({one.settings.profile for one in packs}))
         for exercise in packs:
             sources = [exercise.solution, exercise.starter, *list(exercise.wrong.values())[:WRONG_ONES]]
-            judge.grade(exercise, exercise.solution, 1)  # what is lazy is loaded now
+            judge.grade(exercise, exercise.solution, 1)  # trigger lazy loading before the measurement
             times[exercise.slug] = [_timed(judge, exercise, source, n) for n in range(rounds) for source in sources]
             say(f"{exercise.slug}: {len(times[exercise.slug])} gradings")
     return times, warming

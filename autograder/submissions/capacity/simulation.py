@@ -1,6 +1,6 @@
-"""A night of the queue, event by event: arrivals, claims, verdicts, workers that die and come back, leases that run out.
+"""Discrete-event simulation of the queue: arrivals, claims, verdicts, worker failures and restarts, expired leases.
 
-What is simulated is what `queue`, `grader` and `lease` do. Service times are drawn from those that were measured.
+Models the behaviour of `queue`, `grader` and `lease`. Service times are drawn from the measured ones.
 """
 
 from collections import Counter
@@ -17,15 +17,15 @@ from autograder.submissions.queue import MAX_LOST_WORKERS
 from sandbox.host import RECYCLE_AFTER
 
 HOUR = 3600.0
-JOBS_EACH = 3  # of a zygote for one grading: the verdict, its backward passes, what explains it
-LOOKS_EVERY = 5.0  # seconds between two looks for leases that ran out
-RENEWALS = 4  # within a lease
-TOLERATED = 0.05  # of all may wait for longer than the 95th percentile is to be
+JOBS_EACH = 3  # of a zygote per grading: the verdict, its backward passes and its explanation
+LOOKS_EVERY = 5.0  # seconds between two checks for expired leases
+RENEWALS = 4  # per lease
+TOLERATED = 0.05  # share of submissions that may wait longer than the required 95th percentile
 
 
 @dataclass(frozen=True)
 class Fleet:
-    """`failures` of one worker in an hour; a dead one is back after `restart` seconds and warms up then."""
+    """The workers. `failures` is per worker and hour; a failed worker restarts after `restart` seconds and then warms up."""
 
     workers: int
     lease: float = 30.0
@@ -36,17 +36,18 @@ class Fleet:
 
 @dataclass
 class Night:
-    """What came of it. `waited` is from handing in to the verdict, by number of arrival; None: lost MAX_LOST_WORKERS times."""
+    """The result of a simulation. `waited` holds the seconds from submission to verdict, by arrival; None: lost with
+    MAX_LOST_WORKERS workers."""
 
     waited: list[float | None]
     ended: float = 0.0
     busy: float = 0.0
     deepest: int = 0
-    complete: bool = True  # False: given up, because too many had waited for too long
+    complete: bool = True  # False if the simulation stopped early because too many submissions waited too long
     steps: Counter[str] = field(default_factory=Counter)
 
     def percentile(self, share: float) -> float:
-        """Of all that have a verdict."""
+        """Return this quantile of the waiting times of all submissions with a verdict."""
         known = sorted(seconds for seconds in self.waited if seconds is not None)
         return known[min(len(known) - 1, int(share * len(known)))] if known else 0.0
 
@@ -60,12 +61,12 @@ class What(IntEnum):
     FREE = auto()
     DEATH = auto()
     BACK = auto()
-    LOST = auto()  # a lease ran out, and somebody looked
+    LOST = auto()  # an expired lease was found
 
 
 @dataclass
 class Worker:
-    """`life` counts its deaths: what it had begun before the last one never happens."""
+    """A worker. `life` counts its failures, so that events scheduled before the last failure are ignored."""
 
     life: int = 0
     up: bool = True
@@ -86,7 +87,8 @@ class Simulation:
         self._workers = [Worker() for _ in range(fleet.workers)]
         self._idle = list(range(fleet.workers))
         self._tries = [0] * len(arrivals)
-        self._events: list[tuple[float, int, What, int, int]] = []  # when, order, what, whose, in which life
+        # time, sequence number, event, worker or work, life of the worker
+        self._events: list[tuple[float, int, What, int, int]] = []
         self._order = 0
         self._open = len(arrivals)
         self.night = Night([None] * len(arrivals))
@@ -120,7 +122,7 @@ class Simulation:
             worker.up = True
             self._expect_death(whose, at)
             self._go_on(at, whose)
-        elif life == worker.life:  # else it died meanwhile
+        elif life == worker.life:  # otherwise the worker failed in the meantime
             if what == What.VERDICT:
                 self._store(at, worker)
             else:
@@ -136,13 +138,13 @@ class Simulation:
         self._wake(at)
 
     def _wake(self, at: float) -> None:
-        """Whoever idles hears the bell a moment later."""
+        """An idle worker receives the wake-up a moment later."""
         if self._idle:
             whose = self._idle.pop()
             self._later(at + self._measured.bell, What.FREE, whose, self._workers[whose].life)
 
     def _go_on(self, at: float, whose: int) -> None:
-        """Claim the next one, or hear the bell again."""
+        """Claim the next work, or become idle."""
         worker, work = self._workers[whose], self._queue.take(self._courses)
         self.night.steps["claim" if work else "claim of nothing"] += 1
         if work is None:
@@ -159,7 +161,7 @@ class Simulation:
         self._later(first + times.busy, What.FREE, whose, worker.life)
 
     def _recycled(self, worker: Worker, exercise: int) -> float:
-        """Now and then a zygote is replaced, and its next submission waits for the new one."""
+        """Return the delay for a zygote that is replaced after RECYCLE_AFTER jobs; the next submission waits for the new one."""
         worker.jobs[exercise] += JOBS_EACH
         if not self._fleet.recycles or worker.jobs[exercise] < RECYCLE_AFTER:
             return 0.0
@@ -182,7 +184,7 @@ class Simulation:
         self.night.ended = at
         self._open -= 1
 
-    # -- death
+    # -- failures
 
     def _expect_death(self, whose: int, now: float) -> None:
         if self._fleet.failures:
@@ -196,7 +198,7 @@ class Simulation:
         self.night.steps["worker died"] += 1
         if whose in self._idle:
             self._idle.remove(whose)
-        if work is not None:  # its lease was renewed regularly, and runs out
+        if work is not None:  # its lease was renewed regularly until now, and expires later
             beat = self._fleet.lease / RENEWALS
             renewed = worker.renewed_at + (at - worker.renewed_at) // beat * beat
             self._lost[work.number] = work
@@ -215,5 +217,6 @@ class Simulation:
 def simulate(
     arrivals: Sequence[Arrival], fleet: Fleet, measured: Measured, seed: int, give_up: float | None = None
 ) -> Night:
-    """The same seed gives the same night. `give_up`: stop as soon as more than TOLERATED waited for more seconds."""
+    """Run a simulation; the same seed gives the same result. With `give_up`, stop once more than TOLERATED of the
+    submissions waited longer than that many seconds."""
     return Simulation(arrivals, fleet, measured, Random(seed), give_up).run()

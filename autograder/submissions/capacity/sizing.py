@@ -1,4 +1,4 @@
-"""The smallest fleet that keeps a promise, found by simulating nights."""
+"""Finds the smallest number of workers that meets a response-time target, by repeated simulation."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,9 +14,9 @@ Say = Callable[[int, bool], object]
 def smallest(
     arrivals: Sequence[Arrival], fleet: Fleet, measured: Measured, *, promised: float, seed: int, say: Say
 ) -> tuple[Fleet, Night]:
-    """With so few workers 95 % have their verdict within the promised seconds; one fewer, and they do not.
+    """Return the smallest fleet with which 95 % of the verdicts arrive within the promised seconds.
 
-    `say` hears of every number of workers that is tried. Raises ValueError where a verdict alone takes longer.
+    `say` is called for every number of workers tried. Raises ValueError if a verdict alone takes longer.
     """
 
     def tried(workers: int) -> Night:
@@ -25,7 +25,8 @@ def smallest(
         return night
 
     span = max(1.0, arrivals[-1].at - arrivals[0].at)
-    few = max(0, int(len(arrivals) * measured.mean_busy / span / 2))  # too few: not half of what keeps up on average
+    # a lower bound: less than half of what is needed on average
+    few = max(0, int(len(arrivals) * measured.mean_busy / span / 2))
     many = max(1, math.ceil(busiest_minute(arrivals) * measured.mean_busy * 1.3))
     while not (best := tried(many)).complete:
         if many > 100 * len(arrivals):

@@ -1,4 +1,4 @@
-"""The queue as `queue` orders it, in memory: lane, then turn, then place, then number."""
+"""An in-memory model of the queue order in `queue`: lane, then turn, then place, then number."""
 
 from heapq import heappop, heappush
 from typing import NamedTuple
@@ -14,11 +14,12 @@ class Waiting(NamedTuple):
 
 
 class Queue:
-    """Work that waits. What is taken out and put back keeps its place."""
+    """The waiting work. Work that is taken out and put back keeps its place."""
 
     def __init__(self) -> None:
         self._heaps: dict[Level, list[tuple[int, int]]] = {}
-        self._of_course: dict[tuple[int, int, int], tuple[int, int]] = {}  # how many wait, and the last one's place
+        # the number of waiting items and the place of the last one
+        self._of_course: dict[tuple[int, int, int], tuple[int, int]] = {}
         self._unfinished: dict[tuple[int, int], int] = {}  # by student and lane
         self.length = 0
 
@@ -39,7 +40,7 @@ class Queue:
         self.length += 1
 
     def take(self, course_of: "list[int]") -> Waiting | None:
-        """The most deserving."""
+        """Remove and return the work that is next in order, or None."""
         level = min((level for level, heap in self._heaps.items() if heap), default=None)
         if level is None:
             return None

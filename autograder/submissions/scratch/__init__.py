@@ -1,1 +1,1 @@
-"""The scratch cell: a student's own calls, run beside their code in the sandbox. Never graded, never counted, soon deleted."""
+"""The scratch cell: a student's own calls, run with their code in the sandbox. Never graded or counted, and soon deleted."""

@@ -1,4 +1,4 @@
-"""What a scratch run says: text that was cut and made harmless, and nothing that would have to be evaluated."""
+"""The result of a scratch run: truncated and sanitised text, with nothing that would have to be evaluated."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ import msgspec
 
 from autograder.judge.report import Reason
 
-VALUE_LIMIT = 8_000  # characters of the last value's repr
+VALUE_LIMIT = 8_000  # characters of the repr of the last value
 Place = Literal["code", "scratch"]
 
 
@@ -20,8 +20,8 @@ class ScratchLine(msgspec.Struct, frozen=True):
 
 
 class ScratchAnswer(msgspec.Struct, frozen=True):
-    """`reason` is None where everything ran to its end. `message` says what happened otherwise, `value` is the repr of the last
-    expression, None where there is none to show."""
+    """`reason` is None if everything ran to its end; otherwise `message` says what happened. `value` is the repr of the last
+    expression, or None."""
 
     reason: Reason | None = None
     place: Place | None = None

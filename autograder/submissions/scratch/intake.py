@@ -1,4 +1,4 @@
-"""Takes scratch runs in: whatever can be refused is refused here, with a sentence, before anything is stored."""
+"""Accepts scratch runs. Everything that can be refused is refused here, with a message, before anything is stored."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,7 +18,7 @@ LARGEST_CALLS = 16 * 1024
 
 
 def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes, calls: bytes) -> ScratchRun:
-    """Store it and ask for it to be run. Raises Refused, with nothing stored. A newer one takes the place of what waits."""
+    """Store and queue a scratch run, superseding one that is still waiting. Raises Refused, with nothing stored."""
     _refuse_text(source, calls)
     if assignment.course.archived_at is not None:
         raise Refused(f"{assignment.course.title} is archived: nothing can be run any more.")

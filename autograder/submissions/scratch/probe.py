@@ -1,6 +1,6 @@
-"""What runs in the sandbox: the calls, in the namespace of the student's module, as a REPL would run them.
+"""The code that runs in the sandbox: executes the calls in the namespace of the student's module, like a REPL.
 
-From the first of the student's lines on, nothing in that process can be trusted. What this function answers is a claim, which
+From the student's first line on, nothing in that process can be trusted. The return value of this function is a claim, which
 `running` reads as text of limited length.
 """
 
@@ -20,10 +20,10 @@ def run_calls(
     import ast
 
     files = {"submission.py": "code", "scratch.py": "scratch"}
-    starved = ("DefaultCPUAllocator: ", "std::bad_alloc")  # how torch says that memory is short
+    starved = ("DefaultCPUAllocator: ", "std::bad_alloc")  # the wording of torch
 
     def clean(text: str, limit: int) -> str:
-        """Plain text of this length that can be sent, also of a subclass of str that would rather be something else."""
+        """Return plain text of at most this length that can be encoded, even for a subclass of str with overridden methods."""
         return str.__getitem__(text, slice(0, limit)).encode("utf-8", "backslashreplace").decode("utf-8")
 
     def message_of(error: BaseException) -> str:
@@ -42,7 +42,8 @@ def run_calls(
             trace = trace.tb_next
         if isinstance(error, SyntaxError) and error.filename in files and type(error.lineno) is int:
             lines.append([files[error.filename], error.lineno, ""])
-        return [*lines[:1], *lines[1:][-(lines_kept - 1) :]]  # which call it was, and where it led
+        # the first line shows which call it was, the last ones where it led
+        return [*lines[:1], *lines[1:][-(lines_kept - 1) :]]
 
     def name_of(error: BaseException) -> str:
         kind = type(error)
@@ -64,7 +65,7 @@ def run_calls(
             answer["unreadable"] = True
             raise
         exec(statements, module.__dict__)
-        value = eval(expression, module.__dict__) if expression else None  # noqa: S307 - in the sandbox, like all of it
+        value = eval(expression, module.__dict__) if expression else None  # noqa: S307 - in the sandbox, like everything here
         if value is not None:
             text = repr(value)
             answer["value"], answer["cut"] = clean(text, value_limit), str.__len__(text) > value_limit

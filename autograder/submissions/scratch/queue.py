@@ -1,7 +1,7 @@
-"""Scratch runs wait in a table of their own, beside the queue of gradings and behind everything that is graded live.
+"""A queue of scratch runs in a separate table, with lower priority than live gradings.
 
-Like a grading, one is claimed under a lease in one statement, so a worker that is killed does not lose it. Unlike a grading,
-it is not worth waiting for: after `WAIT` nobody runs it any more, and after `KEPT` it is deleted.
+Like a grading, a scratch run is claimed under a lease in one statement, so that a killed worker does not lose it. Unlike a
+grading, it expires: after `WAIT` it is no longer run, and after `KEPT` it is deleted.
 """
 
 import logging
@@ -26,7 +26,7 @@ KEPT = timedelta(hours=1)
 TRIES = 2
 State = ScratchRun.State
 
-# At most so many at a time: an endless loop must not hold every worker. One at a time for each student.
+# Limits concurrency: endless loops must not occupy every worker, and each student has at most one scratch run at a time.
 _CLAIM = """
 UPDATE submissions_scratchrun
 SET state = 'running', token = %s, worker = %s, lease_until = %s, started_at = %s, tries = tries + 1
@@ -46,7 +46,7 @@ RETURNING id, version_id, request
 
 @dataclass(frozen=True)
 class ScratchClaim:
-    """A scratch run, and the proof that it is ours."""
+    """A claimed scratch run, and the token that proves the claim."""
 
     run_id: int
     token: str
@@ -59,7 +59,7 @@ def waits(now: datetime | None = None) -> bool:
 
 
 def claim(worker: str, lease: timedelta = LEASE, unreadable: Collection[int] = ()) -> ScratchClaim | None:
-    """The oldest that waits, or None. Versions of exercises that the worker cannot read are left to others."""
+    """Claim the oldest waiting run, or return None. Exercise versions in `unreadable` are left to other workers."""
     token, now = secrets.token_hex(16), timezone.now()
     lock = "FOR UPDATE SKIP LOCKED" if connection.features.has_select_for_update_skip_locked else ""
     numbers = ", ".join(str(int(number)) for number in sorted(unreadable))
@@ -73,7 +73,7 @@ def claim(worker: str, lease: timedelta = LEASE, unreadable: Collection[int] = (
 
 
 def most_at_once() -> int:
-    """Half of the workers, and at least one."""
+    """Half of the workers, but at least one."""
     return max(1, living_workers().count() // 2)
 
 
@@ -82,13 +82,13 @@ def renew(claim: ScratchClaim, lease: timedelta = LEASE) -> bool:
 
 
 def finish(claim: ScratchClaim, answer: ScratchAnswer) -> bool:
-    """False, and nothing is stored, if the lease was lost."""
+    """Store the answer. Returns False, with nothing stored, if the lease was lost."""
     kept = msgspec.to_builtins(answer)
     return bool(_held(claim).update(state=State.DONE, token="", lease_until=None, ended_at=timezone.now(), answer=kept))
 
 
 def give_back(claim: ScratchClaim, *, tried: bool = True) -> None:
-    """It could not be run: try again, or after the last try say so. What was not even tried costs no try."""
+    """Return a run that failed to the queue, or mark it as failed after its last try. With `tried=False` it does not use up a try."""
     with transaction.atomic():
         run = _held(claim).select_for_update(of=("self",)).first()
         if run is not None:
@@ -97,18 +97,18 @@ def give_back(claim: ScratchClaim, *, tried: bool = True) -> None:
 
 
 def reap(now: datetime | None = None) -> int:
-    """Take back what nobody renews."""
+    """Take back runs with an expired lease."""
     now = now or timezone.now()
     return _take_back(Q(lease_until__lt=now) | Q(lease_until__gt=now + 10 * LEASE))
 
 
 def take_back_from(worker: str) -> int:
-    """What a worker held that is known to be dead: nobody waits for its lease to run out."""
+    """Take back the runs of a worker that is known to be dead, without waiting for the lease to expire."""
     return _take_back(Q(lease_until__isnull=False, worker=worker[:100]))
 
 
 def sweep(now: datetime | None = None) -> int:
-    """Delete what is old: the code, the calls and the answer."""
+    """Delete old runs, including the code, the calls and the answer."""
     return ScratchRun.objects.filter(asked_at__lt=(now or timezone.now()) - KEPT).delete()[0]
 
 

@@ -1,6 +1,6 @@
-"""Runs a student's code and their calls in a sandbox, and writes down what came out as text.
+"""Runs a student's code and calls in a sandbox, and returns the result as text.
 
-The session holds what the student wrote and nothing else: no check, no reference, no seed of a grading is ever sent to it.
+The session contains only what the student wrote: no check, no reference and no seed of a grading is ever sent to it.
 """
 
 import re
@@ -20,17 +20,18 @@ from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Line, Raised
 
 TRIES = 3
-SEED = 0  # of the student's own random numbers, which are the same in every run; the seed of a grading is drawn by chance
+SEED = 0  # for the student's own random numbers, which are equal in every run; the seed of a grading is random
 TEXT_KEPT = 160
-_LINE_END = re.compile(r"\r\n?|\n")  # as Python and the editor count
+_LINE_END = re.compile(r"\r\n?|\n")  # as Python and the editor count lines
 _FUNCTION = re.compile(r"[^\W\d]\w*|<(?:module|lambda|listcomp|setcomp|dictcomp|genexpr)>")
 _UNREADABLE = "What came back from your code could not be read as an answer, so there is nothing to show."
 
 
 class Claimed(msgspec.Struct, frozen=True):
-    """What the sandbox may answer. Anything else is no answer."""
+    """The answer that the sandbox may send. Anything else is rejected."""
 
-    value: Annotated[str, msgspec.Meta(max_length=VALUE_LIMIT * 10)] | None  # a character can become an escape of ten
+    # a character can become an escape sequence of ten
+    value: Annotated[str, msgspec.Meta(max_length=VALUE_LIMIT * 10)] | None
     cut: bool
     exception: Annotated[str, msgspec.Meta(max_length=NAME_LIMIT * 10)]
     message: Annotated[str, msgspec.Meta(max_length=MESSAGE_LIMIT * 10)]
@@ -40,14 +41,14 @@ class Claimed(msgspec.Struct, frozen=True):
 
 
 def run_scratch(box: Box, limits: Limits, source: bytes, calls: bytes) -> ScratchAnswer:
-    """An answer, always, unless the sandbox itself is broken: then SandboxError."""
+    """Always return an answer, unless the sandbox itself is broken: then raise SandboxError."""
     for attempt in range(1, TRIES + 1):
         try:
             return _Attempt(limits, source, calls, last=attempt == TRIES).run(box)
         except Outage:
             raise
         except JobKilled:
-            continue  # by the machine: perhaps for somebody else's memory
+            continue  # killed for lack of memory, possibly because of other processes
         except SandboxError:
             box.close()
             if attempt == TRIES:
@@ -89,7 +90,7 @@ class _Attempt:
         return self._read(reply)
 
     def _read(self, reply: Answer | Raised) -> ScratchAnswer:
-        if isinstance(reply, Raised):  # not by the calls: their exceptions are part of an answer
+        if isinstance(reply, Raised):  # raised outside the calls, whose exceptions are part of an answer
             return ScratchAnswer("protocol", message=_UNREADABLE)
         try:
             claimed = msgspec.convert(reply.value, Claimed)
@@ -131,7 +132,7 @@ class _Attempt:
         return self._known(("code", line.number, line.function) for line in lines)
 
     def _known(self, claimed: Iterable[tuple[Place, int, str]]) -> tuple[ScratchLine, ...]:
-        """Those that the texts have, outermost first; a line that calls itself again and again stands there once."""
+        """Return the lines that exist in the texts, outermost first. Repeated lines of a recursion appear once."""
         lines: list[ScratchLine] = []
         for place, number, function in claimed:
             texts = self._texts[place]

@@ -1,4 +1,4 @@
-"""Answers a scratch run that was claimed: in a sandbox of its exercise's profile, within the limits of the exercise."""
+"""Answers a claimed scratch run, in a sandbox of its exercise's profile and within the exercise's limits."""
 
 from autograder.judge.grade import Judge
 from autograder.library.versions import pack_of
@@ -9,7 +9,7 @@ from autograder.submissions.scratch.running import run_scratch
 
 
 def answer(claim: ScratchClaim, judge: Judge) -> bool:
-    """False if the lease was lost meanwhile, or the run was deleted. Raises PackError for a version that cannot be read."""
+    """Return False if the lease was lost or the run deleted in the meantime. Raises PackError for an unreadable version."""
     run = ScratchRun.objects.filter(pk=claim.run_id).first()
     if run is None:
         return False

@@ -1,3 +1,5 @@
-"""What the guest can be asked to do with a submission beside calling it: programs on an engine, derivatives of a
-`torch.autograd.Function`, the graph behind a tensor, the memory behind a backward pass. None of it decides anything.
+"""Operations that the guest offers besides calling a submission: running programs on an engine, differentiating a
+`torch.autograd.Function`, exporting the graph behind a tensor and measuring the memory of a backward pass.
+
+None of them makes grading decisions.
 """

@@ -1,8 +1,9 @@
-"""Runs straight-line programs on the student's scalar class, many in one question.
+"""Runs straight-line programs on the student's scalar class, many per question.
 
-A program is a list of instructions, each making one slot: `["in", 3.0]`, `["+", 0, 1]`, `["*", 2, [1.7]]` (a list holds a
-number instead of a slot), `["exp", 0]` (a method), `["**", 0, [3]]`. Three more make no slot: `["backward", 4]`,
-`["read"]` (note every gradient now), `["set grad", 0, 0.0]`. Data and gradients of every slot come back as numbers.
+A program is a list of instructions, each of which creates one slot: `["in", 3.0]`, `["+", 0, 1]`, `["*", 2, [1.7]]` (a list
+holds a number instead of a slot), `["exp", 0]` (a method), `["**", 0, [3]]`. Three instructions create no slot:
+`["backward", 4]`, `["read"]` (record every gradient now) and `["set grad", 0, 0.0]`. The data and gradients of every slot
+are returned as numbers.
 """
 
 import math
@@ -13,11 +14,11 @@ from typing import Any
 
 import msgspec
 
-as_float = math.ldexp  # takes every real number type, and unlike float() no text
+as_float = math.ldexp  # accepts every real number type, but unlike float() no strings
 encode = msgspec.msgpack.Encoder().encode
 decode: Callable[[bytes], list[list[list[Any]]]] = msgspec.msgpack.Decoder(list[list[list[Any]]]).decode
 
-UNSTEADY = "another number each time"  # in the place of a type, of an attribute that two readings disagree about
+UNSTEADY = "another number each time"  # reported in place of a type name if two readings of an attribute disagree
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": operator.pow,
@@ -25,7 +26,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Outcome(msgspec.Struct, array_like=True):
-    """What one program did: a number for every slot, None where there was none, and what stood there instead."""
+    """The result of one program. Slots whose value is not a number contain None, and `strange` names what they held instead."""
 
     data: list[float | None]
     grad: list[float | None]
@@ -34,7 +35,7 @@ class Outcome(msgspec.Struct, array_like=True):
 
 
 def run(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> bytes:
-    """Programs and outcomes travel packed: hundreds of short lists, with nothing in them that msgpack does not know."""
+    """Run every program. Programs and outcomes are packed with msgpack: hundreds of short lists of plain values."""
     make = getattr(module, options["class"])
     return encode([_program(make, program) for program in decode(options["programs"])])
 
@@ -57,7 +58,7 @@ def _program(make: Callable[[Any], Any], program: list[list[Any]]) -> Outcome:
 
 
 def value_of(make: Callable[[Any], Any], name: str, operands: list[Any], slots: list[Any]) -> Any:
-    """What an instruction that makes a slot makes."""
+    """Execute an instruction that creates a slot and return the new value."""
     if name == "in":
         return make(operands[0])
     if name in BINARY:
@@ -69,25 +70,26 @@ def value_of(make: Callable[[Any], Any], name: str, operands: list[Any], slots: 
 
 
 def steady(slots: list[Any], name: str, strange: dict[str, str]) -> list[float | None]:
-    """`.data` or `.grad` of every slot, read twice: what changes by being read is no number."""
+    """Return `.data` or `.grad` of every slot after reading it twice. A value that changes between readings is not a number."""
     first, second = numbers(slots, name, strange), numbers(slots, name, strange)
     if first != second:
         for position, (one, other) in enumerate(zip(first, second, strict=True)):
-            if one != other and not (one != one and other != other):  # nan is nan
+            if one != other and not (one != one and other != other):  # nan equals nan here
                 first[position], strange[f"{position}.{name}"] = None, UNSTEADY
     return first
 
 
 def numbers(slots: list[Any], name: str, strange: dict[str, str]) -> list[float | None]:
-    """`.data` or `.grad` of every slot as a float."""
+    """Return `.data` or `.grad` of every slot as a float."""
     try:
         return [as_float(getattr(slot, name), 0) for slot in slots]
-    except (TypeError, ValueError, OverflowError, AttributeError):  # look at them one by one, to say which is none
+    # convert them one by one, to find out which is not a number
+    except (TypeError, ValueError, OverflowError, AttributeError):
         return [_number(slot, name, position, strange) for position, slot in enumerate(slots)]
 
 
 def _number(slot: Any, name: str, position: int, strange: dict[str, str]) -> float | None:
-    """`.data` or `.grad` as a float; anything that is not a number is noted by its type."""
+    """Return `.data` or `.grad` as a float. Anything that is not a number is recorded by its type."""
     value: Any = getattr(slot, name, None)
     try:
         return as_float(value, 0)

@@ -1,7 +1,7 @@
 """Forward, backward and double backward of a student's `torch.autograd.Function` at many points in one question.
 
-`apply` and `grad` go through the autograd engine, as a user's program would. `backward` calls the Function's own node
-without the engine, because the engine sums an expandable gradient to the input's shape before anyone can see it.
+`apply` and `grad` go through the autograd engine, like a user's program. `backward` calls the Function's own node without
+the engine, because the engine would reduce an expanded gradient to the input's shape before it could be checked.
 """
 
 import types
@@ -25,7 +25,7 @@ def _outputs(result: Any) -> list[Any]:
 
 
 def _leaves(values: list[Any]) -> list[Any]:
-    """The very tensors that were sent, not copies or aliases: whether they come back unchanged is looked at."""
+    """Use the very tensors that were sent, not copies or aliases, because the judge checks whether they come back unchanged."""
     return [v.requires_grad_() if _is_tensor(v) and v.is_floating_point() else v for v in values]
 
 
@@ -34,7 +34,7 @@ def _wanted(values: list[Any]) -> list[torch.Tensor]:
 
 
 def _spread(values: list[Any], grads: tuple[Any, ...]) -> list[Any]:
-    """One entry per argument, None for those that are no differentiable tensor."""
+    """Return one entry per argument, with None for arguments that are not differentiable tensors."""
     remaining = iter(grads)
     return [next(remaining) if _is_tensor(v) and v.requires_grad else None for v in values]
 
@@ -45,7 +45,7 @@ def forward(module: types.ModuleType, args: list[Any], options: dict[str, Any]) 
 
 
 def vjp(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
-    """Per point `(xs, gs)`: the outputs, and the gradients that the engine delivers to every input."""
+    """For each point `(xs, gs)`, return the outputs and the gradients that the engine delivers to every input."""
     apply = _target(module, options["name"])
     results = []
     for xs, gs in args[0]:
@@ -56,7 +56,8 @@ def vjp(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> l
 
 
 def second_vjp(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
-    """Per point `(xs, gs, ggs)`: the gradient of the first vjp, weighted by `ggs`, by every input and every upstream."""
+    """For each point `(xs, gs, ggs)`, return the gradient of the first vjp, weighted by `ggs`, with respect to every input
+    and every upstream gradient."""
     apply = _target(module, options["name"])
     results = []
     for xs, gs, ggs in args[0]:
@@ -69,7 +70,7 @@ def second_vjp(module: types.ModuleType, args: list[Any], options: dict[str, Any
 
 
 def backward(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> list[Any]:
-    """Per point `(xs, gs)`: what the Function's own backward returned, before the engine touches it."""
+    """For each point `(xs, gs)`, return what the Function's own backward returned, before the engine processes it."""
     apply = _target(module, options["name"])
     results = []
     for xs, gs in args[0]:
@@ -80,7 +81,7 @@ def backward(module: types.ModuleType, args: list[Any], options: dict[str, Any])
 
 
 def nth(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> Any:
-    """The n-th derivative of the summed output by its first argument, by repeated backward passes."""
+    """Return the n-th derivative of the summed output with respect to the first argument, by repeated backward passes."""
     apply = _target(module, options["name"])
     xs = _leaves(args)
     value = _outputs(apply(*xs))[0]

@@ -1,4 +1,4 @@
-"""What a forward pass keeps for its backward pass, and what stays alive when nobody holds the result any more."""
+"""Measures what a forward pass saves for its backward pass, and which outputs stay alive after their last reference is gone."""
 
 import gc
 import types
@@ -11,16 +11,16 @@ from sandbox.guest.operations.functions import _leaves, _outputs, _target
 
 
 def saved(module: types.ModuleType, args: list[Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Call an entry point; list the tensors it saved (bytes, and whose storage), and who outlives the result.
+    """Call an entry point. Returns the tensors it saved (size in bytes and owner of the storage) and the outputs that stay alive.
 
-    `alive` is taken with the cycle collector off: an output that only the collector can free is a leak of a whole graph.
+    `alive` is measured with the cycle collector off: an output that only the collector can free leaks a whole graph.
     """
     xs = _leaves(args)
     packed: list[torch.Tensor] = []
 
     def pack(tensor: torch.Tensor) -> torch.Tensor:
         packed.append(tensor)
-        return tensor.detach()  # the tensor itself would hold its own graph alive
+        return tensor.detach()  # the tensor itself would keep its own graph alive
 
     gc.collect()
     gc.disable()

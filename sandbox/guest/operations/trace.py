@@ -1,7 +1,7 @@
-"""Runs one program as `engine` does, and notes in order every `.grad` that is read or written while a backward pass runs.
+"""Runs one program like `engine` and records, in order, every read and write of `.grad` during a backward pass.
 
-For that the class's own `grad`, whatever it is (a plain attribute, a slot, a property), is put behind a descriptor that
-passes everything on. It stays for the rest of this job, where it does nothing unless a pass is being noted.
+The class's own `grad`, whether a plain attribute, a slot or a property, is wrapped in a descriptor that delegates every
+access. The descriptor stays for the rest of the job and has no effect unless a pass is being recorded.
 """
 
 import sys
@@ -16,7 +16,7 @@ from sandbox.guest.operations.engine import Outcome, as_float, decode, encode, n
 
 TOUCHES = 3000
 OBJECTS = 3000
-DEPTH = 60  # frames that are looked through for the student's own
+DEPTH = 60  # the number of frames searched for the student's own
 FRAMES = 4
 NEAR = 16
 LOCALS = 64
@@ -26,8 +26,11 @@ _home = object.__getattribute__
 
 
 class Touch(msgspec.Struct, array_like=True):
-    """A gradient was read or written. `frames` are the student's running functions, innermost first, `near` the values
-    that these hold in their variables. A value is a slot's number, or behind those one that the class made by itself."""
+    """One read or write of a gradient.
+
+    `frames` are the student's running functions, innermost first, and `near` the values held by their local variables. A
+    value is identified by its slot's number; values that the class created internally are numbered after the slots.
+    """
 
     written: bool
     which: int
@@ -39,7 +42,7 @@ class Touch(msgspec.Struct, array_like=True):
 
 
 class Pass(msgspec.Struct, array_like=True):
-    """One `backward`, with the gradients of the slots before and after it."""
+    """One call of `backward`, with the gradients of the slots before and after it."""
 
     root: int
     before: list[float | None]
@@ -48,10 +51,12 @@ class Pass(msgspec.Struct, array_like=True):
 
 
 class Traced(msgspec.Struct, array_like=True):
-    """At most so much as the limits above say, of all passes together: the judge refuses what has more.
+    """The result of a traced program. The limits above apply to all passes together; the judge rejects anything longer.
 
-    `makers`: of every value that is no slot, the slot in whose making it came up (-1: none). `raised` ended the last
-    pass, in `line` of the student's file. `cut`: there was more than is noted."""
+    `makers` holds, for every value that is not a slot, the slot during whose creation it appeared (-1: none). `raised` is
+    the exception that ended the last pass, in `line` of the student's file. `cut` is set if there was more than the limits
+    allow.
+    """
 
     outcome: Outcome
     passes: list[Pass]
@@ -62,7 +67,7 @@ class Traced(msgspec.Struct, array_like=True):
 
 
 def trace(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> bytes:
-    """One program on the student's class. What it raises outside a pass is raised."""
+    """Run one program on the student's class. Exceptions outside a backward pass propagate."""
     make = getattr(module, options["class"])
     log = _Log(str(module.__file__))
     for kind in _kinds(make, module.__name__):
@@ -110,12 +115,12 @@ def _line_of(error: BaseException, file: str) -> int:
 
 
 class _Log:
-    """Every value that is met is kept, so that no other can take its id."""
+    """Records accesses to gradients. Keeps a reference to every value it meets, so that no id is reused."""
 
     def __init__(self, file: str) -> None:
         self.file = file
         self.on = self.cut = False
-        self.making = -1  # the slot that is being made
+        self.making = -1  # the slot that is being created
         self._objects: list[Any] = []
         self._made_in: list[int] = []
         self._places: dict[int, int] = {}
@@ -134,12 +139,13 @@ class _Log:
         self._slot_count += 1
 
     def met(self, thing: Any) -> None:
-        """While slots are made, the gradient of a new value is set for the first time."""
+        """Register a value whose gradient is set for the first time while a slot is created."""
         if self.making >= 0 and len(self._objects) < OBJECTS:
             self._place(thing)
 
     def note(self, thing: Any, value: Any, old: Any = _MISSING) -> None:
-        """Called by the descriptor during a pass; silent while it looks, since a number may be the student's, too."""
+        """Record an access during a pass. Recording is off meanwhile, because a number may be an instance of the student's
+        class, too."""
         if self._count >= TOUCHES or len(self._objects) >= OBJECTS:
             self.cut = True
             return
@@ -184,7 +190,7 @@ class _Log:
         return self._frames.setdefault(id(frame), (frame, len(self._frames)))[1]
 
     def _near(self, frames: list[types.FrameType]) -> list[int]:
-        """The values in the variables of these functions, innermost first."""
+        """Return the values in the local variables of these functions, innermost first."""
         near: dict[int, None] = {}
         for frame in frames:
             for thing in list(frame.f_locals.values())[:LOCALS]:
@@ -194,7 +200,7 @@ class _Log:
         return list(near)[:NEAR]
 
     def numbered(self, passes: list[Pass], count: int) -> list[Pass]:
-        """Slots by their number in the program, all others after them."""
+        """Renumber the values: slots by their number in the program, all others after them."""
         others = [place for place in range(len(self._objects)) if place not in self._slots]
         names = {**self._slots, **{place: count + n for n, place in enumerate(others)}}
         for touch in (touch for one in passes for touch in one.touches):
@@ -206,7 +212,7 @@ class _Log:
 
 
 class _Behind:
-    """Stands before what the class itself has for `grad`, and tells the log what is read and written."""
+    """A descriptor that wraps the class's own `grad` and reports every read and write to the log."""
 
     def __init__(self, own: Any, log: _Log) -> None:
         self.own, self.log = own, log
@@ -240,7 +246,7 @@ class _Behind:
         self.log.on = False
         try:
             return self._read(thing)
-        except Exception:  # there was none, or the student's property says no
+        except Exception:  # there was no value, or the student's property raised
             return None
         finally:
             self.log.on = True
@@ -269,16 +275,16 @@ def _is_data(own: Any) -> bool:
 def _number(value: Any) -> float | None:
     try:
         return as_float(value, 0)
-    except Exception:  # it may be the student's own number
+    except Exception:  # it may be an instance of the student's class
         return None
 
 
 def _kinds(make: Any, module: str) -> list[type]:
-    """The student's classes whose values may appear: bases of the class, and everything derived from them."""
+    """Return the student's classes whose values may appear: the bases of the class and everything derived from them."""
     kind = make if isinstance(make, type) else type(make(0.0))
     bases = [base for base in type.mro(kind) if base.__module__ == module] or [kind]
     found = list(bases)
-    for base in found:  # grows
+    for base in found:  # grows during the loop
         derived: list[type] = type.__subclasses__(base)
         found += [kind for kind in derived if kind not in found]
     return [one for one in found if one is bases[-1] or "grad" in type.__dict__["__dict__"].__get__(one)]

@@ -1,4 +1,4 @@
-"""`manage.py backup FILE`: everything the site keeps, as it is now, in one file."""
+"""`manage.py backup FILE`: saves all data of the site in one file."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`manage.py restore FILE`: a site out of a backup, in an empty database."""
+"""`manage.py restore FILE`: restores a backup into an empty database."""
 
 from pathlib import Path
 from typing import Any

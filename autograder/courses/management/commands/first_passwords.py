@@ -1,4 +1,4 @@
-"""`manage.py first_passwords COURSE -o FILE`: passwords for members who have none yet, to be handed out."""
+"""`manage.py first_passwords COURSE -o FILE`: creates passwords for members who have none, to be handed out."""
 
 import os
 from typing import Any
@@ -24,7 +24,7 @@ class Command(CourseCommand):
 
     def answer(self, options: dict[str, Any]) -> None:
         course, path = course_of(options["course"]), options["output"]
-        try:  # the file first: a password that cannot be written down would be lost
+        try:  # create the file first: a password that cannot be written would be lost
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except OSError as error:
             raise CommandError(f"{path} cannot be made ({error.strerror}); nobody got a password.") from error

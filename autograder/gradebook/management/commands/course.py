@@ -1,4 +1,4 @@
-"""`manage.py course create|roster|assign|outside|change|extend|role|remove|show`: sets up courses, and changes them."""
+"""`manage.py course create|roster|assign|outside|change|extend|role|remove|show`: creates courses and changes them."""
 
 import sys
 from argparse import ArgumentTypeError, BooleanOptionalAction
@@ -190,7 +190,7 @@ class Command(CourseCommand):
 
 
 def _late_work(course: Course, options: dict[str, Any]) -> dict[str, Any]:
-    """What was said about late work."""
+    """Return the options about late work that were given."""
     said = {name: options[name] for name in ("late_share", "late_per_day", "late_floor") if options[name] is not None}
     if options["late_grace"] is not None:
         said["late_grace"] = timedelta(minutes=options["late_grace"])
@@ -230,7 +230,7 @@ def _outside_arguments(outside: CommandParser) -> None:
 
 
 def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
-    """What an assignment may be told; with no defaults, what is not given stays as it is."""
+    """Add the options for an assignment's terms. Without defaults, options that are not given leave the value unchanged."""
     parser.add_argument("--title", help="(that of the exercise)")
     parser.add_argument("--points", type=_decimal, metavar="P", help="what it is worth (what the exercise says)")
     _date_arguments(parser, "opens", "due", "closes")
@@ -260,7 +260,7 @@ def _date_arguments(parser: CommandParser, *names: str) -> None:
 
 
 def _change_arguments(actions: Any) -> None:
-    """Of what is there already."""
+    """Add the actions that change existing objects."""
     change = actions.add_parser("change", help="set an assignment's dates and rules; what is not named stays")
     extend = actions.add_parser("extend", help="grant one student a later date or more attempts, in the place of before")
     role = actions.add_parser("role", help="make a member something else")
@@ -328,7 +328,7 @@ def _at(course: Course, given: date | None, of_a_date: time) -> datetime | None:
 
 
 def _moment(text: str) -> date:
-    """A date, or a date with its time."""
+    """An argparse type: a date, optionally with a time."""
     for kind in (date, datetime):
         try:
             return kind.fromisoformat(text)

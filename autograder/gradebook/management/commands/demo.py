@@ -1,4 +1,4 @@
-"""`manage.py demo`: a course to look at, with people and a week of submissions, graded for real."""
+"""`manage.py demo`: creates the demo course, with people and a week of submissions that are actually graded."""
 
 import time
 from argparse import ArgumentTypeError, BooleanOptionalAction

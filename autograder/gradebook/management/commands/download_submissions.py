@@ -1,4 +1,4 @@
-"""`manage.py download_submissions COURSE ASSIGNMENT -o FILE`: all submissions of an assignment as a zip."""
+"""`manage.py download_submissions COURSE ASSIGNMENT -o FILE`: writes all submissions of an assignment to a zip file."""
 
 import os
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def _count(number: int, what: str) -> str:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """All of it, or no file. It never takes the place of another."""
+    """Create a file that is either complete or removed. Never overwrites an existing one."""
     try:
         file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""`manage.py export_grades COURSE --format F -o FILE`: grades for an LMS, a school's system or a spreadsheet."""
+"""`manage.py export_grades COURSE --format F -o FILE`: exports grades for an LMS, a school system or a spreadsheet."""
 
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ class Command(CourseCommand):
         self.stdout.write(f"{options['output']}: {counted}, for {to.label}")
 
     def _matched(self, to: Export, sheet: Sheet, options: Options, *, skip: bool) -> Sheet:
-        """Who can be matched, after everybody else was named."""
+        """Report students who cannot be matched, and return the sheet without them."""
         refuse_at_once(to, sheet, options)
         unmatched = to.unmatched(sheet, options)
         for one in unmatched:

@@ -1,4 +1,4 @@
-"""`manage.py import_ids COURSE FILE`: fills the ids by which Canvas or Moodle know students, from a download there."""
+"""`manage.py import_ids COURSE FILE`: imports the ids of students in Canvas or Moodle from a downloaded gradebook."""
 
 from typing import Any
 

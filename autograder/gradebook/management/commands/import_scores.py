@@ -1,4 +1,4 @@
-"""`manage.py import_scores COURSE FILE`: imports scores of work that was graded elsewhere."""
+"""`manage.py import_scores COURSE FILE`: imports scores of work that was graded outside Gradus."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ class Command(CourseCommand):
         return self._end(preview, f"{done.stored} imported" + (f", {done.kept} kept as before" if done.kept else ""))
 
     def _tell(self, preview: ScorePreview) -> None:
-        """What needs a look: of the rest the numbers are enough."""
+        """Print the rows and cells that need attention; the others are only counted."""
         for row in preview.bad_rows:
             self.stdout.write(f"line {row.line}: {printable(row.who) or '(nobody)'} {printable(row.words)}")
         for row, cell in preview.cells(CellStatus.CONFLICT, CellStatus.BAD, CellStatus.EXCUSED):

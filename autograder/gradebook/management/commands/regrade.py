@@ -1,4 +1,4 @@
-"""`manage.py regrade`: grades again, first as a preview of what it does to grades, then for good or not at all."""
+"""`manage.py regrade`: regrades submissions, first as a preview of the effect on grades, which is then committed or discarded."""
 
 import sys
 import time
@@ -33,7 +33,7 @@ class Command(CourseCommand):
     help = "Grades again. --preview counts for nothing; what it found is then shown, committed or discarded by its number."
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
-        """`--version` is that of the exercise here, not of Django."""
+        """Allow `--version`, which here is the version of an exercise, to replace Django's option."""
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **options)
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,5 +1,8 @@
-"""`manage.py exercise new|show|lint|learn|load`: begins, previews and proves exercises, learns the mistakes that can be made
-in them, and loads them into the database, which nothing but `load` needs."""
+"""`manage.py exercise new|show|lint|learn|load`: creates, previews and validates exercises, precomputes mistakes for
+explanations, and loads exercises into the database.
+
+Only `load` needs the database.
+"""
 
 import os
 import sys
@@ -128,12 +131,12 @@ class Command(GradusCommand):
 
 
 def proofs_folder() -> Path:
-    """Where proofs are kept: beside the exercises, to be committed with them."""
+    """The folder of stored proofs, next to the exercises and committed with them."""
     return Path(settings.EXERCISES) / kept.FOLDER
 
 
 def bar(doing: str) -> Progress:
-    """On standard error, and only where somebody watches: standard output is for results, and a log has lines."""
+    """Return a progress bar on standard error, shown only in a terminal, because standard output is for results."""
     console = Console(stderr=True)
     columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal)
@@ -144,12 +147,12 @@ def _advance(progress: Progress, task: TaskID, done: int, of: int) -> None:
 
 
 def chosen(slugs: Sequence[str]) -> list[Path]:
-    """The folders of these exercises, or all but drafts."""
+    """Return the folders of these exercises, or of all except drafts."""
     return [pack.find(settings.EXERCISES, slug) for slug in slugs] or every_folder(settings.EXERCISES)
 
 
 def words(proof: Proof) -> str:
-    """A proof for people: a line of figures, then a line per finding with the diff of a survivor below."""
+    """Format a proof: a line of figures, then a line per finding, followed by the diff of a surviving mutant."""
     rest = proof.mutants - proof.equivalent
     figures = f"{proof.killed} of {rest} mutants killed" + (f", {proof.allowed} allowed" if proof.allowed else "")
     head = (
@@ -163,7 +166,7 @@ def words(proof: Proof) -> str:
 
 
 def relative(path: str) -> str:
-    """A path as seen from where the command was called."""
+    """Return a path relative to the current folder."""
     return path.removeprefix(f"{Path.cwd()}/")
 
 
@@ -174,7 +177,7 @@ def every_folder(root: Path) -> list[Path]:
 
 
 def name(text: str) -> str:
-    """A slug or a unit, for argparse."""
+    """An argparse type: a slug or a unit."""
     try:
         return scaffold.valid_name(text)
     except scaffold.BadName as error:

@@ -1,4 +1,4 @@
-"""`manage.py grade SLUG FILE...`: grades files on warm sandboxes, in order."""
+"""`manage.py grade SLUG FILE...`: grades files in warm sandboxes, in order."""
 
 import sys
 from argparse import ArgumentTypeError
@@ -24,7 +24,7 @@ from sandbox.errors import Outage, SandboxError
 from sandbox.wire import Limits
 
 MANY = 3
-LARGEST = Limits().source_bytes + 1  # one byte more than is graded is enough to say that it is too large
+LARGEST = Limits().source_bytes + 1  # one byte more than the limit is enough to detect a file that is too large
 JSON_FIELDS = (
     *("verdict", "reason", "score", "max_score", "seconds", "seed", "checks", "stdout"),
     *("message", "stopped", "starter", "profile", "sandbox", "judge_version", "libraries", "diagnosis"),
@@ -64,7 +64,7 @@ class Command(GradusCommand):
             raise SystemExit(1)
 
     def _grade(self, pool: Slots, folder: Path, files: list[tuple[Path, Submission]], options: dict[str, Any]) -> bool:
-        """Every report as soon as it is there, and then what explains it; True when one of them is internal."""
+        """Print every report as soon as it is available, followed by its explanation. Returns True if one of them is internal."""
         console = Console(file=sys.stdout, highlight=False)
         internal = False
         reports = pool.map(grade, [(folder, submission) for _, submission in files])
@@ -74,7 +74,8 @@ class Command(GradusCommand):
                 terminal.show(console, path.name, report, pack.kind_of(folder))
             graded = Graded(submission.source, report, settings.CACHE / "diagnosis")
             told = () if options["no_diagnosis"] else pool.call(why, folder, graded)
-            for_people = not options["json"] and any(each.key for each in told)  # the numbers of an explanation need them
+            # the explanations for people include numbers from the traces
+            for_people = not options["json"] and any(each.key for each in told)
             traced = pool.call(traces, folder, graded) if options["trace"] or for_people else ()
             if options["json"]:
                 self.stdout.write(as_line(str(path), report, told, traced if options["trace"] else None))
@@ -85,7 +86,7 @@ class Command(GradusCommand):
 
 
 def as_line(file: str, report: Report, told: Sequence[Explanation] = (), traced: Sequence[Trace] | None = None) -> str:
-    """The report and what explains it as one line of JSON, in the order of docs/report.md. `trace` is there when asked for."""
+    """Return the report and its explanation as one line of JSON, in the order of docs/report.md. `trace` is included if given."""
     fields = {**msgspec.to_builtins(report), "diagnosis": msgspec.to_builtins(told)}
     line = {"file": file, "exercise": fields["exercise"], "version": fields["version"]}
     line |= {name: fields[name] for name in JSON_FIELDS}

@@ -1,4 +1,4 @@
-"""`manage.py selfcheck`: tries to get through every layer of the sandbox and says which of them hold."""
+"""`manage.py selfcheck`: tries to break through every layer of the sandbox and reports which layers hold."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py queue`: what waits, for how long, how fast it goes, and who works."""
+"""`manage.py queue`: shows what is waiting and for how long, the throughput, and the workers."""
 
 import sys
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ class Command(CourseCommand):
 
 
 def as_line() -> str:
-    """Everything as one line, for a program that watches."""
+    """Return everything as one line of JSON, for monitoring programs."""
     return msgspec.json.encode(
         {
             "lanes": selectors.depths(),

@@ -1,4 +1,4 @@
-"""`manage.py reproduce SUBMISSION`: gives a stored verdict again, from the same file, version and seed, and compares."""
+"""`manage.py reproduce SUBMISSION`: repeats a stored grading with the same file, version and seed, and compares the reports."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ from autograder.submissions.work_item import public
 from sandbox.errors import Outage, SandboxError
 
 TIMED = ("seconds",)  # no two gradings take the same time
-MADE_WITH = ("judge_version", "libraries", "sandbox")  # why a report may be another one
+MADE_WITH = ("judge_version", "libraries", "sandbox")  # possible reasons for a different report
 
 
 class Command(CourseCommand):
@@ -84,7 +84,7 @@ def _again(grading: Grading) -> Report:
 
 
 def _differences(stored: Report, now: Report) -> list[str]:
-    """What the verdict says otherwise, check by check, and then what it was made with."""
+    """List the differences in the verdict, check by check, followed by those of the environment."""
     said = [name for name in Report.__struct_fields__ if name not in (*TIMED, *MADE_WITH, "checks")]
     found = [*_fields(stored, now, said), *_checks(stored, now)]
     return found and [*found, *(f"made with another {line}" for line in _fields(stored, now, MADE_WITH))]

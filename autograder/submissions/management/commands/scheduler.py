@@ -1,5 +1,7 @@
-"""`manage.py scheduler`: rings every few seconds for what a dead worker held and what a lost bell left lying. One is enough;
-a second one does no harm."""
+"""`manage.py scheduler`: periodically notifies workers of work that a dead worker held or whose notification was lost.
+
+One scheduler is enough; a second one does no harm.
+"""
 
 import os
 import sys

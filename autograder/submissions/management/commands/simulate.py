@@ -1,4 +1,4 @@
-"""`manage.py simulate`: what a deadline night needs, worked out by simulating it with measured service times."""
+"""`manage.py simulate`: estimates the capacity that a deadline needs, by simulation with measured service times."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ from autograder.submissions.queue import LEASE
 SHIPPED = Path(measuring.__file__).with_name("measured.json")
 EXERCISES = ("value-engine", "vjp-unbroadcast", "fn-cubic")  # one of each profile
 ROUNDS = 5
-KILOBYTES = 9.0  # stored for a submission, its work and its report: `tests.benchmarks.backup`; backward passes come on top
+KILOBYTES = 9.0  # stored per submission, including its work and report (`tests.benchmarks.backup`), without backward passes
 
 
 class Command(GradusCommand):
@@ -143,7 +143,7 @@ def _print_load(console: Console, options: dict[str, Any], load: Load) -> None:
 
 
 def _share(text: str) -> float:
-    """For argparse: a number from 0 to 100."""
+    """An argparse type: a number from 0 to 100."""
     try:
         value = float(text)
     except ValueError:

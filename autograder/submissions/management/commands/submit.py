@@ -1,4 +1,4 @@
-"""`manage.py submit COURSE ASSIGNMENT USER FILE`: hands a file in for somebody, and can wait for the verdict."""
+"""`manage.py submit COURSE ASSIGNMENT USER FILE`: submits a file on behalf of a user, and optionally waits for the verdict."""
 
 import sys
 import time
@@ -22,9 +22,9 @@ from autograder.submissions import events, intake, queue
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import grading_of, live_work_of, living_workers, place_of
 
-PATIENCE = 60.0  # seconds for a verdict, if none are said
-FOR_WORDS = 10.0  # seconds after it for what explains it; the first of an exercise takes longest
-LOOK = 1.0  # seconds after which the row is looked at, whatever was told
+PATIENCE = 60.0  # default number of seconds to wait for a verdict
+FOR_WORDS = 10.0  # seconds to wait for the explanation after it; the first one of an exercise takes longest
+LOOK = 1.0  # seconds after which the row is read even without an event
 
 
 class Command(CourseCommand):
@@ -56,7 +56,7 @@ class Command(CourseCommand):
 
 
 def _followed(submission: Submission, patience: float) -> Work:
-    """The work when it has ended, or when time is up. What is told on the way only says when to look again."""
+    """Wait until the work has ended or the time is over. Events only indicate when to read the row again."""
     deadline = time.monotonic() + patience
     with Status("handed in", console=Console(stderr=True)) as status:
         while (work := live_work_of(submission)).state in queue.WAITING and (left := deadline - time.monotonic()) > 0:

@@ -1,6 +1,6 @@
-"""`manage.py up`: the whole site with one command and one Ctrl-C: database, exercises, web, worker, scheduler.
+"""`manage.py up`: runs the whole site with one command: database setup, exercises, web server, workers and scheduler.
 
-A part that dies is started again; whatever it held comes back through its lease.
+A process that dies is restarted; the work that it held is recovered through its lease. Ctrl-C ends everything.
 """
 
 import io
@@ -23,7 +23,7 @@ from autograder.submissions.management.commands import scheduler
 from autograder.submissions.supervisor import Part, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-FIRST_ACCOUNT = ".venv/bin/python manage.py createsuperuser"  # as the front page of an empty site says
+FIRST_ACCOUNT = ".venv/bin/python manage.py createsuperuser"  # as shown on the front page of an empty site
 LEARN = ["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "--quick"]
 
 
@@ -58,7 +58,7 @@ class Command(GradusCommand):
         supervise([*parts, Part("learner", [*LEARN, *_to_learn()], once=True)])
 
     def _demo(self) -> None:
-        """The workers grade its week as soon as they are up. Its password is this site's own, kept beside the database."""
+        """Create the demo course; the workers grade it once they are up. The site's demo password is stored next to the database."""
         path: Path = settings.DATA / "demo-password"
         if not path.is_file():
             path.write_text(secrets.token_urlsafe(9))
@@ -68,7 +68,7 @@ class Command(GradusCommand):
 
 
 def _to_learn() -> list[str]:
-    """All exercises; first those that students work on, in their order, then the easiest, with which a new course begins."""
+    """Return all exercises to learn: first those of assignments, in their order, then the others, easiest first."""
     published = {folder.name for folder in every_folder(settings.EXERCISES)}
     assigned = Assignment.objects.filter(removed_at=None).order_by("position", "due_at")
     easiest = VersionPage.objects.order_by("difficulty", "version__exercise__slug")
@@ -84,7 +84,7 @@ def commands(*, host: str, port: int, workers: int, **_: object) -> dict[str, li
         "web": [
             *(sys.executable, "-m", "uvicorn", "autograder.asgi:application"),
             *("--host", host, "--port", str(port), "--log-level", "warning"),
-            *("--no-proxy-headers", "--no-server-header"),  # who is believed is said by GRADUS_BEHIND_PROXY alone
+            *("--no-proxy-headers", "--no-server-header"),  # GRADUS_BEHIND_PROXY alone decides which proxies are trusted
         ],
         "worker": [sys.executable, "manage.py", "worker", "--processes", str(workers)],
         "scheduler": scheduler.command(),

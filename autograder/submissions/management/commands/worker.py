@@ -1,7 +1,7 @@
-"""`manage.py worker`: processes that grade, each a Celery worker of its own.
+"""`manage.py worker`: runs processes that grade, each of them a separate Celery worker.
 
-Not one worker with a pool: with a folder as broker the processes of a pool read their tasks from one pipe under one lock, and
-one that is killed while it waits there takes the lock with it, and all the others wait for good.
+This is not one worker with a process pool: with a folder as broker, the processes of a pool read their tasks from one pipe
+under one lock. A process that is killed while it waits there keeps the lock forever, and all the others hang.
 """
 
 import logging
@@ -46,7 +46,7 @@ class Command(GradusCommand):
         supervise(parts)
 
     def _say_whether_healthy(self) -> None:
-        """For the health check of a container."""
+        """The health check of a container."""
         here = [worker for worker in selectors.workers_here() if _runs(worker.pid)]
         silent = [worker.name for worker in here if not selectors.is_alive(worker)]
         if silent or not here:
@@ -55,8 +55,10 @@ class Command(GradusCommand):
 
 
 class Silence:
-    """How long a process has given no new sign of life, by our own clock: neither a database that was away nor a clock that
-    jumped is taken for its silence."""
+    """Measures by our own clock how long a process has sent no new heartbeat.
+
+    Neither an unavailable database nor a clock that jumps is mistaken for silence.
+    """
 
     def __init__(self) -> None:
         self._last: tuple[int, datetime] | None = None
@@ -70,7 +72,7 @@ class Silence:
             seen_at = None
         finally:
             close_old_connections()
-        last = None if seen_at is None else (pid, seen_at)  # one that is warming up has said nothing yet
+        last = None if seen_at is None else (pid, seen_at)  # a process that is warming up has sent none yet
         if last is None or last != self._last:
             self._last, self._since = last, monotonic()
         return monotonic() - self._since > 2 * selectors.ALIVE.total_seconds()
@@ -81,7 +83,7 @@ def _runs(pid: int) -> bool:
 
 
 def take_back(pid: int, over_its_work: bool) -> None:
-    """Another worker grades at once what a dead one held."""
+    """Take back the work of a dead process, so that another worker grades it at once."""
     close_old_connections()
     try:
         name = Worker.name_of(pid)
