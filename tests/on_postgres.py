@@ -20,11 +20,12 @@ TESTS = (
     )),
     *(f"tests/gradebook/test_{name}.py" for name in (
         "course_command", "disputed_checks", "freezing", "import_ids_command", "marking", "regrade_command", "regrade_requests",
-        "regrading", "unit_rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive", "regrade_undo", "totals",
+        "regrading", "unit_rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive",
+        "regrade_undo", "totals",
     )),
     *(f"tests/courses/test_{name}.py" for name in (
-        "account_correction", "accounts", "course_assignments", "audit", "bulk_extensions", "joining", "uploaded_table", "lms_ids", "mail",
-        "members", "reset_links", "roster", "selectors", "services",
+        "account_correction", "accounts", "course_assignments", "audit", "bulk_extensions", "joining", "uploaded_table", "lms_ids",
+        "mail", "members", "reset_links", "roster", "selectors", "services",
     )),
     *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),
     "tests/library/test_versions.py",
