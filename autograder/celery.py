@@ -25,7 +25,7 @@ app.conf.task_routes = {
 
 @setup_logging.connect  # type: ignore[untyped-decorator]
 def _as_django_does(**_: object) -> None:
-    """That somebody listens keeps Celery from setting up logging of its own: Django has done it, see `telling.logs`."""
+    """That somebody listens keeps Celery from setting up logging of its own: Django has done it, see `observability.logs`."""
 
 
 REAP_EVERY = min(5.0, settings.LEASE.total_seconds() / 3)
