@@ -24,7 +24,7 @@ def extend_many(
 ) -> list[Extension]:
     """Whoever has more already keeps it: what is granted to many takes nothing from one."""
     if not memberships:
-        raise Refused("Nobody was chosen. Tick students, or choose a section.")
+        raise Refused("No students selected. Select students, or choose a section.")
     for membership in memberships:
         rights.require(by, Right.EXTEND, membership)
     validation.order(("due", due_at), ("closes", closes_at))

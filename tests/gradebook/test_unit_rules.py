@@ -1,4 +1,4 @@
-"""What units count: weights have all or none, they add up, and a copy of a course has the same."""
+"""Unit weights: weights have all or none, they add up, and a copy of a course has the same."""
 
 from decimal import Decimal
 

@@ -126,7 +126,7 @@ def test_a_file_nobody_grades(cast: Cast, source: bytes, words: str) -> None:
 def test_too_many_runs_in_a_minute(cast: Cast) -> None:
     for _ in range(run_limit.RUNS):
         cast.hands_in("ada", kind=Kind.RUN)
-    assert "12 runs in a minute" in refused(cast, kind=Kind.RUN)
+    assert "12 runs per minute" in refused(cast, kind=Kind.RUN)
     cast.hands_in("ada")
     cast.hands_in("ben", kind=Kind.RUN)
 

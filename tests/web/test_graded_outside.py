@@ -210,7 +210,7 @@ def test_staff_see_and_decide_it_as_any_other(cast: Cast, owner: Client, exam: A
     where = reverse("student-grades", args=(cast.course.slug, cast.membership("ada").pk))
     shown = page(owner, f"{where}?a={exam.slug}")
     assert "No points yet: graded outside Gradus." in shown
-    assert "Grant a later due date" in shown
+    assert "Extend the due date" in shown
     assert 'name="extra_attempts"' not in shown
     sent = {"assignment": exam.slug, "do": "override", "points": "17", "reason": "On paper.", "seen": "0"}
     owner.post(where, sent)

@@ -140,7 +140,7 @@ def test_what_was_typed_stays_when_it_is_refused(submission: Submission, signed:
 def test_a_comment_is_taken_back(cast: Cast, submission: Submission, signed: Signed, ines: str) -> None:
     ann = member(cast, "ann", Role.ASSISTANT)
     theirs = comment_add(submission=submission, by=member(cast, "ines", Role.INSTRUCTOR), text="Of Ines.")
-    assert "Take back" not in page(signed("ann"), at(submission))
+    assert "Delete" not in page(signed("ann"), at(submission))
     assert send(signed, submission, "ann", act="remove", comment=theirs.pk).status_code == 302
     mine = comment_add(submission=submission, by=ann, text="Of Ann.")
     send(signed, submission, "ann", act="remove", comment=mine.pk)
