@@ -17,7 +17,7 @@ MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 def decoded(data: bytes, what: str = "The roster") -> str:
     """The text of a file. Refused if it is neither UTF-8 nor marked as UTF-16: guessing would spoil names."""
     if len(data) > MOST_BYTES:
-        raise Refused(f"{what} has more than {MOST_BYTES // 1_000_000} MB: it is something else than a list of people.")
+        raise Refused(f"{what} has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of people.")
     if data.startswith(MARKS_OF_UTF16):
         try:
             return data.decode("utf-16")

@@ -132,7 +132,7 @@ def apply(roster: Roster, *, by: Acting, only_good: bool = False) -> Roster:
             return _apply_rows(roster, by, only_good=only_good)
         except IntegrityError:  # somebody else added one of the accounts at this moment: then it is known
             continue
-    raise Refused("Somebody else is adding the same people. Nothing was imported; import the list again.")
+    raise Refused("Another person is adding the same people. Nothing was imported. Import the list again.")
 
 
 def _apply_rows(roster: Roster, by: Acting, *, only_good: bool) -> Roster:

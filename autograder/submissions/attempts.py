@@ -81,7 +81,8 @@ def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
         return
     if allowance.left == 0:
         raise Refused(
-            f"You have used all {terms.attempts} submissions for {assignment.title}. You can still run the public checks."
+            f"You have no submissions left for {assignment.title} ({terms.attempts} of {terms.attempts} used). "
+            "You can still run the public checks."
         )
     if allowance.wait:
         words = f"Wait {_seconds(allowance.wait)} before your next submission for {assignment.title}."

@@ -1,4 +1,4 @@
-"""An assignment as it stands for one student: an extension only ever gives."""
+"""An assignment as it stands for one student: an extension cannot reduce."""
 
 from datetime import UTC, datetime
 

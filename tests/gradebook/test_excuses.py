@@ -55,7 +55,7 @@ def test_points_that_were_set_by_hand_are_undone_first(cast: Cast, by: Membershi
         put(cast, by)
     undo_override(assignment=cast.assignment, membership=ada, by=cast.staff)
     put(cast, by)
-    with pytest.raises(Refused, match="Withdraw excuse first"):
+    with pytest.raises(Refused, match="Withdraw the excuse first"):
         override(assignment=cast.assignment, membership=ada, points=Decimal(3), reason="r", by=cast.staff)
     with pytest.raises(Refused, match="already excused"):
         put(cast, by)

@@ -102,7 +102,7 @@ def test_its_slug_comes_from_its_title_and_is_free(cast: Cast) -> None:
     titles = ("Talk", "Talk", "Доклад", "x" * 200)
     made = [outside_work_add(title=title, **given).slug for title in titles]  # type: ignore[arg-type]
     assert made == ["talk", "talk-2", "work", "x" * 46]
-    with pytest.raises(Refused, match="There is an assignment 'talk' in Autodiff already"):
+    with pytest.raises(Refused, match="An assignment 'talk' already exists in Autodiff"):
         outside_work_add(title="Another", slug="talk", **given)  # type: ignore[arg-type]
 
 

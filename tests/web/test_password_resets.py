@@ -60,7 +60,7 @@ def test_the_sign_in_page_leads_there() -> None:
 
 def test_without_mail_it_says_whom_to_ask(ada: Membership) -> None:
     for text in (page(Client(), FORGOT), Client().post(FORGOT, {"name": "ada"}).content.decode()):
-        assert "Ask an instructor of your course for a reset link" in text
+        assert "Ask an instructor of your course for a password reset link" in text
         assert "<input" not in text.partition("<main")[2]
     assert not OutgoingMail.objects.exists()
 

@@ -92,7 +92,7 @@ def test_runs_have_their_own_limit_with_its_own_words(cast: Cast, signed: Signed
         assert browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT).status_code == 200
     told = browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT)
     assert told.status_code == 429
-    assert f"That is {RUNS} runs in a minute." in told.content.decode()
+    assert f"limit of {RUNS} runs per minute." in told.content.decode()
     assert 0 < int(told["Retry-After"]) <= 60
 
 
@@ -115,7 +115,7 @@ def test_an_address_is_counted_over_all_who_sit_behind_it(
         form = {"kind": "submit", "source": "x"}
         found.append(browser.post(where(cast, "hand-in"), form, REMOTE_ADDR=address, headers=SCRIPT))
     assert [answer.status_code for answer in found] == [200, 200, 429, 200]
-    assert found[2].content.decode().startswith("Too many requests from your network. Nothing was handed in")
+    assert found[2].content.decode().startswith("Too many requests from your network. Nothing was submitted")
 
 
 def test_this_machine_itself_is_not_counted_by_its_address(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_invitations_are_not_made_by_the_hundred(cast: Cast, monkeypatch: pytest
     form = {"role": "student", "section": "", "days": "7", "uses": ""}
     told = [browser_of(ines).post(address, form) for _ in range(3)]
     assert [answer.status_code for answer in told] == [200, 200, 429]
-    assert "<h1>Too often</h1>" in told[2].content.decode()
+    assert "<h1>Too many requests</h1>" in told[2].content.decode()
     assert "No link was created." in told[2].content.decode()
 
 

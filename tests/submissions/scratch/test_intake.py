@@ -73,7 +73,7 @@ def test_runs_and_scratch_runs_share_one_limit(cast: Cast, asks: Asks) -> None:
     for _ in range(RUNS // 2):
         cast.hands_in("ada", kind=Kind.RUN)
         asks("double(2)")
-    assert f"{RUNS} runs in a minute" in refused(asks, "double(2)")
+    assert f"{RUNS} runs per minute" in refused(asks, "double(2)")
     with pytest.raises(TooOften) as refusal:
         cast.hands_in("ada", kind=Kind.RUN)
     assert 0 < refusal.value.seconds <= 60

@@ -184,7 +184,7 @@ def test_before_an_exercise_that_students_see_is_removed_the_page_asks(cast: Cas
     said = asks(cast, owner)
     assert "Remove value-engine?" in said
     assert "1 submission of 1 student and 1 grade disappear from view." in said
-    assert "Nothing is deleted. You can restore the exercise under “Removed” on the exercises page." in said
+    assert "Nothing is deleted. You can restore the exercise under Removed on the exercises page." in said
     graded(cast, "ada", 6)
     cast.hands_in("ben")
     cast.hands_in("ben", kind=Kind.RUN)
@@ -309,7 +309,7 @@ def test_the_second_of_two_is_told_and_nothing_is_overwritten(cast: Cast, owner:
     answer = second.post(where(cast), sent(cast, points="5"))
     shown = answer.content.decode()
     assert answer.status_code == 409
-    assert "Somebody changed value-engine while you did." in shown
+    assert "Another person changed value-engine in the meantime." in shown
     assert "autodiff-grace" in shown
     assert '<th scope="row">Points</th><td><bdi>20</bdi></td><td><bdi>5</bdi></td>' in shown
     assert now(cast).points == 20

@@ -35,7 +35,7 @@ def test_a_section_and_some_more_are_extended(cast: Cast) -> None:
         member(cast, login, Role.STUDENT, section)
     cast.student("dana")
     html = extend(cast, section=section.pk, students=[cast.membership("cem").pk, cast.membership("ada").pk])
-    assert "extended for 3 students" in html
+    assert "extension granted to 3 students" in html
     assert extended() == {"ada", "ben", "cem"}
 
 

@@ -102,7 +102,7 @@ def test_two_markers_notice_each_other(cast: Cast, signed: Signed, rubric: list[
     answer = staff.post(at(submission), sent(rubric, "3", "0", remark="mine"))
     text, standing = answer.content.decode(), Marking.objects.get()
     assert (answer.status_code, standing.author) == (409, ann.user)
-    assert "Meanwhile ann marked this submission: Style 1.00, Tests 1.00." in text
+    assert "Meanwhile ann marked this submission in the meantime: Style 1.00, Tests 1.00." in text
     assert 'value="3"' in text and "mine" in text
     assert f'name="seen" value="{standing.pk}"' in text
     staff.post(at(submission), sent(rubric, "3", "0", seen=str(standing.pk)))
@@ -300,7 +300,7 @@ def test_criteria_are_added_ordered_and_removed(cast: Cast, signed: Signed) -> N
     answer = post_criteria(
         cast, signed, criteria_form(cast, ("", "Style", "3", 2), ("", "Tests", "1.5", 1), ("", "", "", ""))
     )
-    assert "The criteria of value-engine are saved." in answer.content.decode()
+    assert "The criteria of value-engine were saved." in answer.content.decode()
     assert standing(cast) == [("Tests", Decimal("1.5")), ("Style", Decimal(3))]
     tests, style = cast.assignment.criteria.all()
     rows = (tests.pk, "Tests", "1.5", 1), (style.pk, "Style", "2", 2)

@@ -42,7 +42,7 @@ def test_a_link_is_shown_once_and_opens_the_account(cast: Cast, ines: Client, ad
         assert made not in page(ines, place)
     assert "Choose a new password" in page(Client(), made)
     history = page(ines, reverse("course-history", args=(cast.course.slug,)) + "?kind=people")
-    assert "made a reset link for" in history
+    assert "created a reset link for" in history
 
 
 def test_name_and_address_are_corrected(cast: Cast, ines: Client, ada: User) -> None:

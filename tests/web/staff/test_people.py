@@ -110,7 +110,7 @@ def test_the_last_owner_stays_one(cast: Cast, owner: Client) -> None:
 
 
 def test_an_instructor_makes_nobody_an_owner_and_touches_none(cast: Cast, ines: Client) -> None:
-    words = "You may not decide over this course."
+    words = "You may not manage this course."
     assert words in ines.post(place(cast, "ada"), {"role": "owner"}).content.decode()
     assert words in ines.post(place(cast, cast.owner.username), {"role": "student"}).content.decode()
     assert words in ines.post(place(cast, cast.owner.username), {"act": "remove"}, follow=True).content.decode()
@@ -145,7 +145,7 @@ def test_an_unknown_address_gets_an_account_and_the_page_says_how_they_get_in(
     sent = {"login": "ada@example.edu", "name": "Ada Lovelace", "role": "student"}
     answer = owner.post(people(cast), sent, follow=True).content.decode()
     words = "The new account has no password yet. Create a reset link on this person's page"
-    assert f"Ada Lovelace is in the course. {words} or press “Create first passwords” below." in answer
+    assert f"Ada Lovelace was added to the course. {words} or select “Create first passwords” below." in answer
     assert "Create first passwords</button>" in answer
     sent = {"login": "ben@example.edu", "name": "", "role": "student"}
     answer = ines.post(people(cast), sent, follow=True).content.decode()

@@ -179,7 +179,7 @@ def test_a_file_that_is_too_large_is_refused_without_being_read(
 ) -> None:
     monkeypatch.setattr(csv_reader, "MOST_BYTES", 10)
     monkeypatch.setattr(csv_reader, "decoded", lambda data: pytest.fail("it was read"))
-    assert "it is something else than a list of people" in preview(cast, ines, PLAIN)
+    assert "so it cannot be a list of people" in preview(cast, ines, PLAIN)
 
 
 def test_names_in_a_file_are_text_on_the_page(cast: Cast, ines: Client) -> None:

@@ -117,7 +117,10 @@ def test_what_changed_since_the_preview_is_shown_again(cast: Cast, owner: Client
     shown = previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n")
     scores.override(assignment=exam, membership=cast.membership("ada"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page_of(decided(owner, cast, shown), 409)
-    assert "The course changed since this preview, which concerns line 2. Nothing was imported: decide again." in shown
+    assert (
+        "The course changed since this preview, which concerns line 2. Nothing was imported. Check the preview again."
+        in shown
+    )
     assert captions(shown)[0] == "1 score: different in the gradebook"
     assert points() == {"ada": Decimal(5)}
     decided(owner, cast, shown, conflicts="replace")

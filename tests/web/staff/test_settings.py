@@ -62,10 +62,10 @@ def test_what_is_wrong_is_told_at_the_field_and_what_was_typed_stays(cast: Cast,
 
 
 def test_a_section_of_the_same_name_is_refused_at_its_field(cast: Cast, signed: Signed) -> None:
-    assert "The section Monday is there." in said(cast, signed, act="section", name="Monday")
+    assert "Section Monday was added." in said(cast, signed, act="section", name="Monday")
     answer = said(cast, signed, act="section", name="Monday")
     assert 'id="id_name_error"' in answer
-    assert "There is a section &#x27;Monday&#x27;" in answer
+    assert "A section &#x27;Monday&#x27;" in answer
     assert cast.course.sections.count() == 1
 
 
@@ -74,7 +74,7 @@ def test_an_instructor_cannot_archive(cast: Cast, signed: Signed) -> None:
     browser = signed("ines")
     assert "Archive course" not in page(browser, settings(cast))
     answer = browser.post(settings(cast), {"act": "archive", "archived": "yes"}, follow=True).content.decode()
-    assert "You may not decide over this course." in answer
+    assert "You may not manage this course." in answer
     cast.course.refresh_from_db()
     assert cast.course.archived_at is None
 
@@ -104,7 +104,7 @@ def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
     ("scalars", "functions", "field", "words"),
     [
         (("60", "0"), ("30", "0"), "weight_1", "The weights add up to 90; together they must be 100."),
-        (("100", "0"), ("", "0"), "weight_1", "Give every unit a weight, or none."),
+        (("100", "0"), ("", "0"), "weight_1", "Give every unit a weight, or leave all weights empty."),
         (("-1", "0"), ("101", "0"), "weight_0", "greater than or equal to 0"),
         (("", "2"), ("", "0"), "drop_0", "Of 2 exercises at most 1 can be left out."),
     ],

@@ -74,7 +74,7 @@ def test_too_large_a_text_is_not_kept(cast: Cast, signed: Signed) -> None:
     save(signed("ada"), cast, "short", 0)
     refused = save(signed("ada"), cast, "#" * (LARGEST + 1), 1)
     assert refused.status_code == 413
-    assert f"at most {LARGEST:,} are kept" in refused.content.decode()
+    assert f"the limit is {LARGEST:,} bytes" in refused.content.decode()
     assert kept(signed("ada"), cast) == "short"
 
 
@@ -113,7 +113,7 @@ def test_a_submission_is_restored_and_what_was_there_comes_back(cast: Cast, sign
     answer = browser.post(where(cast, "restore"), {"submission": submission.pk}, follow=True)
     text = answer.content.decode()
     assert answer.redirect_chain[-1][0] == f"{where(cast, 'desk')}#code"
-    assert "is in the editor." in text
+    assert "was restored into the editor." in text
     assert 'form="put-back"' in text
     assert kept(browser, cast) == "old = 1\n"
     undone = browser.post(where(cast, "restore"), {}, follow=True).content.decode()

@@ -158,7 +158,7 @@ def test_the_answer_is_at_the_submission_in_the_history_and_in_the_news(
     assert "Look at line 3. The result was kept." in shown
     assert "request answered" in page(signed("ada"), history)
     home = page(signed("ada"), reverse("home", args=(cast.course.slug,)))
-    assert "has an answer to your regrade request, by ines: verdict stands." in home
+    assert "has an answer to your regrade request, by ines: result kept." in home
     assert f"?s={submission.pk}#requests" in home
 
 

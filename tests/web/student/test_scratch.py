@@ -151,7 +151,7 @@ def test_nothing_to_see_is_said(cast: Cast, signed: Signed) -> None:
 def test_what_was_cut_is_said(cast: Cast, signed: Signed) -> None:
     shown = answered(cast, signed("ada"), ScratchAnswer(output="x", output_cut=True, value="y", value_cut=True))
     assert "Printed, the first 64 KB" in shown
-    assert "Value of the last line, its beginning" in shown
+    assert "Value of the last line (truncated)" in shown
 
 
 def test_an_exception_links_to_lines_of_the_code_and_of_the_calls(cast: Cast, signed: Signed) -> None:
@@ -225,7 +225,7 @@ def test_too_often_says_when_again(cast: Cast, signed: Signed) -> None:
     answer = press(cast, browser)
     assert answer.status_code == 429
     assert 0 < int(answer["Retry-After"]) <= 60
-    assert f"{RUNS} runs in a minute" in answer.content.decode()
+    assert f"{RUNS} runs per minute" in answer.content.decode()
 
 
 # -- whose it is, and for how long

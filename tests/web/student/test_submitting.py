@@ -109,7 +109,7 @@ def test_a_refused_page_has_the_sentence_and_what_was_typed(cast: Cast, signed: 
 CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "too early": ({"opens_at": ahead(days=1)}, "opens on"),
     "closed": ({"closes_at": ago(days=1)}, "Ask your instructor if you need more time."),
-    "none left": ({"attempt_limit": 1}, "All 1 attempts at value-engine are used."),
+    "none left": ({"attempt_limit": 1}, "You have no submissions left for value-engine (1 of 1 used)."),
     "cool-down": ({"cool_down": timedelta(seconds=50)}, "before your next submission for value-engine."),
 }
 
@@ -362,4 +362,4 @@ def test_what_is_refused_is_not_asked_about_first(cast: Cast, signed: Signed) ->
     change(cast, attempt_limit=1)
     browser = signed("ada")
     sent(browser, cast)
-    assert "All 1 attempts" in sent(browser, cast, SCRIPT, once="again").content.decode()
+    assert "You have no submissions left" in sent(browser, cast, SCRIPT, once="again").content.decode()
