@@ -120,18 +120,18 @@ def instructor(of: Rehearsal, files: Path) -> Page:
     (files / "roster.csv").write_text(roster)
     page = of.visit(DESK)
     of.look(page, "front page")
-    reader = Reader(page, files, {"Name or e-mail": LOGIN, "Password": PASSWORD})
+    reader = Reader(page, files, {"Username or e-mail": LOGIN, "Password": PASSWORD})
     others = " and ".join(f"**{_title(slug)}**" for slug in EACH_UNIT[1:])
     for step, what in (
-        ("**Sign in**. **Name or e-mail**, **Password**, **Sign in**. *New course*", "signed in"),
-        (f"**New course**. **Title**: `Automatic differentiation`, **Name in addresses**: `{COURSE}`.", "new course"),
-        ("**Make the course**. *is there, and it is yours.*", "empty course"),
+        ("**Sign in**. **Username or e-mail**, **Password**, **Sign in**. *New course*", "signed in"),
+        (f"**New course**. **Title**: `Automatic differentiation`, **Name in the URL**: `{COURSE}`.", "new course"),
+        ("**Create course**. *was created, and you are its owner.*", "empty course"),
         ("**Exercises**, **Assign exercises**.", "assign exercises"),
         (f"Tick **{_title(FIRST)}**. **Due**: `2037-03-06 23:59`. **Assign**. *is assigned*", "one assigned"),
         (f"**Assign exercises**. Tick {others}. **Due**: `2037-03-06 23:59`. **Assign**. *are assigned*", "assigned"),
-        ("**People**, **Import a roster**. **File**: `roster.csv`. **Look at it**.", "roster"),
-        (f"**Import all of it**. *The roster is imported: {STUDENTS} new*", "imported"),
-        ("**Make first passwords** downloads `autodiff-first-passwords.csv`.", "first passwords"),
+        ("**People**, **Import a roster**. **File**: `roster.csv`. **Preview**.", "roster"),
+        (f"**Import all rows**. *The roster was imported: {STUDENTS} new*", "imported"),
+        ("**Create first passwords** downloads `autodiff-first-passwords.csv`.", "first passwords"),
     ):
         reader.follow(step)
         of.look(page, what)
@@ -143,9 +143,9 @@ def student(of: Rehearsal, size: dict[str, int], login: str, passwords: Path) ->
     where = "phone" if size is PHONE else "desk"
     page = of.visit(size)
     reader = Reader(page, passwords)
-    reader.follow(f"**Sign in**. **Name or e-mail**: `{login}`, **Password**: the password of `{login}`. **Sign in**.")
+    reader.follow(f"**Sign in**. **Username or e-mail**: `{login}`, **Password**: the password of `{login}`. **Sign in**.")
     of.look(page, f"{where} course home")
-    reader.follow("**Begin step 1**.")
+    reader.follow("**Start step 1**.")
     desk = Desk(page, COURSE)
     expect(desk.editor).to_be_visible()
     of.look(page, f"{where} first exercise")

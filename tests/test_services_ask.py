@@ -624,7 +624,7 @@ def test_a_course_is_made_by_who_teaches(scene: Scene) -> None:
         if role in ("instructor", "owner", "owner of another course"):
             services.course_create(slug=f"new-{member.pk}", title="New", by=member.user, owner=member.user)
         else:
-            with pytest.raises(Refused, match="You may not make courses"):
+            with pytest.raises(Refused, match="You cannot create courses"):
                 services.course_create(slug="no", title="No", by=member.user, owner=member.user)
 
 

@@ -52,7 +52,7 @@ def why_not_decide(by: Acting, member: Membership) -> str:
     if user.is_staff or user.is_superuser:
         return "This account belongs to the staff of the site. Only an operator can change it."
     if member.removed_at is not None:
-        return "This person is not in the course any more. Bring them back first."
+        return "This person is no longer in the course. Restore them first."
     if Membership.objects.filter(user=user, role__in=STAFF, removed_at=None).exists():
         return "This person is staff of a course. Only an operator can change the account."
     if not nobody_elses(Membership.objects.filter(pk=member.pk), by, Right.PEOPLE).exists():

@@ -24,7 +24,7 @@ def extend_many(
 ) -> list[Extension]:
     """Grant an extension to each student. Existing larger extensions are kept."""
     if not memberships:
-        raise Refused("Nobody was chosen. Tick students, or choose a section.")
+        raise Refused("No students selected. Select students, or choose a section.")
     for membership in memberships:
         rights.require(by, Right.EXTEND, membership)
     validation.order(("due", due_at), ("closes", closes_at))

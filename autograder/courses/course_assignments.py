@@ -58,7 +58,7 @@ def outside_work_add(
         Course.objects.select_for_update(no_key=True).get(pk=course.pk)  # two concurrent calls could choose the same slug
         taken = set(course.assignments.values_list("slug", flat=True))
         if slug in taken:
-            raise AtField("slug", f"There is an assignment '{slug}' in {course.title} already.")
+            raise AtField("slug", f"An assignment '{slug}' already exists in {course.title}.")
         made = Assignment(
             course=course,
             slug=slug or _free_slug(title, taken),

@@ -46,7 +46,7 @@ def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
     try:
         return (at.astimezone(ZoneInfo(time_zone)) + timedelta(days=days)).astimezone(at.tzinfo)
     except OverflowError:
-        raise AtField("days", f"{days} days later is no date any more.") from None
+        raise AtField("days", f"Dates cannot be moved by {days} days.") from None
 
 
 def _copy(assignment: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:

@@ -18,7 +18,7 @@ MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 def decoded(data: bytes, what: str = "The roster") -> str:
     """Decode a file. Refuses anything but UTF-8 and marked UTF-16, because guessing would corrupt names."""
     if len(data) > MOST_BYTES:
-        raise Refused(f"{what} has more than {MOST_BYTES // 1_000_000} MB: it is something else than a list of people.")
+        raise Refused(f"{what} has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of people.")
     if data.startswith(MARKS_OF_UTF16):
         try:
             return data.decode("utf-16")

@@ -70,7 +70,7 @@ def invitation_create(
     if uses is not None and uses < 1:
         raise Refused("A link can be used at least once.")
     if course.archived_at is not None:
-        raise Refused(f"{course.title} is archived. Bring it back before you invite people.")
+        raise Refused(f"{course.title} is archived. Restore it before you invite people.")
     email, domains = email.strip(), _domains(domains)
     if email:
         _refuse_person(email, domains, course)
@@ -159,13 +159,15 @@ def _refuse_person(email: str, domains: str, course: Course) -> None:
     if domains:
         raise AtField("domains", "An invitation for one person needs no domains.")
     if Membership.objects.filter(course=course, user__in=owners_of(email), removed_at=None).exists():
-        raise AtField("email", f"{email} is in the course already.")
+        raise AtField("email", f"{email} is already in the course.")
 
 
 def _refuse_open(role: str, uses: int | None) -> None:
     if not settings.SELF_REGISTRATION:
-        raise AtField("is_open", "On this site people cannot create accounts. Add them by e-mail address, or with a roster.")
+        raise AtField(
+            "is_open", "This site does not allow people to create accounts. Add them by e-mail address or with a roster."
+        )
     if role != Role.STUDENT:
         raise AtField("is_open", "A link with which people create accounts can only invite students.")
     if uses is None or uses > MAX_OPEN_USES:
-        raise AtField("uses", f"Say how many people may create an account with this link, at most {MAX_OPEN_USES:,}.")
+        raise AtField("uses", f"Enter how many people can create an account with this link, at most {MAX_OPEN_USES:,}.")

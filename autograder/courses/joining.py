@@ -79,7 +79,7 @@ def invitation_register(*, token: str, email: str, name: str, password: str) -> 
     user.first_name, user.last_name = split_name(name)
     _refuse_registration(_door(_unlocked(token), None), user)
     if not name.strip():
-        raise AtField("name", "Your instructor needs your name.")
+        raise AtField("name", "Enter your name.")
     try:
         validate_password(password, user)
     except ValidationError as trouble:
@@ -121,14 +121,14 @@ def _door(invitation: Invitation | None, user: User | None) -> Door:
     if invitation is None:
         return Door(
             Case.UNKNOWN,
-            words="This is not a valid invitation link. Check that you opened the whole link. If you did: " + ASK,
+            words="This invitation link is not valid. Check that you copied the whole link. If you did: " + ASK,
         )
     course = invitation.course
     there = Membership.objects.filter(course=course, user=user).select_related("course", "section").first() if user else None
     if there is not None and there.removed_at is None:
-        return Door(Case.MEMBER, invitation, f"You are in {course.title} already.", there)
+        return Door(Case.MEMBER, invitation, f"You are already in {course.title}.", there)
     if there is not None:
-        words = f"You were removed from {course.title}. A link cannot bring you back, but an instructor of the course can."
+        words = f"You were removed from {course.title}. Ask an instructor of the course to bring you back; an invitation link cannot."
         return Door(Case.REMOVED, invitation, words)
     if (why := ended(invitation)) is not None:
         return Door(Case.ENDED, invitation, _ended_words(invitation, why))
@@ -139,7 +139,7 @@ def _door(invitation: Invitation | None, user: User | None) -> Door:
         words = f"This invitation is for {masked(invitation.email)}. Sign in with that account, or ask for a new invitation."
         return Door(Case.OTHER_PERSON, invitation, words)
     if not any(_is_of_domain(address, invitation) for address in addresses | {""}):
-        words = f"This invitation is for e-mail addresses of {domains_in_words(invitation)}, and yours is another one."
+        words = f"This invitation is only for e-mail addresses of {domains_in_words(invitation)}."
         return Door(
             Case.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
         )
@@ -150,8 +150,9 @@ def _ended_words(invitation: Invitation, why: Ended) -> str:
     title = invitation.course.title
     return {
         Ended.REVOKED: f"This invitation to {title} was revoked. {ASK}",
-        Ended.ARCHIVED: f"{title} is archived, so nobody can join it any more. Ask your instructor which course is meant.",
-        Ended.USED_UP: f"This invitation to {title} has been used as often as it could be. If you used it, sign in. If not: {ASK}",
+        Ended.ARCHIVED: f"{title} is archived and no longer accepts members. Ask your instructor which course to join.",
+        Ended.USED_UP: f"This invitation to {title} has reached its maximum number of uses. "
+        f"If you already joined with it, sign in. If not: {ASK}",
         Ended.EXPIRED: f"This invitation to {title} has expired. {ASK}",
     }[why]
 
@@ -160,14 +161,14 @@ def _refuse_registration(found: Door, user: User) -> Invitation:
     """Check everything except the password."""
     invitation, address = found.invitation, user.email
     if invitation is None or found.case != Case.REGISTER:
-        raise Refused(found.words or "With this link nobody can create an account. Sign in with the one that you have.")
+        raise Refused(found.words or "You cannot create an account with this link. Sign in with an existing account.")
     said = {"login": user.username, "email": address, "first_name": user.first_name, "last_name": user.last_name}
     trouble = row_trouble(said)
     if trouble or not address:
         is_name = trouble.startswith(("first_name", "last_name"))
-        raise AtField("name" if is_name else "email", f"This cannot be used: {trouble or 'it is empty'}.")
+        raise AtField("name" if is_name else "email", f"This e-mail address cannot be used: {trouble or 'it is empty'}.")
     if not address.isascii():
-        raise AtField("email", "Only ASCII letters can be used in an e-mail address here. Ask your instructor to add you.")
+        raise AtField("email", "E-mail addresses can contain only ASCII characters here. Ask your instructor to add you.")
     if invitation.email and address.casefold() != invitation.email.casefold():
         raise AtField(
             "email", f"This invitation is for {masked(invitation.email)}. Use that address, or ask for a new invitation."
@@ -180,7 +181,7 @@ def _refuse_registration(found: Door, user: User) -> Invitation:
 
 
 def _has_account() -> HasAccount:
-    return HasAccount("email", "An account has this e-mail address already. Sign in instead.")
+    return HasAccount("email", "An account with this e-mail address already exists. Sign in instead.")
 
 
 def _is_of_domain(address: str, invitation: Invitation) -> bool:

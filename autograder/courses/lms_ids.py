@@ -104,7 +104,7 @@ def read(data: bytes, course: Course) -> Ids:
         if len(rows) > MOST_ROWS:
             raise Refused(f"{WHAT} has more than {MOST_ROWS:,} rows.")
     if not rows:
-        raise Refused(f"{WHAT} has a header and nobody below it.")
+        raise Refused(f"{WHAT} has a header but no rows.")
     label = f"{source.label}, sheet '{file.sheet}'" if file.sheet else source.label
     return _judged(course, label, rows)
 

@@ -6,46 +6,47 @@ requested contain links.
 
 from autograder.courses.models import Course, User
 
-SIGNATURE = "\n\n-- \nGradus. This mail was sent automatically; answers are not read.\n"
+SIGNATURE = "\n\n-- \nGradus. This message was sent automatically. Replies are not read.\n"
 
 
 def reset(user: User, link: str) -> tuple[str, str]:
     return "Choose a new password", (
-        f"Hello,\n\nsomebody asked for a new password for your Gradus account ({user.username}).\n\n"
-        f"To choose one, open this link within 24 hours. It works once:\n\n{link}\n\n"
-        f"If you did not ask for it, ignore this mail: your password stays as it is.{SIGNATURE}"
+        f"Hello,\n\nwe received a request to reset the password of your Gradus account ({user.username}).\n\n"
+        f"To choose a new password, open this link within 24 hours. It works once:\n\n{link}\n\n"
+        f"If you did not request this, ignore this message. Your password has not been changed.{SIGNATURE}"
     )
 
 
 def link_made(user: User, course: Course) -> tuple[str, str]:
-    return "A reset link for your account was made", (
-        f"Hello,\n\nan instructor of {_line(course.title)} made a reset link for your Gradus account ({user.username}). "
-        "You get the link from them. With it you choose a new password; it works once, within 24 hours.\n\n"
-        f"If you did not ask for this, talk to your instructor.{SIGNATURE}"
+    return "A password reset link was created for your account", (
+        f"Hello,\n\nan instructor of {_line(course.title)} created a password reset link for your Gradus account ({user.username}). "
+        "They will give you the link, which lets you choose a new password. It works once, within 24 hours.\n\n"
+        f"If you did not ask for this, contact your instructor.{SIGNATURE}"
     )
 
 
 def corrected(user: User, course: Course, fields: str) -> tuple[str, str]:
-    return "Your account was corrected", (
+    return "Your account details were changed", (
         f"Hello,\n\nan instructor of {_line(course.title)} changed the {fields} of your Gradus account ({user.username}). "
-        "Sign in to see it: your account page has the old and the new value.\n\n"
-        f"If this is a surprise, talk to your instructor.{SIGNATURE}"
+        "Sign in and open your account page to see the old and the new value.\n\n"
+        f"If you did not expect this, contact your instructor.{SIGNATURE}"
     )
 
 
 def password_changed(user: User) -> tuple[str, str]:
     return "Your password was changed", (
         f"Hello,\n\nthe password of your Gradus account ({user.username}) was changed with a reset link. "
-        "All sessions were ended.\n\n"
-        f"If that was not you, ask an instructor of your course for a new reset link at once.{SIGNATURE}"
+        "You were signed out on all other devices.\n\n"
+        f"If this was not you, ask an instructor of your course for a new reset link immediately.{SIGNATURE}"
     )
 
 
 def password_ended(user: User, course: Course) -> tuple[str, str]:
     return "Choose a new password", (
-        f"Hello,\n\nyour Gradus account ({user.username}) is now in {_line(course.title)}. Until now staff of another course could "
-        "have signed in with it, because they made it or gave you a password or a reset link. So its password no longer works.\n\n"
-        f'Choose a new one with "Forgot the password?" on the sign-in page. Your work is all there.{SIGNATURE}'
+        f"Hello,\n\nyour Gradus account ({user.username}) is now in {_line(course.title)}. "
+        "Until now staff of another course could have signed in to it, because they made it or gave you a password or a reset link. "
+        "For your security, the old password no longer works.\n\n"
+        f'Choose a new one with "Forgot password?" on the sign-in page. All your work is still there.{SIGNATURE}'
     )
 
 

@@ -86,7 +86,7 @@ def _new_account(email: str, name: str, course: Course) -> User:
         with transaction.atomic():
             return account_create(login=login, email=email, first_name=first, last_name=last, course=course)
     except IntegrityError:
-        raise AtField("login", f"Somebody just made an account for {email}. Add it again.") from None
+        raise AtField("login", f"An account for {email} was created at the same moment. Add the person again.") from None
 
 
 def _refuse_ids(member: Membership, ids: dict[str, str]) -> None:

@@ -18,7 +18,7 @@ from autograder.courses.rights import Acting
 
 VALID = timedelta(hours=24)
 PAUSE = timedelta(seconds=30)  # between two mails to the same account
-DEAD = "This link does not work. It was used already, is older than 24 hours, or was replaced. Ask for a new one."
+DEAD = "This link is no longer valid. It was already used, is older than 24 hours, or was replaced. Ask for a new one."
 
 
 @dataclass(frozen=True)

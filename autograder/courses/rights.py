@@ -37,10 +37,10 @@ class Right(StrEnum):
     EXTEND = "grant more time or attempts"
     OVERRIDE = "set a score"
     REGRADE = "regrade"
-    FREEZE = "freeze the gradebook, or open it again"
+    FREEZE = "freeze or unfreeze the gradebook"
     PEOPLE = "change who is in this course"
     SET_UP = "change this course"
-    OWN = "decide over this course"
+    OWN = "manage this course"
 
 
 ORDER = (Role.STUDENT, Role.ASSISTANT, Role.INSTRUCTOR, Role.OWNER)
@@ -74,7 +74,7 @@ def has(who: Acting, right: Right, where: Course | Membership | None = None) -> 
 
 def require(by: Acting, right: Right, where: Course | Membership) -> None:
     if not has(by, right, where):
-        raise Refused(f"You may not {right}. Ask the owner of the course if you should.")
+        raise Refused(f"You may not {right}. If you need this permission, ask the owner of the course.")
 
 
 def is_bound_to_a_section(who: Membership) -> bool:
@@ -103,7 +103,7 @@ def require_people(by: Acting, course: Course, *roles: str) -> None:
 
 def require_making_courses(by: User | Operator) -> None:
     if not isinstance(by, Operator) and not may_make_courses(by):
-        raise Refused("You may not make courses. Ask an operator of this site, or somebody who teaches here.")
+        raise Refused("You cannot create courses. Ask the site operator or a member of the teaching staff.")
 
 
 def may_make_courses(user: User) -> bool:

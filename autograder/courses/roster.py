@@ -135,7 +135,7 @@ def apply(roster: Roster, *, by: Acting, only_good: bool = False) -> Roster:
             return _apply_rows(roster, by, only_good=only_good)
         except IntegrityError:  # one of the accounts was created concurrently; it is found at the next try
             continue
-    raise Refused("Somebody else is adding the same people. Nothing was imported; import the list again.")
+    raise Refused("Another person is adding the same people. Nothing was imported. Import the list again.")
 
 
 def _apply_rows(roster: Roster, by: Acting, *, only_good: bool) -> Roster:

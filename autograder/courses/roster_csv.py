@@ -58,7 +58,7 @@ def parse_lines(lines: Lines) -> Parsed:
         if len(rows) > MOST_ROWS:
             raise Refused(f"The roster has more than {MOST_ROWS:,} rows.")
     if not rows:
-        raise Refused("The roster has a header and nobody below it.")
+        raise Refused("The roster has a header but no rows.")
     ignored = tuple(said.strip() or "(no name)" for name, said in zip(names, header, strict=True) if name not in meaning)
     return Parsed(tuple(rows), ignored, program)
 

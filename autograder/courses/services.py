@@ -56,7 +56,7 @@ def course_create(
     refuse_unknown_zone(time_zone)
     with transaction.atomic():
         if Course.objects.filter(slug=slug).exists():
-            raise AtField("slug", f"There is a course '{slug}' already.")
+            raise AtField("slug", f"A course '{slug}' already exists.")
         course = Course.objects.create(
             slug=slug,
             title=title.strip(),
@@ -112,7 +112,7 @@ def section_create(*, course: Course, name: str, by: Acting) -> Section:
         raise AtField("name", "A section needs a name.")
     with transaction.atomic():
         if course.sections.filter(name=name).exists():
-            raise AtField("name", f"There is a section '{name}' in {course.title} already.")
+            raise AtField("name", f"A section '{name}' already exists in {course.title}.")
         section = Section.objects.create(course=course, name=name)
         audit.record("section-created", section, actor=by.user, course=course)
     return section
@@ -156,7 +156,7 @@ def join(
     with transaction.atomic():
         membership = Membership.objects.select_for_update().filter(course=course, user=user).first()
         if membership is not None and membership.removed_at is None:
-            raise Refused(f"{user} is a member of {course.title} already.")
+            raise Refused(f"{user} is already a member of {course.title}.")
         back = membership is not None
         membership = membership or Membership(course=course, user=user)
         membership.role, membership.section, membership.removed_at = role, section, None
@@ -235,7 +235,7 @@ def assignment_create(
     _refuse_unknown(terms)
     with transaction.atomic():
         if course.assignments.filter(slug=slug).exists():
-            raise Refused(f"{course.title} has the exercise {version.title} already.")
+            raise Refused(f"{course.title} already has the exercise {version.title}.")
         assignment = Assignment(
             course=course,
             version=version,
@@ -264,11 +264,11 @@ def assignment_change(
     with transaction.atomic():
         found = Assignment.objects.select_for_update(of=("self",)).select_related("course", "version").get(pk=assignment.pk)
         if edition is not None and edition != found.edition:
-            raise Conflict(f"Somebody changed {found.title} while you did. Nothing of yours was kept yet.", found)
+            raise Conflict(f"Another person changed {found.title} in the meantime. Your changes were not saved yet.", found)
         if found.graded_outside:
             _refuse_terms_of_exercises(found, wanted)
         elif "version" in wanted and wanted["version"].exercise_id != found.exercise_version.exercise_id:
-            raise Refused(f"{found.title} stays the exercise that it is; another exercise is another assignment.")
+            raise Refused(f"The exercise of {found.title} cannot be replaced. Assign the other exercise separately.")
         changes = _put(found, wanted)
         validation.terms(found, policies)
         if changes:
@@ -293,13 +293,13 @@ def extension_grant(
     if membership.course_id != assignment.course_id:
         raise Refused(f"{membership.user} is not a member of the course of {assignment.title}.")
     if not reason.strip():
-        raise Refused("Say why more is granted: who comes after you will ask.")
+        raise Refused("Give a reason for the extension. It is shown in the history.")
     if due_at is None and closes_at is None and extra_attempts == 0:
-        raise Refused("An extension grants a later date, or more attempts.")
+        raise Refused("An extension must grant a later date or extra submissions.")
     if assignment.graded_outside and (closes_at is not None or extra_attempts):
         raise Refused(f"{assignment.title} is graded outside Gradus and takes no submissions. Grant a later due date only.")
     if extra_attempts < 0:
-        raise Refused("An extension only ever gives: attempts cannot be taken away.")
+        raise Refused("An extension cannot reduce the number of submissions.")
     validation.order(("due", due_at), ("closes", closes_at))
     with transaction.atomic():
         granted, new = Extension.objects.update_or_create(
@@ -325,7 +325,7 @@ def extension_withdraw(*, assignment: Assignment, membership: Membership, by: Me
     """Withdraw an extension. Submissions are kept; the assignment's own dates decide again whether they are late."""
     rights.require(by, Right.EXTEND, membership)
     if not reason.strip():
-        raise Refused("Say why it is withdrawn: who comes after you will ask.")
+        raise Refused("Give a reason for withdrawing the extension. It is shown in the history.")
     with transaction.atomic():
         found = Extension.objects.select_for_update().filter(assignment=assignment, membership=membership).first()
         if found is None:
@@ -362,13 +362,15 @@ def _refuse_last_owner(membership: Membership) -> None:
         return
     others = Membership.objects.filter(course=membership.course, role=Role.OWNER, removed_at=None).exclude(pk=membership.pk)
     if not others.exists():
-        raise Refused(f"{membership.user} is the only owner of {membership.course.title}. Make somebody else one first.")
+        raise Refused(
+            f"{membership.user} is the only owner of {membership.course.title}. Make another person an owner first."
+        )
 
 
 def _locked(membership: Membership) -> Membership:
     found = Membership.objects.select_for_update(of=("self",)).select_related("course", "user").get(pk=membership.pk)
     if found.removed_at is not None:
-        raise Refused(f"{found.user} is not a member of {found.course.title} any more.")
+        raise Refused(f"{found.user} is no longer a member of {found.course.title}.")
     return found
 
 

@@ -29,7 +29,7 @@ def zones() -> tuple[str, ...]:
 
 def refuse_unknown_zone(name: str) -> None:
     if name not in zones():
-        raise Refused(f"There is no time zone '{name}'. They are called like Europe/Berlin or UTC.")
+        raise Refused(f"There is no time zone '{name}'. Use a name such as Europe/Berlin or UTC.")
 
 
 def moment_of(text: str, zone: tzinfo, of_a_date: time = END_OF_DAY) -> datetime:

@@ -25,9 +25,9 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
         if begins_a_formula(text):
             raise AtField(name, f"A {name} cannot begin with {text.strip()[0]}: a spreadsheet would take it for a formula.")
     if assignment.points is None or not assignment.points > 0:
-        raise Refused("An assignment is worth more than 0 points.")
+        raise Refused("An assignment must be worth more than 0 points.")
     if assignment.points > Decimal("99999.99"):
-        raise Refused("An assignment is worth at most 99999.99 points.")
+        raise Refused("An assignment can be worth at most 99999.99 points.")
     if assignment.points != round(assignment.points, 2):
         raise Refused(f"Points have at most two decimals, not {assignment.points}.")
     if assignment.points < assignment.points_by_hand:
@@ -47,9 +47,9 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
     if assignment.show_solutions not in ShowSolutions.values:
         raise Refused(f"Solutions are shown {', '.join(ShowSolutions.values)}, not '{assignment.show_solutions}'.")
     if assignment.attempt_limit is not None and assignment.attempt_limit < 1:
-        raise Refused("An assignment allows at least 1 attempt.")
+        raise Refused("An assignment must allow at least 1 submission.")
     if assignment.cool_down < timedelta(0):
-        raise Refused("The time between two attempts cannot be less than none.")
+        raise Refused("The time between two submissions cannot be negative.")
     order(("opens", assignment.opens_at), ("due", assignment.due_at), ("closes", assignment.closes_at))
 
 
@@ -73,7 +73,7 @@ def order(*dates: tuple[str, datetime | None]) -> None:
         if timezone.is_naive(at):
             raise Refused(f"The time when it {_does(word)} needs a time zone.")
         if at.year not in YEARS:
-            raise Refused(f"It {_does(word)} in the year {at.year}; that is a slip.")
+            raise Refused(f"It {_does(word)} in the year {at.year}. Check the date.")
     for (word, at), (next_word, next_at) in pairwise(known):
         if next_at < at:
             raise Refused(f"It {_does(next_word)} ({next_at:%Y-%m-%d %H:%M}) before it {_does(word)} ({at:%Y-%m-%d %H:%M}).")

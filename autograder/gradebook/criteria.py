@@ -58,11 +58,11 @@ def criteria_set(
         found = Assignment.objects.select_for_update(of=("self",)).select_related("course").get(pk=assignment.pk)
         if edition is not None and edition != found.edition:
             raise Conflict(
-                f"Somebody changed {found.title} while you did. Nothing was saved: check the criteria again.", found
+                f"Another person changed {found.title} in the meantime. Nothing was saved. Check the criteria again.", found
             )
         standing = {one.pk: one for one in found.criteria.filter(removed_at=None)}
         if unknown := {one.number for one in criteria if one.number is not None} - set(standing):
-            raise Refused(f"Criterion {min(unknown)} is not one of {found.title} any more. Load the page again.")
+            raise Refused(f"Criterion {min(unknown)} no longer belongs to {found.title}. Reload the page.")
         before = [_words(one) for one in standing.values()]
         gone = [one for pk, one in standing.items() if pk not in {each.number for each in criteria}]
         withdrawn = _remove(gone, withdraw=withdraw)
@@ -100,7 +100,7 @@ def _refuse(criteria: Sequence[Wanted]) -> None:
             words = f"The description has {len(one.description)} characters; at most {MAX_DESCRIPTION} are kept."
             raise AtField(f"description_{n}", words)
         if not one.points.is_finite() or not 0 < one.points <= MAX_POINTS or one.points != round(one.points, 2):
-            raise AtField(f"points_{n}", "A criterion is worth more than 0 points, with at most two decimals.")
+            raise AtField(f"points_{n}", "A criterion must be worth more than 0 points, with at most two decimals.")
 
 
 def _remove(gone: Sequence[Criterion], *, withdraw: bool) -> int:

@@ -17,7 +17,7 @@ def excuse(*, assignment: Assignment, membership: Membership, reason: str, by: M
     """Excuse a student. Submissions are kept and count again if the excuse is withdrawn."""
     rights.require(by, Right.OVERRIDE, membership)
     if not reason.strip():
-        raise Refused("Give a reason: the student will read it.")
+        raise Refused("Give a reason. It is shown to the student.")
     if len(reason) > MAX_REASON:
         raise Refused(f"The reason has {len(reason)} characters; at most {MAX_REASON} are kept.")
     if membership.course_id != assignment.course_id:

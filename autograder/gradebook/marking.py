@@ -72,7 +72,7 @@ def take_over(*, submission: Submission, source: Submission, by: Membership, see
     same = (source.membership_id, source.assignment_id) == (submission.membership_id, submission.assignment_id)
     rubric = rubric_of(source) if same else None
     if rubric is None or rubric.marking is None:
-        raise Refused("That submission has no points by hand that could be taken over.")
+        raise Refused("That submission has no points by hand to copy.")
     points = {line.criterion.pk: line.points for line in rubric.lines if line.points is not None}
     if len(points) < len(rubric.lines):
         raise Refused("That submission is not marked for every criterion. Give the points yourself.")
@@ -96,7 +96,7 @@ def marked_before(submission: Submission) -> Submission | None:
 def _refuse_points(criteria: list[Criterion], points: Mapping[int, Decimal]) -> None:
     """Validate the points. Errors refer to the form field of a criterion: `points_7` belongs to criterion 7."""
     if set(points) != {criterion.pk for criterion in criteria}:
-        raise Refused("The criteria of this assignment were changed meanwhile. Nothing was saved: load the page again.")
+        raise Refused("The criteria of this assignment changed in the meantime. Nothing was saved. Reload the page.")
     for criterion in criteria:
         given = points[criterion.pk]
         if not given.is_finite() or not 0 <= given <= criterion.points:
@@ -116,10 +116,14 @@ def _refuse_unseen(rubric: Rubric, seen: int | None) -> None:
     if seen is None or seen == (marking.pk if marking else 0):
         return
     if marking is None:
-        raise Conflict("Meanwhile the marks of this submission were withdrawn. Nothing was saved: decide again.", None)
+        raise Conflict(
+            "The marks of this submission were withdrawn in the meantime. Nothing was saved. Check the points again.", None
+        )
     who = marking.author.get_full_name() or marking.author.username
     given = ", ".join(f"{line.criterion.title} {line.points}" for line in rubric.lines if line.points is not None)
-    raise Conflict(f"Meanwhile {who} marked this submission: {given}. Nothing was saved: decide again.", marking)
+    raise Conflict(
+        f"{who} marked this submission in the meantime: {given}. Nothing was saved. Check the points again.", marking
+    )
 
 
 def _change(criterion: Criterion, before: Decimal | None, after: Decimal) -> str:

@@ -189,7 +189,7 @@ class RegradeRequest(models.Model):
     class State(models.TextChoices):
         OPEN = "open", "Open"
         WITHDRAWN = "withdrawn", "Withdrawn"
-        DECLINED = "declined", "Verdict stands"
+        DECLINED = "declined", "Result kept"
         REGRADE = "regrade", "Graded again"
         POINTS = "points", "Points set by hand"
 

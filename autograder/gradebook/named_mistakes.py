@@ -26,14 +26,14 @@ def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: st
     rights.require(by, Right.SET_UP, assignment.course)
     name, words = " ".join(name.split()), " ".join(words.split())
     if not name:
-        raise Refused("A mistake needs a name: a few words that say what was thought.")
+        raise Refused("Enter a name for the mistake.")
     if len(name) > MAX_NAME_LENGTH or len(words) > MAX_WORDS_LENGTH:
         raise Refused(f"A name has at most {MAX_NAME_LENGTH} characters, and what is said about it {MAX_WORDS_LENGTH}.")
     with transaction.atomic():
         Assignment.objects.select_for_update().get(pk=assignment.pk)  # two concurrent requests could both find no name
         standing = names_of(assignment).get(answer.digest)
         if standing is not None:
-            raise Refused(f"It has a name already: {standing.name}. Take that one back first.")
+            raise Refused(f"It already has the name {standing.name}. Remove that name first.")
         made = NamedMistake.objects.create(
             assignment=assignment, answer=answer.digest, check_id=answer.check.id, name=name, words=words, named_by=by.user
         )
@@ -47,7 +47,7 @@ def mistake_unname(*, assignment: Assignment, number: int, by: Membership) -> Na
     with transaction.atomic():
         found = NamedMistake.objects.select_for_update().filter(pk=number, assignment=assignment, taken_back_at=None).first()
         if found is None:
-            raise Refused("This name was taken back already.")
+            raise Refused("This name was already removed.")
         found.taken_back_at, found.taken_back_by = timezone.now(), by.user
         found.save(update_fields=("taken_back_at", "taken_back_by"))
         audit.record("mistake-unnamed", assignment, actor=by.user, course=assignment.course, name=found.name)

@@ -60,10 +60,10 @@ def request_add(*, submission: Submission, by: Membership, text: str, check: str
     """Dispute a verdict: one of its checks, or the verdict as a whole."""
     _require_own(by, submission)
     refuse_request(submission)
-    text = _text(text, "text", "Write what is wrong with the verdict.")
+    text = _text(text, "text", "Explain what is wrong with the result.")
     grading = grading_of(submission)
     if grading is None:
-        raise Refused("This submission has no verdict yet. Wait until it has been graded.")
+        raise Refused("This submission has no result yet. Wait until it has been graded.")
     title = dict(named_checks(submission, grading, timezone.now())).get(check, "")
     if check and not title:
         raise AtField("check", "Choose one of the checks of this submission.")
@@ -98,15 +98,15 @@ def refuse_request(submission: Submission) -> None:
     """Refuse a request for reasons that do not depend on its text."""
     course = submission.assignment.course
     if submission.kind != Kind.SUBMIT:
-        raise Refused("A run never counts. Submit your code first.")
+        raise Refused("Runs are not graded. Submit your code first.")
     if course.archived_at is not None:
-        raise Refused(f"{course.title} is archived. Its verdicts no longer change.")
+        raise Refused(f"{course.title} is archived, so results can no longer change.")
     if submission.assignment.removed_at is not None:
         raise Refused(f"{submission.assignment.title} is no longer part of the course.")
     frozen = frozen_since(course.pk)
     if frozen is not None:
         day = f"{timezone.localtime(frozen.at):%d %b %Y}".lstrip("0")
-        raise Refused(f"The gradebook has been frozen since {day}, so no verdict can change now. Write to your instructor.")
+        raise Refused(f"The gradebook has been frozen since {day}, so results cannot change now. Contact your instructor.")
 
 
 def named_checks(submission: Submission, grading: Grading, now: datetime) -> list[tuple[str, str]]:
@@ -119,7 +119,7 @@ def named_checks(submission: Submission, grading: Grading, now: datetime) -> lis
 
 def _require_own(by: Membership, submission: Submission) -> None:
     if by.pk != submission.membership_id or by.removed_at is not None or by.role != Role.STUDENT:
-        raise Refused("You may not do that. Only the student who handed in this submission can ask for a regrade of it.")
+        raise Refused("Only the student who made this submission can ask for a regrade of it.")
 
 
 def _refuse_too_many(submission: Submission, now: datetime) -> None:
@@ -152,8 +152,8 @@ def request_answer(
     if by.pk == submission.membership_id:
         raise Refused("You cannot answer your own request.")
     if effect not in EFFECTS:
-        raise AtField("effect", "Choose what happens to the verdict.")
-    text = _text(text, "text", "Write an answer: the student will read it.")
+        raise AtField("effect", "Choose a decision.")
+    text = _text(text, "text", "Enter an answer. The student will see it.")
     with transaction.atomic():
         found = _locked_while_open(request)
         found.answer, found.answered_by, found.state, found.ended_at = text, by.user, effect, timezone.now()
@@ -192,7 +192,7 @@ def _locked_while_open(request: RegradeRequest) -> RegradeRequest:
     if found.state == State.WITHDRAWN:
         raise Refused("The student has withdrawn this request. Nothing was changed.")
     if not found.is_open:
-        who = found.answered_by.get_full_name() or found.answered_by.username if found.answered_by else "Somebody"
+        who = found.answered_by.get_full_name() or found.answered_by.username if found.answered_by else "Another instructor"
         raise Refused(f"{who} has already answered this request. Nothing was changed.")
     return found
 

@@ -31,7 +31,7 @@ def take_back(batch: Batch, *, by: Membership, reason: str) -> list[WentBack]:
     """Make the gradings from before the regrade count again, and return the grades that changed."""
     rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
-        refuse_if_frozen(batch.course, "a regrade cannot be taken back now")
+        refuse_if_frozen(batch.course, "a regrade cannot be undone now")
         cells = _cells(batch)
         before = _computed(cells)
         regrade_undo.take_back(batch, by=by, reason=reason)

@@ -113,7 +113,7 @@ def _refuse_what_may_not_be(batch: Batch, *, lower: bool) -> None:
     """Refuse to commit a finished preview that must not count."""
     refuse_if_frozen(batch.course, "a regrade cannot change scores now")
     if lower and not Batch.objects.get(pk=batch.pk).may_lower:
-        raise Refused("This regrade was asked for as one that lowers nobody. Ask for a new one that may lower grades.")
+        raise Refused("This regrade was started as one that cannot lower grades. Start a new one that allows lower grades.")
 
 
 def _one_at_a_time(outcomes: Sequence[Change]) -> None:

@@ -72,7 +72,7 @@ def read(data: bytes, name: str) -> ScoreFile:
         if len(rows) > MAX_ROWS:
             raise Refused(f"{WHAT} has more than {MAX_ROWS:,} rows.")
     if not rows:
-        raise Refused(f"{WHAT} has a header and nobody below it.")
+        raise Refused(f"{WHAT} has a header but no rows.")
     named = HEADERS.get(csv_reader.named(header[0]), IDENTITIES)
     return ScoreFile(
         _one_line(name)[-MAX_NAME:] or "a file",

@@ -43,7 +43,7 @@ class PreviewChanged(Refused):
         shown = ", ".join(map(str, lines[:10])) + (" and others" if len(lines) > 10 else "")
         what = f"line {shown}" if len(lines) == 1 else f"lines {shown}" if lines else "the columns"
         super().__init__(
-            f"The course changed since this preview, which concerns {what}. Nothing was imported: decide again."
+            f"The course changed since this preview, which concerns {what}. Nothing was imported. Check the preview again."
         )
 
 
@@ -133,7 +133,7 @@ def undo_import(*, score_import: ScoreImport, by: rights.Acting) -> Undone:
     with transaction.atomic():
         refuse_if_frozen(course, "no import can be undone now")
         if not ScoreImport.objects.filter(pk=score_import.pk, undone_at=None).update(undone_at=now, undone_by=author):
-            raise Refused("This import is undone already.")
+            raise Refused("This import was already undone.")
         scores = list(score_import.scores.select_related("membership__user", "membership__course", "assignment__course"))
         standing = [score for score in scores if score.undone_at is None]
         if not standing:

@@ -306,11 +306,11 @@ class Conflict(Refused):
     def __init__(self, standing: Override | None) -> None:
         self.standing = standing
         if standing is None:
-            super().__init__("Meanwhile the score that was set by hand was taken back. Nothing was written: decide again.")
+            super().__init__("The score set by hand was undone in the meantime. Nothing was saved. Check the score again.")
             return
         who = standing.author.get_full_name() or standing.author.username
         super().__init__(
-            f"Meanwhile {who} set {standing.points} points: {standing.reason} Nothing was written: decide again."
+            f"Meanwhile {who} set {standing.points} points: {standing.reason} Nothing was saved. Check the score again."
         )
 
 
@@ -329,7 +329,7 @@ def override(
     """
     rights.require(by, Right.OVERRIDE, membership)
     if not reason.strip():
-        raise Refused("Say why the score is another one: the student will read it.")
+        raise Refused("Give a reason for the score. It is shown to the student.")
     if len(reason) > LONGEST_REASON:
         raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
     if not points.is_finite() or not 0 <= points <= MOST:
@@ -358,7 +358,7 @@ def override(
 def undo_override(*, assignment: Assignment, membership: Membership, by: Membership, seen: int | None = None) -> None:
     rights.require(by, Right.OVERRIDE, membership)
     with transaction.atomic():
-        refuse_if_frozen(assignment.course, "no score can be taken back now")
+        refuse_if_frozen(assignment.course, "no score can be undone now")
         _one_at_a_time(membership)
         _refuse_unseen(assignment, membership, seen)
         before = score_of(assignment, membership).points

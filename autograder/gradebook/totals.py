@@ -235,7 +235,7 @@ def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
             yield f"{column.title}: {late}, {plain(cell.points or NOTHING)} of {plain(column.points)}"
         if cell.unmarked:
             yield f"{column.title}: not marked yet, {plain(cell.points or NOTHING)} of {plain(column.points)}"
-    yield from (f"{column.title}: not handed in or not graded, 0 of {plain(column.points)}" for column in part.missing)
+    yield from (f"{column.title}: not submitted or not graded, 0 of {plain(column.points)}" for column in part.missing)
     yield from (f"{column.title}: left out, the lowest" for column in part.dropped)
     yield from (f"{column.title}: excused, left out" for column in part.excused)
     for column in part.ahead:
@@ -246,10 +246,10 @@ def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
 def _end(plan: Plan, total: Total) -> str:
     if total.points is None:
         return "Nothing counts yet."
-    words = f"of {plain(total.of)}, from the unrounded parts; two places, halves up"
+    words = f"of {plain(total.of)}, calculated from unrounded parts and rounded half up to two decimals"
     if plan.weighted:
         words = f"{_added(plan, [part for part in total.parts if part.counts])}{words}"
-    return f"{words}. So far: what is not due yet is left out." if total.so_far else words
+    return f"{words}. So far: work that is not due yet is left out." if total.so_far else words
 
 
 def _added(plan: Plan, counting: Sequence[Part]) -> str:

@@ -85,10 +85,10 @@ def _refuse(rules: Sequence[Rule], sizes: dict[str, int]) -> None:
     for rule in rules:
         if rule.unit not in sizes:
             raise RuleRefused(
-                rule.unit, "weight", f"There is no unit '{rule.unit}' in this course any more. Load the page again."
+                rule.unit, "weight", f"There is no unit '{rule.unit}' in this course any more. Reload the page."
             )
         if rule.weight is not None and not 0 <= rule.weight <= WHOLE:
-            raise RuleRefused(rule.unit, "weight", "A weight is from 0 to 100.")
+            raise RuleRefused(rule.unit, "weight", "A weight must be between 0 and 100.")
         if not 0 <= rule.drop_lowest < sizes[rule.unit]:
             most = sizes[rule.unit] - 1
             raise RuleRefused(rule.unit, "drop_lowest", f"Of {sizes[rule.unit]} exercises at most {most} can be left out.")
@@ -96,7 +96,7 @@ def _refuse(rules: Sequence[Rule], sizes: dict[str, int]) -> None:
     if not weighed:
         return
     if missing := next((unit for unit in sizes if unit not in {rule.unit for rule in weighed}), None):
-        raise RuleRefused(missing, "weight", "Give every unit a weight, or none.")
+        raise RuleRefused(missing, "weight", "Give every unit a weight, or leave all weights empty.")
     total = sum((rule.weight for rule in weighed if rule.weight is not None), Decimal(0))
     if total != WHOLE:
         raise RuleRefused(

@@ -77,15 +77,18 @@ def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
     """Raise `Refused`, with a message for the student, if this kind of submission is not allowed now."""
     terms = allowance.terms
     if allowance.not_yet:
-        raise Refused(f"{assignment.title} opens on {_date(terms.opens_at)}. Nothing was handed in.")
+        raise Refused(f"{assignment.title} opens on {_date(terms.opens_at)}. Nothing was submitted.")
     if allowance.closed:
         raise Refused(f"{assignment.title} closed on {_date(terms.closes_at)}. Ask your instructor if you need more time.")
     if kind != Kind.SUBMIT:
         return
     if allowance.left == 0:
-        raise Refused(f"All {terms.attempts} attempts at {assignment.title} are used. You can still run the public checks.")
+        raise Refused(
+            f"You have no submissions left for {assignment.title} ({terms.attempts} of {terms.attempts} used). "
+            "You can still run the public checks."
+        )
     if allowance.wait:
-        words = f"Please wait {_seconds(allowance.wait)} before the next attempt at {assignment.title}."
+        words = f"Wait {_seconds(allowance.wait)} before your next submission for {assignment.title}."
         raise TooOften(words, allowance.wait.total_seconds())
 
 

@@ -28,15 +28,15 @@ def comment_add(*, submission: Submission, by: Membership, text: str, line: int 
     rights.require(by, Right.COMMENT, submission.membership)
     text = text.replace("\r\n", "\n").strip()
     if not text:
-        raise Refused("Write something: an empty comment says nothing.")
+        raise Refused("Enter a comment.")
     if len(text) > LONGEST:
-        raise Refused(f"The comment has {len(text):,} characters; at most {LONGEST:,} are kept.")
+        raise Refused(f"The comment has {len(text):,} characters; the limit is {LONGEST:,}.")
     if line is not None and not 1 <= line <= lines_of(submission):
-        raise Refused(f"The file has no line {line}; its last one is {lines_of(submission)}.")
+        raise Refused(f"The file has no line {line}; it has {lines_of(submission)} lines.")
     with transaction.atomic():
         Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
         if comments_on(submission).count() >= MOST:
-            raise Refused(f"There are {MOST} comments on this submission already; more are not read.")
+            raise Refused(f"This submission already has {MOST} comments, which is the limit.")
         made = Comment.objects.create(submission=submission, line=line, text=neutralise(text, 2 * LONGEST), author=by.user)
         audit.record("comment-made", submission, actor=by.user, course=by.course, comment=made.pk, line=line)
     return made
@@ -49,7 +49,7 @@ def comment_remove(*, comment: Comment, by: Membership) -> None:
         rights.require(by, Right.SET_UP, comment.submission.membership)
     with transaction.atomic():
         if not Comment.objects.filter(pk=comment.pk, removed_at=None).update(removed_at=timezone.now()):
-            raise Refused("This comment was taken back already.")
+            raise Refused("This comment was already deleted.")
         audit.record(
             "comment-removed", comment.submission, actor=by.user, course=by.course, comment=comment.pk, line=comment.line
         )

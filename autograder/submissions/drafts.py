@@ -26,7 +26,7 @@ def draft_save(*, assignment: Assignment, membership: Membership, source: str, s
     """Save the draft. `seen` is the number of the draft that the page started from, 0 for none."""
     source, size = _kept(source), len(source.encode())
     if size > LARGEST:
-        raise Refused(f"The text has {size:,} bytes; at most {LARGEST:,} are kept. Nothing was saved.")
+        raise Refused(f"The draft has {size:,} bytes; the limit is {LARGEST:,} bytes. Nothing was saved.")
     with transaction.atomic():
         Membership.objects.select_for_update().get(pk=membership.pk)  # serialises the pages of one student
         draft = Draft.objects.filter(assignment=assignment, membership=membership).first()
@@ -58,7 +58,7 @@ def draft_put_back(*, assignment: Assignment, membership: Membership) -> Draft:
     with transaction.atomic():
         draft = Draft.objects.select_for_update().filter(assignment=assignment, membership=membership).first()
         if draft is None or not draft.replaced:
-            raise Refused("There is nothing to go back to.")
+            raise Refused("There is no previous code to restore.")
         draft.source, draft.replaced = draft.replaced, ""
         draft.number, draft.saved_at = draft.number + 1, timezone.now()
         draft.save()

@@ -28,7 +28,7 @@ from autograder.submissions.work_item import public
 log = logging.getLogger("gradus.explanations")
 AT_ONCE = 200  # gradings examined per pass
 TRIES = 2
-STOPPED = "Looking for the mistake took too long and was stopped. The verdict stands."
+STOPPED = "The search for the mistake took too long and was stopped. The result is not affected."
 
 
 def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, report: Report) -> bool:

@@ -54,7 +54,7 @@ def _take_in(
     wanted = assignment_of(course, assignment)
     _refuse_file(source)
     if wanted.course.archived_at is not None:
-        raise Refused(f"{wanted.course.title} is archived and takes nothing in any more.")
+        raise Refused(f"{wanted.course.title} is archived and no longer accepts submissions.")
     with transaction.atomic():
         # one submission per student at a time: two concurrent ones could both pass the limit
         Membership.objects.select_for_update().get(pk=membership.pk)
@@ -95,6 +95,6 @@ def _press(once: str, assignment: Assignment, kind: str, source: bytes) -> str:
 
 def _refuse_file(source: bytes) -> None:
     if not source.strip():
-        raise Refused("The file is empty. Nothing was handed in.")
+        raise Refused("The file is empty. Nothing was submitted.")
     if len(source) > LARGEST:
-        raise Refused(f"The file has {len(source):,} bytes; at most {LARGEST:,} are graded. Nothing was handed in.")
+        raise Refused(f"The file has {len(source):,} bytes; the limit is {LARGEST:,} bytes. Nothing was submitted.")

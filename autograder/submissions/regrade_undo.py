@@ -23,7 +23,7 @@ def take_back(batch: Batch, *, by: Membership, reason: str) -> Sequence[Replacem
     """Make the previous gradings count again, and return the replacements that were undone."""
     rights.require(by, Right.REGRADE, batch.course)
     if not reason.strip():
-        raise Refused("Say why the regrade is taken back: it stands beside every grade that changes.")
+        raise Refused("Give a reason for undoing the regrade. It is shown next to every grade that changes.")
     if len(reason) > LONGEST_REASON:
         raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
     with transaction.atomic():
@@ -51,11 +51,11 @@ def may_be_taken_back(batch: Batch) -> bool:
 def _locked(batch: Batch) -> Batch:
     locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
     if locked.state != Batch.State.COMMITTED:
-        raise Refused(f"Only an applied regrade can be taken back; this one is {locked.state_words}.")
+        raise Refused(f"Only an applied regrade can be undone; this one is {locked.state_words}.")
     if not locked.replacements.exists():
         if Grading.objects.filter(work__batch=locked, current=True).exists():
             raise Refused("This regrade was applied before the site recorded what counted until then. Grade again instead.")
-        raise Refused("This regrade changed nothing, so there is nothing to take back.")
+        raise Refused("This regrade changed nothing, so there is nothing to undo.")
     return locked
 
 
@@ -76,7 +76,7 @@ def _refuse_what_is_covered(batch: Batch, made: Sequence[Replacement]) -> None:
     which = f"Regrade {', '.join(map(str, numbers))}" if numbers else "A later regrade"
     raise Refused(
         f"{which} graded {len(covered)} of these {len(made)} submissions again since, and what it found counts now. "
-        "Take that one back first; nothing was changed."
+        "Undo that one first. Nothing was changed."
     )
 
 

@@ -92,14 +92,14 @@ def _start(
         chosen = chosen.filter(assignment__version__exercise_id=version.exercise_id)
     chosen = chosen.exclude(pk__in=_superseded(course)).defer("source")
     if not reason.strip():
-        raise Refused("Say why these submissions are graded again: it stands beside every grade that changes.")
+        raise Refused("Give a reason for the regrade. It is shown next to every grade that changes.")
     if len(reason) > LONGEST_REASON:
         raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
     with transaction.atomic():
         batch = Batch.objects.create(course=course, reason=reason, may_lower=may_lower, created_by=by.user)
         wanted = [(submission, version or submission.assignment.exercise_version) for submission in chosen.order_by("id")]
         if not wanted:
-            raise Refused("There is nothing to grade again in this selection.")
+            raise Refused("This selection contains no submissions to grade again.")
         queue.enqueue_batch(batch, wanted)
         audit.record("regrade-preview", batch, actor=by.user, course=course, reason=reason, submissions=len(wanted))
         transaction.on_commit(_ring)

@@ -17,5 +17,5 @@ def refuse_too_many_runs(membership: Membership, now: datetime) -> None:
     times = runs.order_by().values_list("submitted_at").union(scratch_runs.order_by().values_list("asked_at"), all=True)
     recent = sorted((at for (at,) in times), reverse=True)
     if len(recent) >= RUNS:
-        words = f"That is {RUNS} runs in a minute. Wait a moment, and read what the last one said."
+        words = f"You have reached the limit of {RUNS} runs per minute. Wait a moment, and read your last result meanwhile."
         raise TooOften(words, (recent[RUNS - 1] + RUNS_PER - now).total_seconds())

@@ -56,8 +56,8 @@ class NameOrEmail(ModelBackend):
 
 class SignInForm(AuthenticationForm):
     error_messages = {  # noqa: RUF012 - as Django declares it
-        "invalid_login": "Name and password do not go together. Capital letters count.",
-        "inactive": "This account is switched off. Ask your instructor.",
+        "invalid_login": "Wrong username or password. Both are case-sensitive.",
+        "inactive": "This account is deactivated. Ask your instructor.",
     }
     too_often: TooOften | None = None
 
@@ -104,8 +104,8 @@ class PasswordForm(PasswordChangeForm):  # type: ignore[type-arg]
     """Throttle the old password like a login, so that an unattended session cannot be used to guess it."""
 
     error_messages = PasswordChangeForm.error_messages | {
-        "password_incorrect": "This is not your password. Capital letters count.",
-        "password_mismatch": "The two are not the same.",
+        "password_incorrect": "Wrong password. Passwords are case-sensitive.",
+        "password_mismatch": "The two passwords do not match.",
     }
     too_often: TooOften | None = None
     request: HttpRequest
@@ -146,7 +146,7 @@ class Password(PasswordChangeView):
         with transaction.atomic():
             response = super().form_valid(form)
             audit.record("password-changed", form.user, actor=form.user)
-        messages.success(self.request, "Your password is changed. Everywhere else you are signed out.")
+        messages.success(self.request, "Your password was changed. You were signed out on all other devices.")
         return response
 
     def form_invalid(self, form: Any) -> HttpResponse:

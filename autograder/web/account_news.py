@@ -60,7 +60,7 @@ def _sentence(entry: AuditEntry, user: User) -> str:
             return f"Your e-mail address was removed on {on}, because another account has it. Sign in with your login."
         case "password-ended":
             course = entry.course.title if entry.course else "another course"
-            return f"Your password ended on {on}, when you joined {course}: staff of another course could know it."
+            return f"Your password stopped working on {on}, when you joined {course}: staff of another course might have known it."
         case "password-reset":
             return f"A new password was chosen with a reset link on {on}."
     return f"You changed your password on {on}."

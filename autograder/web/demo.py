@@ -29,14 +29,14 @@ class Account:
 
 
 ACCOUNTS = (
-    Account(BEGINNER, "Student", "Has submitted one wrong solution, and sees at which step it goes wrong.", "go-on"),
-    Account(ABSENT, "New student", "Has not started: begins at the course home with step 1.", "home"),
-    Account(STUCK, "Stuck student", "Has failed step 1 many times, the last times with the same mistake.", "go-on"),
+    Account(BEGINNER, "Student", "Has submitted one wrong solution, and sees the first wrong step.", "go-on"),
+    Account(ABSENT, "New student", "Has not started. Opens on the course page with step 1.", "home"),
+    Account(STUCK, "Stuck student", "Has failed step 1 many times, most recently with the same mistake.", "go-on"),
     Account("demo-mei", "Assistant", "Sees the students of the Monday section and comments on their work.", "overview"),
     Account(
         "demo-grace",
         "Instructor",
-        "Sees who is stuck and on which mistake, who is late or has an extension, and every grade.",
+        "Sees who is stuck and why, who is late or has an extension, and every grade.",
         "overview",
     ),
     Account(

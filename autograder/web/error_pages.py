@@ -15,26 +15,29 @@ log = logging.getLogger("gradus.web")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    words = "There is no such page, or it is not yours to see. The address may be cut short, or you are signed in as somebody else."
-    return render(request, "web/trouble.html", {"heading": "Nothing here", "words": words}, status=404)
+    words = (
+        "This page does not exist, or you do not have access to it. "
+        "Check the address, and check that you are signed in with the right account."
+    )
+    return render(request, "web/trouble.html", {"heading": "Page not found", "words": words}, status=404)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    words = "You may not do this. If you think that you should, ask your instructor."
+    words = "You do not have permission to do this. If you need it, ask your instructor."
     return render(request, "web/trouble.html", {"heading": "Not allowed", "words": words}, status=403)
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a bad request, in most cases one whose body is too large. Scripts get only the message."""
     if not isinstance(exception, RequestDataTooBig):
-        words = "This request could not be read. Go back, load the page again and repeat it."
-        return render(request, "web/trouble.html", {"heading": "Not understood", "words": words}, status=400)
+        words = "The server could not read this request. Go back, reload the page and try again."
+        return render(request, "web/trouble.html", {"heading": "Bad request", "words": words}, status=400)
     return _told(request, "Too large", WORDS, 413)
 
 
 def too_often(request: HttpRequest, trouble: TooOften) -> HttpResponse:
     """Return status 429, with Retry-After for programs."""
-    response = _told(request, "Too often", trouble.message, 429)
+    response = _told(request, "Too many requests", trouble.message, 429)
     response["Retry-After"] = str(trouble.seconds)
     return response
 
@@ -63,8 +66,8 @@ class Unprepared(MiddlewareMixin):
             return None
         log.error("%s", exception)
         words = (
-            "This exercise is still being prepared on our side. It is not your doing, and nothing is lost. "
-            "Try again in a few minutes; if it stays like this, tell your instructor."
+            "This exercise is still being prepared. You did nothing wrong, and no work is lost. "
+            "Try again in a few minutes. If the problem persists, tell your instructor."
         )
         return render(request, "web/trouble.html", {"heading": "Not ready yet", "words": words}, status=503)
 
@@ -72,18 +75,16 @@ class Unprepared(MiddlewareMixin):
 def expired(request: HttpRequest, reason: str = "") -> HttpResponse:
     """CSRF failure view: the page was too old, or cookies are disabled."""
     words = (
-        "The page was too old, or your browser keeps no cookies, so nothing was sent. Go back, load it again and repeat it; "
-        "what you typed is still there."
+        "The page has expired, or your browser blocks cookies, so nothing was sent. "
+        "Go back, reload the page and try again; what you typed is still there."
     )
-    return render(request, "web/trouble.html", {"heading": "That page was too old", "words": words}, status=403)
+    return render(request, "web/trouble.html", {"heading": "Page expired", "words": words}, status=403)
 
 
 def broken(request: HttpRequest) -> HttpResponse:
     """Server error view. It uses neither the database nor templates, because they may be the cause."""
-    words = (
-        "Something on our side broke. It is not your doing, and nothing that was handed in is lost. Try again in a minute."
-    )
+    words = "An internal error occurred. You did nothing wrong, and no submission is lost. Try again in a minute."
     return HttpResponseServerError(
-        f"<!doctype html><html lang=en><meta charset=utf-8><title>Our error · Gradus</title><main><h1>Our error</h1>"
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>Internal error · Gradus</title><main><h1>Internal error</h1>"
         f"<p>{words}</p></main></html>"
     )

@@ -20,11 +20,11 @@ from autograder.courses.models import User
 from autograder.web import rate_limits
 
 HEADINGS = {
-    Case.UNKNOWN: "Not a valid link",
+    Case.UNKNOWN: "Invalid link",
     Case.ENDED: "This invitation has ended",
-    Case.MEMBER: "You are in this course",
+    Case.MEMBER: "You are already in this course",
     Case.REMOVED: "You were removed from this course",
-    Case.OTHER_PERSON: "This invitation is for somebody else",
+    Case.OTHER_PERSON: "This invitation is for another person",
     Case.OTHER_DOMAIN: "This invitation is for other e-mail addresses",
 }
 STATUS = {Case.UNKNOWN: 404, Case.ENDED: 410, Case.REMOVED: 403, Case.OTHER_PERSON: 403, Case.OTHER_DOMAIN: 403}
@@ -50,7 +50,7 @@ class RegisterForm(forms.Form):
         found = super().clean() or self.cleaned_data
         first, again = found.get("password"), found.get("again")
         if first and again and first != again:
-            self.add_error("again", "The two passwords are not the same.")
+            self.add_error("again", "The two passwords do not match.")
         return found
 
 
@@ -101,7 +101,7 @@ def _register(request: HttpRequest, token: str, found: Door) -> HttpResponse:
     except Refused:
         return _page(request, joining.door(token, None))
     login(request, membership.user)
-    words = f"You are in {membership.course.full_title}. From now on, sign in with your e-mail address and your password."
+    words = f"You joined {membership.course.full_title}. From now on, sign in with your e-mail address and your password."
     messages.success(request, words)
     return redirect("home", membership.course.slug)
 
@@ -117,7 +117,7 @@ def _accept(request: HttpRequest, *, token: str) -> HttpResponse:
     request.user.refresh_from_db(fields=("password",))
     if request.user.password != password:  # it was ended, because staff of another course could know it
         logout(request)
-        messages.warning(request, f"You are in {membership.course.full_title}. Choose a new password to sign in again.")
+        messages.warning(request, f"You joined {membership.course.full_title}. Choose a new password to sign in again.")
         return redirect("forgot-password")
-    messages.success(request, f"You are in {membership.course.full_title}.")
+    messages.success(request, f"You joined {membership.course.full_title}.")
     return redirect("home", membership.course.slug)

@@ -108,7 +108,7 @@ def begin(request: HttpRequest, user: User | None, name: str) -> Try:
     if isinstance(counted, float):
         who = f"account {user.pk}" if user else "a name that nobody has"
         log.warning("sign-in held up for %s: %s from %s", seconds(counted), who, address or "this machine")
-        raise TooOften(f"That was wrong too often. Wait {seconds(counted)}, then try again.", counted)
+        raise TooOften(f"Too many failed attempts. Try again in {seconds(counted)}.", counted)
     return Try(user, address or "this machine", both, tuple(key for key in counted if key != both))
 
 

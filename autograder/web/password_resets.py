@@ -23,11 +23,11 @@ BACKEND = "autograder.web.account.NameOrEmail"
 
 
 class ForgotForm(forms.Form):
-    name = forms.CharField(max_length=254, error_messages={"required": "Type your login or your e-mail address."})
+    name = forms.CharField(max_length=254, error_messages={"required": "Enter your username or e-mail address."})
 
 
 class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
-    error_messages = SetPasswordForm.error_messages | {"password_mismatch": "The two passwords are not the same."}
+    error_messages = SetPasswordForm.error_messages | {"password_mismatch": "The two passwords do not match."}
 
 
 @never_cache
@@ -67,7 +67,9 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
             tell(form, refused)
         else:
             login(request, user, backend=BACKEND)
-            messages.success(request, "Your password is changed, and you are signed in. All other sessions were ended.")
+            messages.success(
+                request, "Your password was changed, and you are signed in. You were signed out on all other devices."
+            )
             account_news.tell(request, user, since=before)
             return redirect("front")
     context = {"form": form, "account": link.user, "rules": password_validators_help_texts()}

@@ -48,20 +48,23 @@ class Limit:
 
 
 LIMITS = {
-    "hand-in": Limit("Nothing was handed in, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
-    "scratch": Limit("Your calls were not run, and nothing is lost.", Rate(30, 30), Rate(3_000, 3_000)),
+    "hand-in": Limit("Nothing was submitted; your code is still in the editor.", Rate(30, 30), Rate(3_000, 3_000)),
+    "scratch": Limit("Your calls were not run; they are still on the page.", Rate(30, 30), Rate(3_000, 3_000)),
     # scripts save up to 75 times a minute while the user types and pauses
-    "draft": Limit("The text was not saved on the server yet, and is not lost.", Rate(150, 120), Rate(10_000, 10_000)),
-    "restore": Limit("The editor holds what it held.", Rate(30, 30)),
+    "draft": Limit(
+        "Your code is not saved on the server yet; it is still in the editor.", Rate(150, 120), Rate(10_000, 10_000)
+    ),
+    "restore": Limit("The editor was not changed.", Rate(30, 30)),
     # a page opens one stream; if streams break immediately, scripts reconnect every two seconds
-    "stream": Limit("The result still comes: the page asks for it now and then.", Rate(60, 60), Rate(5_000, 5_000)),
-    "invite": Limit("No link was made.", Rate(30, 2)),
-    "reset-link": Limit("No link was made.", Rate(30, 2)),
+    "stream": Limit("The page will keep checking for the result.", Rate(60, 60), Rate(5_000, 5_000)),
+    "invite": Limit("No link was created.", Rate(30, 2)),
+    "reset-link": Limit("No link was created.", Rate(30, 2)),
     # counted by the typed name whether or not the account exists: no inbox is flooded, and no account is revealed
-    "forgot": Limit("No mail was sent.", address=Rate(600, 60), name=Rate(5, 1 / 12)),
-    "reset": Limit("The link was not looked at.", address=Rate(600, 60)),  # wrong ones alone
-    # bad ones alone: many good ones at once are a class that starts
-    "join": Limit("The link was not looked at.", address=Rate(600, 60)),
+    "forgot": Limit("No email was sent.", address=Rate(600, 60), name=Rate(5, 1 / 12)),
+    "reset": Limit("The link was not checked.", address=Rate(600, 60)),  # wrong ones alone
+    "join": Limit(
+        "The link was not checked.", address=Rate(600, 60)
+    ),  # bad ones alone: many good ones are a class that starts
     "register": Limit("No account was created.", address=Rate(400, 30)),
     # responses that reveal whether an address has an account
     "has-account": Limit("No account was created.", address=Rate(60, 6)),
@@ -72,11 +75,11 @@ def keep(request: HttpRequest, what: str, user: User | None, name: str = "") -> 
     """Count this request. Raises TooOften with a message for the user if it exceeds a limit."""
     limit, address = LIMITS[what], address_of(request)
     if limit.address is not None and address:
-        _keep(limit.address, hashed(what, "address", address), f"Very many requests come from your network. {limit.words}")
+        _keep(limit.address, hashed(what, "address", address), f"Too many requests from your network. {limit.words}")
     if limit.person is not None and user is not None:
-        _keep(limit.person, hashed(what, "person", user.pk), f"That was too often in too short a time. {limit.words}")
+        _keep(limit.person, hashed(what, "person", user.pk), f"Too many requests in a short time. {limit.words}")
     if limit.name is not None and name:
-        _keep(limit.name, hashed(what, "name", name.casefold()), f"That was too often in too short a time. {limit.words}")
+        _keep(limit.name, hashed(what, "name", name.casefold()), f"Too many requests in a short time. {limit.words}")
 
 
 def hashed(*parts: object) -> str:

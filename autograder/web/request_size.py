@@ -24,10 +24,10 @@ MOST_OF_TABLES = MOST_BYTES + MEBI
 TABLES = ("/roster/", "/ids/", "/scores/", "/export/")  # staff pages that accept a list of people or grades
 DRAINED = 8 * MEBI  # discarded before the response, because a browser that is still sending would not read it
 WORDS = (
-    f"That is more than is read: a file of code has at most {LARGEST:,} bytes. Nothing was handed in or saved. "
-    "Go back: what you typed is still there."
+    f"The file is too large: code files can have at most {LARGEST:,} bytes. Nothing was submitted or saved. "
+    "Go back; what you typed is still there."
 )
-WORDS_OF_TABLES = f"That is more than is read: a list has at most {MOST_BYTES // 1_000_000} MB. Nothing was imported."
+WORDS_OF_TABLES = f"The file is too large: the limit is {MOST_BYTES // 1_000_000} MB. Nothing was imported."
 
 
 class Bounded:

@@ -15,8 +15,8 @@ from django.utils.safestring import SafeString
 
 log = logging.getLogger("gradus.web")
 BROKEN = (
-    '<p class="note warn">Something on our side broke, and the rest of this page is missing. Nothing is lost. '
-    "Load the page again in a minute.</p>"
+    '<p class="note warn">An internal error occurred, so the rest of this page is missing. '
+    "No work is lost. Reload the page in a minute.</p>"
 )
 
 

@@ -1,6 +1,6 @@
 """`make bench`: how fast and how small the engine is, as ratios measured in one run on this machine.
 
-Prints what was measured against what must be reached, also what missed it. Nothing here is a test: machines are noisy.
+Prints what was measured against what must be reached, also what missed it. Page not found is a test: machines are noisy.
 """
 
 import os

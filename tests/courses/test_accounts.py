@@ -88,7 +88,7 @@ def test_who_was_removed_is_brought_back_first(cast: Cast, ines: Membership) -> 
     ada = cast.membership("ada")
     ada.removed_at = timezone.now()
     ada.save()
-    assert "Bring them back first" in why_not_decide(ines, ada)
+    assert "Restore them first" in why_not_decide(ines, ada)
 
 
 def test_members_of_another_course_are_out_of_reach(cast: Cast, ines: Membership) -> None:

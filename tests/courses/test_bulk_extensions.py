@@ -69,5 +69,5 @@ def test_assistants_do_not_extend(cast: Cast) -> None:
 
 
 def test_nobody_is_refused(cast: Cast) -> None:
-    with pytest.raises(Refused, match="Nobody was chosen"):
+    with pytest.raises(Refused, match="No students selected"):
         grant(cast)

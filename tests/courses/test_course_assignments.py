@@ -18,7 +18,7 @@ def cast() -> Cast:
 
 def test_exercises_are_assigned_together_or_not_at_all(cast: Cast) -> None:
     version_of("value-unary")
-    with pytest.raises(Refused, match="Autodiff has the exercise"):
+    with pytest.raises(Refused, match="Autodiff already has the exercise"):
         course_assignments.exercises_assign(
             course=cast.course, by=cast.staff, policies=POLICIES, exercises=("value-unary", "value-engine")
         )

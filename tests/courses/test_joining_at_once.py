@@ -27,7 +27,7 @@ def test_the_last_use_is_one_persons(site: Site) -> None:  # noqa: F811
     token = site.ask(FILL % 2)
     told = site.at_once("accept", [(token, f"user{n}") for n in range(4)])
     assert sum(one.startswith("user") for one in told) == 2
-    assert sum("has been used as often as it could be" in one for one in told) == 2
+    assert sum("has reached its maximum number of uses" in one for one in told) == 2
     assert site.ask(STORED) == "2 0 0"
 
 
@@ -48,7 +48,7 @@ def test_somebody_who_presses_twice_is_one_member_and_takes_one_use(site: Site) 
 def test_an_address_that_is_registered_twice_is_one_account(site: Site) -> None:  # noqa: F811
     token = site.ask(FILL % 3)
     told = sorted(site.at_once("register", [(token, "ada@example.edu"), (token, "ADA@example.edu")]))
-    assert told == ["An account has this e-mail address already. Sign in instead.", "ada@example.edu"]
+    assert told == ["An account with this e-mail address already exists. Sign in instead.", "ada@example.edu"]
     assert site.ask(STORED) == "1 2 1"
 
 

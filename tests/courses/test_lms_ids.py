@@ -172,7 +172,7 @@ def test_who_left_keeps_her_ids_and_takes_nobody_elses(course: Course) -> None:
     ("text", "words"),
     [
         ("", "The file is empty"),
-        (CANVAS, "a header and nobody below it"),
+        (CANVAS, "a header but no rows"),
         ("login,points\nada,3\n", "no gradebook that was downloaded from Canvas .* or Moodle"),
         ("Student,ID,ID,Section\nZoë,1,2,A\n", "the column 'id' twice"),
         ('"Student', "The first line of the file cannot be read"),

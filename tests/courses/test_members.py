@@ -70,7 +70,7 @@ def test_an_address_that_is_another_ones_login_is_theirs(cast: Cast) -> None:
 
 def test_a_member_is_not_added_again(cast: Cast) -> None:
     added(cast, "ada@example.edu")
-    assert refusal(cast, "ADA@example.edu")[1] == "ada@example.edu is a member of Autodiff already."
+    assert refusal(cast, "ADA@example.edu")[1] == "ada@example.edu is already a member of Autodiff."
 
 
 @pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
@@ -83,10 +83,10 @@ def test_who_does_not_instruct_adds_nobody(cast: Cast, role: Role) -> None:
 
 def test_an_instructor_adds_no_owner_and_brings_none_back(cast: Cast) -> None:
     ines = added(cast, "ines@example.edu", role=Role.INSTRUCTOR).membership
-    with pytest.raises(Refused, match="You may not decide over this course"):
+    with pytest.raises(Refused, match="You may not manage this course"):
         added(cast, "ada@example.edu", by=ines, role=Role.OWNER)
     second = added(cast, "olga@example.edu", role=Role.OWNER).membership
     member_remove(member=second, by=cast.staff)
-    with pytest.raises(Refused, match="You may not decide over this course"):
+    with pytest.raises(Refused, match="You may not manage this course"):
         added(cast, "olga@example.edu", by=ines)
     assert added(cast, "ada@example.edu", by=ines).new_account

@@ -215,7 +215,7 @@ def test_the_second_course_and_the_person_are_told(first: Cast, second: Cast, se
     entry = AuditEntry.objects.get(action="password-ended")
     assert (entry.course, entry.membership) == (second.course, member)
     told = OutgoingMail.objects.get(subject="Choose a new password")
-    assert told.to == "ada@example.org" and "Forgot the password?" in told.body
+    assert told.to == "ada@example.org" and "Forgot password?" in told.body
     assert not ResetLink.objects.exists()
 
 

@@ -62,7 +62,7 @@ def test_with_the_link_a_person_chooses_a_new_password_once(ada: Membership, ine
     assert password_reset(token=token, password=NEW) == ada.user
     ada.user.refresh_from_db()
     assert ada.user.check_password(NEW)
-    with pytest.raises(Refused, match="This link does not work"):
+    with pytest.raises(Refused, match="This link is no longer valid"):
         password_reset(token=token, password="another password")
     ada.user.refresh_from_db()
     assert ada.user.check_password(NEW)
@@ -191,7 +191,7 @@ def test_the_person_is_told_by_mail_where_there_is_mail(ada: Membership, ines: M
     token = reset_link_create(member=ada, by=ines).token
     (told,) = OutgoingMail.objects.all()
     assert told.to == "ada@example.org"
-    assert "an instructor of Autodiff made a reset link" in told.body
+    assert "an instructor of Autodiff created a password reset link" in told.body
     assert token not in told.body, "it is given by hand"
     password_reset(token=token, password=NEW)
     assert OutgoingMail.objects.filter(subject="Your password was changed").exists()

@@ -279,7 +279,7 @@ def test_what_happened_between_reading_and_importing_counts(course: Course) -> N
     ("text", "words"),
     [
         ("", "is empty"),
-        (HEADER, "nobody below it"),
+        (HEADER, "but no rows"),
         ("user,email\nada,\n", "no column 'login'. The columns that are read: login, email"),
         ("login,Login\nada,ada\n", "the column 'login' twice"),
         ('"login\n', "The first line of the roster cannot be read"),

@@ -60,21 +60,21 @@ def test_a_course_that_cannot_be(settings: dict[str, Any], words: str) -> None:
 
 def test_two_courses_of_one_name() -> None:
     made()
-    with pytest.raises(Refused, match="a course 'autodiff' already"):
+    with pytest.raises(Refused, match="course 'autodiff' already exists"):
         made()
 
 
 def test_two_sections_of_one_name() -> None:
     course = made()
     services.section_create(course=course, name="Monday", by=OPERATOR)
-    with pytest.raises(Refused, match="a section 'Monday' in Autodiff already"):
+    with pytest.raises(Refused, match="section 'Monday' already exists in Autodiff"):
         services.section_create(course=course, name=" Monday ", by=OPERATOR)
 
 
 def test_a_member_is_added_once() -> None:
     course, ada = made(), User.objects.create_user("ada")
     services.membership_add(course=course, user=ada, by=OPERATOR)
-    with pytest.raises(Refused, match="ada is a member of Autodiff already"):
+    with pytest.raises(Refused, match="ada is already a member of Autodiff"):
         services.membership_add(course=course, user=ada, by=OPERATOR)
 
 
@@ -123,7 +123,7 @@ def test_a_course_keeps_an_owner() -> None:
 def test_who_was_removed_has_no_role_to_change() -> None:
     cast = Cast()
     services.membership_remove(membership=cast.membership("ada"), by=OPERATOR)
-    with pytest.raises(Refused, match="not a member of Autodiff any more"):
+    with pytest.raises(Refused, match="no longer a member of Autodiff"):
         services.role_change(membership=Membership.objects.get(user__username="ada"), role=Role.ASSISTANT, by=OPERATOR)
 
 
@@ -151,12 +151,12 @@ def test_assignments_stand_in_the_order_they_were_made() -> None:
         ({"due_at": ahead(days=1).replace(tzinfo=None)}, "needs a time zone"),
         ({"late_share": Decimal("1.5")}, "a share from 0 to 1, not 1.5"),
         ({"policy": "worst"}, "no policy 'worst'. There are: best, last"),
-        ({"due_at": ahead(days=1).replace(year=1, month=1, day=1)}, "is due in the year 1; that is a slip"),
+        ({"due_at": ahead(days=1).replace(year=1, month=1, day=1)}, "is due in the year 1. Check the date"),
         ({"points": Decimal(0)}, "more than 0 points"),
         ({"points": Decimal("0.001")}, "at most two decimals, not 0.001"),
         ({"points": Decimal(100_000)}, "at most 99999.99 points"),
-        ({"attempt_limit": 0}, "at least 1 attempt"),
-        ({"cool_down": timedelta(minutes=-1)}, "cannot be less than none"),
+        ({"attempt_limit": 0}, "at least 1 submission"),
+        ({"cool_down": timedelta(minutes=-1)}, "cannot be negative"),
         ({"show_hidden": "sometimes"}, "not 'sometimes'"),
         ({"slug": "no slug"}, "cannot be part of an address"),
     ],
@@ -171,7 +171,7 @@ def test_terms_that_make_no_sense(terms: dict[str, Any], words: str) -> None:
 def test_two_assignments_of_one_name() -> None:
     course = made()
     assigned(course)
-    with pytest.raises(Refused, match="Autodiff has the exercise"):
+    with pytest.raises(Refused, match="Autodiff already has the exercise"):
         assigned(course)
 
 
@@ -195,7 +195,7 @@ def test_a_change_that_makes_no_sense_changes_nothing() -> None:
 
 def test_an_assignment_stays_its_exercise() -> None:
     assignment = assigned(made())
-    with pytest.raises(Refused, match="another exercise is another assignment"):
+    with pytest.raises(Refused, match="Assign the other exercise separately"):
         services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, version=version_of("value-unary"))
 
 
@@ -224,9 +224,9 @@ def test_an_extension_is_granted_and_granted_again() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({}, "grants a later date, or more attempts"),
-        ({"extra_attempts": -1}, "only ever gives"),
-        ({"extra_attempts": 1, "reason": ""}, "Say why"),
+        ({}, "must grant a later date or extra submissions"),
+        ({"extra_attempts": -1}, "cannot reduce"),
+        ({"extra_attempts": 1, "reason": ""}, "Give a reason"),
         ({"due_at": ahead(days=2), "closes_at": ahead(days=1)}, "before it is due"),
     ],
 )

@@ -42,7 +42,7 @@ def test_the_status_of_the_site(visit: Visit, axe: str) -> None:
 
     def a_worker_is_up() -> bool:
         page.goto("/status/")
-        return page.get_by_role("table", name="Layers, and whether they hold").count() == 1
+        return page.get_by_role("table", name="Sandbox layers, and whether they are active").count() == 1
 
     wait_for(a_worker_is_up, "no worker says which layers hold")
     found = violations(page, axe)
@@ -54,16 +54,16 @@ def test_the_status_of_the_site(visit: Visit, axe: str) -> None:
 def test_the_status_of_the_site_is_read_without_scripts(visit: Visit) -> None:
     page = visit("root", java_script_enabled=False)
     page.goto("/status/")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Status of the site")
-    expect(page.get_by_role("table", name="What waits, by lane")).to_contain_text("Submit")
-    page.get_by_role("link", name="Look again").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Status of the site")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Site status")
+    expect(page.get_by_role("table", name="Waiting work and times, by lane")).to_contain_text("Submit")
+    page.get_by_role("link", name="Refresh").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Site status")
 
 
 def test_a_page_that_is_not_there(page: Page, axe: str, watch: Watch) -> None:
     watch.expects("status of 404")
     page.goto("/c/nothing/")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page not found")
     clean(violations(page, axe))
 
 

@@ -52,10 +52,10 @@ def test_the_owner_of_an_empty_site_begins_as_its_front_page_says(
     page.reload()
     expect(panel).to_have_count(0)
     page.get_by_role("link", name="Sign in").first.click()
-    page.get_by_label("Name or e-mail").fill("grace")
+    page.get_by_label("Username or e-mail").fill("grace")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Make your first course")).to_be_visible()
+    expect(page.get_by_role("heading", name="Create your first course")).to_be_visible()
     page.get_by_role("link", name="New course").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New course")
 
@@ -87,14 +87,14 @@ def test_one_click_works_without_scripts(browser: Browser, demo: Site, watch: Wa
         ("Stuck student", STEP_1),
         ("Assistant", "Automatic differentiation, a demo"),
         ("Instructor", "Automatic differentiation, a demo"),
-        ("Operator", "Status of the site"),
+        ("Operator", "Site status"),
     ],
 )
 def test_everybody_of_the_demo_is_one_click_away(
     browser: Browser, demo: Site, watch: Watch, axe: str, button: str, heading: str
 ) -> None:
     page = visitor(browser, demo, watch)
-    page.get_by_role("link", name="Sign in as somebody else").click()
+    page.get_by_role("link", name="Sign in with another account").click()
     clean(violations(page, axe))
     page.get_by_role("button", name=button, exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
@@ -103,7 +103,7 @@ def test_everybody_of_the_demo_is_one_click_away(
 def test_whoever_is_new_begins_with_step_1(browser: Browser, demo: Site, watch: Watch) -> None:
     page = visitor(browser, demo, watch)
     become(page, "New student")
-    page.get_by_role("link", name="Begin step 1").click()
+    page.get_by_role("link", name="Start step 1").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(STEP_1)
     expect(page.locator("#facts")).to_contain_text(re.compile(r"^\s*Due "))
 
@@ -134,6 +134,6 @@ def test_the_operator_sees_what_was_tried_again(browser: Browser, demo: Site, wa
 
 
 def become(page: Page, button: str) -> None:
-    page.get_by_role("link", name="Sign in as somebody else").click()
+    page.get_by_role("link", name="Sign in with another account").click()
     page.get_by_role("button", name=button, exact=True).click()
     page.wait_for_load_state()

@@ -10,7 +10,7 @@ from tests.e2e.desk import Desk, source
 
 
 def sign_in(page: Page, login: str, password: str = PASSWORD) -> None:
-    page.get_by_label("Name or e-mail").fill(login)
+    page.get_by_label("Username or e-mail").fill(login)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
 
@@ -22,7 +22,7 @@ def test_from_signing_in_to_a_passed_exercise(visit: Visit, student: str) -> Non
     sign_in(page, student)
     expect(page.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
 
-    page.get_by_role("link", name="Begin step 1").click()
+    page.get_by_role("link", name="Start step 1").click()
     expect(page.get_by_role("heading", level=1, name="A scalar engine")).to_be_visible()
     expect(page.locator("#task")).to_have_attribute("open", "")
     expect(page.locator("#result")).to_contain_text("not run yet")
@@ -37,15 +37,15 @@ def test_from_signing_in_to_a_passed_exercise(visit: Visit, student: str) -> Non
     expect(page.locator("#result .score")).to_contain_text("10of 10 points")
     page.get_by_role("link", name=TITLE).click()
     expect(page.get_by_text("1 of 13", exact=False).first).to_be_visible()
-    expect(page.get_by_role("link", name="Begin step 2")).to_be_visible()
+    expect(page.get_by_role("link", name="Start step 2")).to_be_visible()
 
 
 def test_a_wrong_password_is_told_and_the_name_stays(visit: Visit, student: str) -> None:
     page = visit(None)
     page.goto(f"/c/{SLUG}/engine/")
     sign_in(page, student, "not it")
-    expect(page.get_by_role("alert")).to_have_text("Name and password do not go together. Capital letters count.")
-    expect(page.get_by_label("Name or e-mail")).to_have_value(student)
+    expect(page.get_by_role("alert")).to_have_text("Wrong username or password. Both are case-sensitive.")
+    expect(page.get_by_label("Username or e-mail")).to_have_value(student)
     sign_in(page, student)
     expect(page.get_by_role("heading", level=1, name="A scalar engine")).to_be_visible()
 
@@ -53,4 +53,4 @@ def test_a_wrong_password_is_told_and_the_name_stays(visit: Visit, student: str)
 def test_somebody_in_no_course_is_told_what_will_be_here(visit: Visit) -> None:
     page = visit("nobody")
     page.goto("/")
-    expect(page.get_by_text("You are in no course yet")).to_be_visible()
+    expect(page.get_by_text("You are not in any courses yet")).to_be_visible()

@@ -32,7 +32,7 @@ def tab_to(page: Page, words: str) -> None:
 def test_sign_in_run_and_read(visit: Visit, student: str) -> None:
     page = visit(None)
     page.goto(f"/c/{SLUG}/engine/")
-    expect(page.get_by_label("Name or e-mail")).to_be_focused()
+    expect(page.get_by_label("Username or e-mail")).to_be_focused()
     page.keyboard.type(student)
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
@@ -52,7 +52,7 @@ def test_sign_in_run_and_read(visit: Visit, student: str) -> None:
 def test_the_skip_link_leads_past_the_head(page: Page) -> None:
     page.goto(f"/c/{SLUG}/")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("#main$"))
 

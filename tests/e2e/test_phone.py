@@ -77,7 +77,7 @@ def test_the_account_opens_with_a_press(visit: Visit, student: str, scripts: boo
     page = visit(student, **PHONE, java_script_enabled=scripts)
     page.goto(f"/c/{SLUG}/")
     expect(page.get_by_role("link", name="Account", exact=True)).to_be_hidden()
-    page.get_by_role("button", name="Account and colours").click()
+    page.get_by_role("button", name="Account and theme").click()
     expect(page.get_by_role("link", name="Account", exact=True)).to_be_visible()
     expect(page.locator("label:has(#theme-dark)")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()

@@ -28,7 +28,7 @@ def at(player: Locator) -> str:
 def test_the_diagnosis_leads_to_the_first_wrong_node(player: Locator, page: Page) -> None:
     diagnosis = page.locator("details[open] .diag").first
     expect(diagnosis).to_contain_text("exactly")
-    link = diagnosis.get_by_role("link", name=re.compile(r"See it happen: step \d+"))
+    link = diagnosis.get_by_role("link", name=re.compile(r"See where it goes wrong: step \d+"))
     step = link.inner_text().rpartition(" ")[2]
     player.get_by_role("link", name="To the start").click()
     expect(player.locator("[data-at]")).to_have_text("1")

@@ -48,11 +48,11 @@ def _title(data: bytes) -> str:
 def ask(page: Page, name: str, identity: str = "") -> None:
     """Request an export of one exercise, with the fields that Blackboard and OneRoster require."""
     page.get_by_label("For", exact=True).select_option(name)
-    page.get_by_label("Students are known there by").select_option(identity)
+    page.get_by_label("Student identifier").select_option(identity)
     page.get_by_label(EXPORTED).check()
     if name == "blackboard":
         file: FilePayload = {"name": "gc.csv", "mimeType": "text/csv", "buffer": TEMPLATE.encode()}
-        page.get_by_label("For Blackboard: the file that was downloaded there").set_input_files(files=[file])
+        page.get_by_label("For Blackboard: the file downloaded from there").set_input_files(files=[file])
     if name == "oneroster":
         page.get_by_label("For OneRoster: sourcedId of the class").fill("c1")
         page.get_by_label("For OneRoster: sourcedId of the grading period").fill("g1")
@@ -67,7 +67,7 @@ def test_who_cannot_be_matched_is_listed_before_anything_is_downloaded(visit: Vi
     unmatched = page.get_by_role("table", name="Students who cannot be matched")
     expect(unmatched.get_by_role("row").filter(has_text="Dee, Zoë")).to_contain_text("has no LMS id")
     expect(unmatched).not_to_contain_text("Lovelace")
-    page.get_by_label("Leave out who cannot be matched").check()
+    page.get_by_label("Leave out students who cannot be matched").check()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download", exact=True).click()
     data = download.value.path().read_bytes()
@@ -83,7 +83,7 @@ def test_every_format_is_downloaded_and_read_back(visit: Visit) -> None:
     page.goto(EXPORT)
     offered = page.get_by_label("For", exact=True).locator("option").evaluate_all("all => all.map(one => one.value)")
     assert offered == list(EXPORTS)
-    page.get_by_label("Leave out who cannot be matched").check()
+    page.get_by_label("Leave out students who cannot be matched").check()
     for name, to in EXPORTS.items():
         ask(page, name, IDENTITIES.get(name, ""))
         with page.expect_download() as download:

@@ -28,7 +28,7 @@ def part(page: Page, heading: str) -> Locator:
 
 
 def changes(page: Page) -> Locator:
-    return page.get_by_role("list", name="Who changed what, the latest first").get_by_role("listitem")
+    return page.get_by_role("list", name="Changes, newest first").get_by_role("listitem")
 
 
 def test_more_time_for_one_and_then_for_a_section(visit: Visit) -> None:
@@ -39,7 +39,7 @@ def test_more_time_for_one_and_then_for_a_section(visit: Visit) -> None:
     form.get_by_label("Due", exact=True).fill("2037-03-08T23:59")
     form.get_by_label("Reason", exact=True).fill("Ill for two days.")
     form.get_by_role("button", name="Grant").click()
-    says(page, f"{UNTOUCHED}: the extension is granted.")
+    says(page, f"{UNTOUCHED}: extension granted.")
     row = page.get_by_role("row").filter(has_text=UNTOUCHED)
     expect(row).to_contain_text("Sun 8 Mar 2037, 23:59")
     expect(row).to_contain_text("extended by Ines Moreira: Ill for two days.")
@@ -52,7 +52,7 @@ def test_more_time_for_one_and_then_for_a_section(visit: Visit) -> None:
     page.get_by_label("Reason", exact=True).fill("The network was down.")
     page.get_by_label("All of section").select_option("Thursday")
     page.get_by_label("Lovelace, Ada (Monday)").check()
-    page.get_by_role("button", name="Grant to all of them").click()
+    page.get_by_role("button", name="Grant extensions").click()
     says(page, f"{UNTOUCHED}: extended for")
     table = page.get_by_role("table", name="grades by unit")
     for name, until in (("Dee, Zoë", "until 1 Mar"), ("Lovelace, Ada", "until 1 Mar"), ("Young, Cyrus", "until 8 Mar")):
@@ -70,15 +70,15 @@ def test_a_score_is_set_and_taken_back_and_both_stand_in_the_trail(visit: Visit)
     assert form.get_by_label("Reason", exact=True).evaluate("field => field.validity.valueMissing"), "no score without one"
     form.get_by_label("Reason", exact=True).fill("Explained it at the board.")
     form.get_by_role("button", name="Set").click()
-    says(page, f"{UNTOUCHED}: 7.5 points, set by you.")
+    says(page, f"{UNTOUCHED}: 7.5 points set by hand.")
     row = page.get_by_role("row").filter(has_text=UNTOUCHED)
     expect(row).to_contain_text("◆ set Set by Ines Moreira: Explained it at the board.")
     expect(changes(page).first).to_contain_text("none → 7.50 points. Explained it at the board.")
 
     page.get_by_role("button", name="Undo: let the computed points count").click()
-    says(page, f"{UNTOUCHED}: the computed points count again.")
+    says(page, f"{UNTOUCHED}: the computed score counts again.")
     expect(row).to_contain_text("Nothing graded.")
-    expect(changes(page).nth(0)).to_contain_text("what was set by hand taken back")
+    expect(changes(page).nth(0)).to_contain_text("score set by hand undone")
     expect(changes(page).nth(1)).to_contain_text("set by hand")
 
 

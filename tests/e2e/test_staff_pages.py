@@ -63,11 +63,11 @@ def test_a_roster_before_it_is_imported_and_a_link_just_made(visit: Visit, axe: 
     page = visit("ines")
     page.goto(f"{HOME}roster/")
     choose(page.get_by_label("File"), ROSTER)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.locator("#preview")).to_be_visible()
     found = looked_at(page, axe)
     page.goto(f"{HOME}invite/")
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.locator("#link")).to_be_visible()
     clean([*found, *looked_at(page, axe)])
 
@@ -91,7 +91,7 @@ def test_on_a_phone_no_row_of_a_preview_is_half_a_screen_tall(visit: Visit) -> N
     page.set_viewport_size(PHONE["viewport"])  # type: ignore[arg-type]
     page.goto(f"{HOME}roster/")
     choose(page.get_by_label("File"), ROSTER)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview").click()
     table = page.locator("table.preview").first
     long = " ".join(["every", "check", "that", "says", "something", "else", "now"] * 6)
     table.locator("tbody tr").first.locator("td").last.evaluate("(cell, words) => cell.textContent = words", long)

@@ -19,9 +19,9 @@ def preview(page: Page, reason: str) -> None:
     version = page.get_by_label("Version of the exercise", exact=True)
     version.select_option(version.locator("option").filter(has_text="value-engine").first.get_attribute("value"))
     page.get_by_label("Reason", exact=True).fill(reason)
-    page.get_by_role("button", name="Make the preview").click()
+    page.get_by_role("button", name="Start preview").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text(", preview")
-    expect(page.get_by_role("heading", name="What it would do")).to_be_visible()
+    expect(page.get_by_role("heading", name="Effect on grades")).to_be_visible()
 
 
 def test_a_preview_is_followed_looked_at_thrown_away_and_in_the_end_applied(visit: Visit, axe: str) -> None:
@@ -31,7 +31,7 @@ def test_a_preview_is_followed_looked_at_thrown_away_and_in_the_end_applied(visi
     preview(page, "One check counted too little.")
     facts = page.locator(".facts")
     expect(facts).to_contain_text(re.compile(r"1\s*stay as they are.*▲ 1\s*gain.*▼ 1\s*lose", re.DOTALL))
-    expect(page.get_by_text("3 of 3 submissions graded again. Nothing has been changed yet.")).to_be_visible()
+    expect(page.get_by_text("3 of 3 submissions graded again. No changes yet.")).to_be_visible()
     drawn = page.get_by_role("img", name=re.compile("Number of grades in each range, before and after"))
     assert "10 or more: 1, 1" in (drawn.get_attribute("aria-label") or "")
     rows = page.get_by_role("table", name="Grades that would change, the largest loss first").get_by_role("row")
@@ -52,7 +52,7 @@ def test_a_preview_is_followed_looked_at_thrown_away_and_in_the_end_applied(visi
     expect(made.nth(1)).to_contain_text(re.compile("ben", re.IGNORECASE))
     clean(violations(page, axe))
     page.goto(REGRADES)
-    states = page.get_by_role("table", name="Regrades, the newest first")
+    states = page.get_by_role("table", name="Regrades, newest first")
     expect(states).to_contain_text(re.compile("applied.*discarded", re.DOTALL))
     clean(violations(page, axe))
 
@@ -62,10 +62,10 @@ def test_the_progress_of_a_regrade_is_seen_without_reloading(visit: Visit) -> No
     page = visit("ines")
     page.goto(f"{REGRADES}new/")
     page.get_by_label("Reason", exact=True).fill("All of it once more.")
-    page.get_by_role("button", name="Make the preview").click()
+    page.get_by_role("button", name="Start preview").click()
     expect(
         page.get_by_role("progressbar", name="Graded again").or_(page.get_by_role("button", name="Discard"))
     ).not_to_have_count(0)
-    expect(page.get_by_role("heading", name="What it would do")).to_be_visible()
+    expect(page.get_by_role("heading", name="Effect on grades")).to_be_visible()
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("heading", name="Discarded")).to_be_visible()

@@ -28,10 +28,10 @@ def test_a_roster_is_looked_at_row_by_row_before_anything_of_it_is_imported(visi
     page = visit("ines")
     page.goto(f"{HOME}/roster/")
     choose(page.get_by_label("File"), ROSTER)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview").click()
     preview = page.locator("#preview")
     expect(preview).to_contain_text("3 rows: 1 new, 0 changed, 1 as they are, 1 that cannot be imported.")
-    expect(preview).to_contain_text("Columns that are not read: shoe size.")
+    expect(preview).to_contain_text("Ignored columns: shoe size.")
     for fate, login, words in (
         ("cannot be imported", "newly", "'not an address' is no e-mail address"),
         ("new", "eli", "gets an account"),
@@ -39,10 +39,10 @@ def test_a_roster_is_looked_at_row_by_row_before_anything_of_it_is_imported(visi
     ):
         row = page.get_by_role("table", name=f"1 {fate}", exact=True).get_by_role("row").filter(has_text=login)
         expect(row).to_contain_text(words)
-    expect(page.get_by_role("button", name="Import all of it")).to_have_count(0)
+    expect(page.get_by_role("button", name="Import all rows")).to_have_count(0)
 
-    page.get_by_role("button", name="Leave those out and import the rest").click()
-    says(page, "The roster is imported: 1 new, 0 changed, 1 left out.")
+    page.get_by_role("button", name="Import the valid rows").click()
+    says(page, "The roster was imported: 1 new, 0 changed, 1 left out.")
     expect(page.get_by_role("row").filter(has_text="eli@example.org")).to_contain_text("Thursday")
     expect(page.get_by_text("newly")).to_have_count(0)
 
@@ -52,7 +52,7 @@ def test_somebody_new_comes_in_by_a_link(visit: Visit) -> None:
     page.goto(f"{HOME}/invite/")
     page.get_by_label("Section").select_option("Thursday")
     page.get_by_label("Number of uses").fill("1")
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     link = page.get_by_label("The link").input_value()
 
     new = visit("newcomer")
@@ -60,7 +60,7 @@ def test_somebody_new_comes_in_by_a_link(visit: Visit) -> None:
     expect(new.get_by_text("You are invited as student, section Thursday.")).to_be_visible()
     new.get_by_role("button", name="Join the course").click()
     expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
-    expect(new.get_by_role("link", name=re.compile("Begin step 1"))).to_be_visible()
+    expect(new.get_by_role("link", name=re.compile("Start step 1"))).to_be_visible()
 
     page.reload()  # a reload neither shows nor creates a link
     page.goto(f"{HOME}/people/?q=newcomer")
@@ -74,7 +74,7 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
     page.get_by_label("Number of uses").fill("1")
     page.get_by_label("Only e-mail addresses of").fill("example.edu")
     page.get_by_label("People without an account can create one").check()
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     link = page.get_by_label("The link").input_value()
 
     new = visit(None)
@@ -89,16 +89,16 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
         ("Password again", PASSWORD),
     ):
         new.get_by_label(label, exact=True).fill(text)
-    new.get_by_role("button", name="Create the account and join").click()
+    new.get_by_role("button", name="Create account and join").click()
     expect(new.get_by_text("Use an e-mail address of example.edu.")).to_be_visible()
     for label, text in (("E-mail", "noor@example.edu"), ("Password", PASSWORD), ("Password again", PASSWORD)):
         new.get_by_label(label, exact=True).fill(text)
-    new.get_by_role("button", name="Create the account and join").click()
+    new.get_by_role("button", name="Create account and join").click()
     expect(new.get_by_role("heading", level=1, name=TITLE)).to_be_visible()
 
     late = visit(None)
     late.goto(link)
-    expect(late.get_by_text("has been used as often as it could be")).to_be_visible()
+    expect(late.get_by_text("has reached its maximum number of uses")).to_be_visible()
     page.goto(f"{HOME}/people/?q=noor")
     expect(page.get_by_role("row").filter(has_text="noor@example.edu")).to_contain_text("registered by link")
 
@@ -118,7 +118,7 @@ def test_who_edits_an_assignment_second_is_told_and_nothing_is_overwritten(visit
     first.reload()
     expect(first.get_by_label("Points", exact=True)).to_have_value("12.00")
 
-    second.get_by_role("button", name="Keep mine").click()
+    second.get_by_role("button", name="Save my changes").click()
     says(second, f"{UNTOUCHED} is set.")
     expect(second.get_by_label("Points", exact=True)).to_have_value("14.00")
 
@@ -126,4 +126,4 @@ def test_who_edits_an_assignment_second_is_told_and_nothing_is_overwritten(visit
 def _set(page: Page, **fields: str) -> None:
     for name, value in fields.items():
         page.get_by_label(name, exact=True).fill(value)
-    page.get_by_role("button", name="Keep", exact=True).click()
+    page.get_by_role("button", name="Save", exact=True).click()

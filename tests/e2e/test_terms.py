@@ -98,7 +98,7 @@ def test_results_that_are_held_back_are_nowhere_on_the_page(desk: Desk) -> None:
     desk.page.reload()
     assert [title for title in HIDDEN_TITLES if title in live + desk.page.content()] == []
     desk.page.goto(f"/c/{SLUG}/grades/")
-    expect(desk.page.get_by_text("Some results are not shown yet; they are left out of the total.")).to_be_visible()
+    expect(desk.page.get_by_text("Some results are not released yet and are left out of the total.")).to_be_visible()
     desk.page.goto(f"/c/{SLUG}/held/history/")
     expect(desk.page.get_by_text("hidden checks graded, not shown yet")).to_be_visible()
 
@@ -133,4 +133,4 @@ def test_another_student_finds_nothing_under_the_address(
     other = visit(next(fresh))
     answer = other.goto(str(address))
     assert answer is not None and answer.status == 404
-    expect(other.get_by_role("heading", level=1)).to_have_text("Nothing here")
+    expect(other.get_by_role("heading", level=1)).to_have_text("Page not found")

@@ -31,7 +31,9 @@ def test_handing_in(desk: Desk, site: Site, student: str, watch: Watch) -> None:
     hold(site, student, "hand-in")
     desk.open("engine").put(source("value-engine"))
     desk.button("run").click()
-    expect(desk.notes).to_contain_text("That was too often in too short a time. Nothing was handed in, and nothing is lost.")
+    expect(desk.notes).to_contain_text(
+        "Too many requests in a short time. Nothing was submitted; your code is still in the editor."
+    )
     expect(desk.notes).to_contain_text("Try again in")
     hold(site, student, "hand-in", held=False)
     desk.forget()

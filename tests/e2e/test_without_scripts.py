@@ -54,10 +54,10 @@ def test_history_difference_restore_and_undo(page: Page) -> None:
     page.goto(f"/c/{SLUG}/engine/")
     submit(page, source("value-engine", "wrong/missing-upstream"))
     submit(page, source("value-engine"))
-    page.get_by_role("link", name="compare two, go back").click()
+    page.get_by_role("link", name="compare or restore").click()
     for box in page.get_by_role("checkbox").all():
         box.check()
-    page.get_by_role("button", name="Compare two").click()
+    page.get_by_role("button", name="Compare").click()
     expect(page.locator("li.add").first).to_be_visible()
     page.get_by_role("button", name="into the editor").first.click()
     expect(page.get_by_label("Your code")).to_have_value(source("value-engine", "wrong/missing-upstream"))
@@ -70,7 +70,7 @@ def test_what_is_refused_keeps_what_was_typed(page: Page, watch: Watch) -> None:
     page.goto(f"/c/{SLUG}/engine/")
     page.get_by_label("Your code").fill("   ")
     page.get_by_role("button", name="Submit").click()
-    expect(page.get_by_role("alert")).to_contain_text("The file is empty. Nothing was handed in.")
+    expect(page.get_by_role("alert")).to_contain_text("The file is empty. Nothing was submitted.")
 
 
 def test_grades_and_colours(page: Page) -> None:

@@ -40,7 +40,7 @@ def test_create(shell: Shell) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("create", "autodiff", "--title", "Again"), "There is a course 'autodiff' already."),
+        (("create", "autodiff", "--title", "Again"), "A course 'autodiff' already exists."),
         (("create", "new", "--title", "New", "--owner", "nobody"), "There is nobody called 'nobody'."),
         (("show", "audotiff"), "There is no course 'audotiff'. There are: autodiff."),
         (("assign", "autodiff", "value-motor"), "No exercise 'value-motor' was loaded. Loaded are: value-engine."),
@@ -247,7 +247,7 @@ def test_work_graded_outside_is_added_and_shown(shell: Shell, cast: Cast) -> Non
         in shell("course", "show", "autodiff").out
     )
     ended = shell("course", "outside", "autodiff", "Another", "--points", "20", "--slug", "midterm-exam")
-    assert (ended.status, ended.error) == (1, "There is an assignment 'midterm-exam' in Autodiff already.")
+    assert (ended.status, ended.error) == (1, "An assignment 'midterm-exam' already exists in Autodiff.")
     assert shell("course", "change", "autodiff", "midterm-exam", "--points", "25").status == 0
     ended = shell("course", "change", "autodiff", "midterm-exam", "--attempts", "3")
     assert ended.error.startswith("Midterm exam is graded outside Gradus, so it has no attempt limit.")

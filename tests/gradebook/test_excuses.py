@@ -40,7 +40,7 @@ def test_it_is_left_out_of_the_total_and_comes_back(cast: Cast, by: Membership) 
     put(cast, by)
     how = how_of_student(cast.membership("ada"))
     assert (how.total.points, how.total.of) == (Decimal(0), Decimal(10))
-    assert how.lines[0].notes == (f"{other.title}: not handed in or not graded, 0 of 10", "value-engine: excused, left out")
+    assert how.lines[0].notes == (f"{other.title}: not submitted or not graded, 0 of 10", "value-engine: excused, left out")
     assert score_of(cast.assignment, cast.membership("ada")).points is None
     take_back(cast, by)
     assert score_of(cast.assignment, cast.membership("ada")).points == 8

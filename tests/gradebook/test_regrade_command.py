@@ -138,7 +138,7 @@ def test_what_is_refused_is_one_line(graded: Cast, shell: Shell, options: tuple[
 
 def test_a_version_of_an_exercise_that_nobody_did(graded: Cast, shell: Shell) -> None:
     ended = preview(shell, "--version", version_of("value-unary").hash)
-    assert ended.error == "There is nothing to grade again in this selection."
+    assert ended.error == "This selection contains no submissions to grade again."
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_a_student_asks_about_a_check_and_it_is_written_down(submission: Submiss
     assert entry.details == {"request": made.pk, "check": "Forward pass"}
 
 
-@pytest.mark.parametrize(("text", "words"), [(" \n", "Write what is wrong"), ("x" * (MAX_TEXT + 1), "2,001 characters")])
+@pytest.mark.parametrize(("text", "words"), [(" \n", "Explain what is wrong"), ("x" * (MAX_TEXT + 1), "2,001 characters")])
 def test_a_text_is_required_and_capped(submission: Submission, text: str, words: str) -> None:
     with pytest.raises(AtField, match=words):
         asked(submission, text=text)
@@ -147,15 +147,15 @@ def test_the_limit_is_of_one_assignment(cast: Cast, submission: Submission) -> N
 
 def test_what_has_no_verdict_or_never_counts_is_refused(cast: Cast) -> None:
     waiting, run = cast.hands_in("ada"), graded(cast, "ada", 4, kind=Kind.RUN)
-    with pytest.raises(Refused, match="no verdict yet"):
+    with pytest.raises(Refused, match="no result yet"):
         asked(waiting)
-    with pytest.raises(Refused, match="run never counts"):
+    with pytest.raises(Refused, match="Runs are not graded"):
         asked(run)
 
 
 def test_not_while_the_gradebook_is_frozen(cast: Cast, submission: Submission) -> None:
     freezing.freeze(course=cast.course, by=cast.staff)
-    with pytest.raises(Refused, match=r"has been frozen since .* Write to your instructor"):
+    with pytest.raises(Refused, match=r"has been frozen since .* Contact your instructor"):
         asked(submission)
 
 
@@ -194,7 +194,7 @@ def test_the_verdict_stands(submission: Submission, ines: Membership) -> None:
     made = answered(asked(submission, check="forward"), ines)
     assert (made.state, made.answer, made.answered_by) == (State.DECLINED, "Look at line 3.", ines.user)
     (entry,) = entries("regrade-request-answered")
-    assert entry.details == {"request": made.pk, "check": "Forward pass", "effect": "verdict stands"}
+    assert entry.details == {"request": made.pk, "check": "Forward pass", "effect": "result kept"}
     with pytest.raises(Refused, match="ines has already answered"):
         request_withdraw(request=made, by=submission.membership)
 
@@ -269,12 +269,12 @@ def test_of_a_regrade_that_was_discarded_or_kept_out(cast: Cast, ines: Membershi
 
 @pytest.mark.parametrize("effect", ["", "open", "withdrawn", "other"])
 def test_an_effect_is_one_of_three(submission: Submission, ines: Membership, effect: str) -> None:
-    with pytest.raises(AtField, match="Choose what happens"):
+    with pytest.raises(AtField, match="Choose a decision"):
         answered(asked(submission), ines, effect)
 
 
 def test_an_answer_has_a_text(submission: Submission, ines: Membership) -> None:
-    with pytest.raises(AtField, match="Write an answer"):
+    with pytest.raises(AtField, match="Enter an answer"):
         request_answer(request=asked(submission), by=ines, text=" ", effect=State.DECLINED)
 
 

@@ -141,12 +141,12 @@ def test_a_commit_that_took_nothing_has_nothing_to_take_back(cast: Cast) -> None
 def test_a_frozen_gradebook_takes_nothing_back(cast: Cast) -> None:
     batch = committed(cast, {graded(cast, "ada", 5): 7})
     freeze(course=cast.course, by=cast.staff)
-    with pytest.raises(Refused, match="a regrade cannot be taken back now"):
+    with pytest.raises(Refused, match="a regrade cannot be undone now"):
         back(cast, batch)
     assert points(cast, "ada") == 7
 
 
-@pytest.mark.parametrize(("reason", "words"), [(" ", "Say why"), ("x" * 501, "501 characters")])
+@pytest.mark.parametrize(("reason", "words"), [(" ", "Give a reason"), ("x" * 501, "501 characters")])
 def test_it_needs_a_reason(cast: Cast, reason: str, words: str) -> None:
     batch = committed(cast, {graded(cast, "ada", 5): 7})
     with pytest.raises(Refused, match=words):

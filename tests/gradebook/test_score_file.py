@@ -75,7 +75,7 @@ def test_what_is_no_score_is_not_guessed_at(text: str, words: str) -> None:
     ("text", "words"),
     [
         ("", "The file is empty."),
-        ("who,Exam\n", "The file has a header and nobody below it."),
+        ("who,Exam\n", "The file has a header but no rows."),
         ("who\nada\n", "The file has no column of scores. The first column says who, and each other one is an assignment."),
         ("who" + ",x" * 200 + "\nada\n", "The file has 201 columns; at most 200 are read."),
         ("who,Exam\n" + "ada,1\n" * 5001, "The file has more than 5,000 rows."),

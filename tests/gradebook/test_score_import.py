@@ -326,7 +326,7 @@ def test_undone_as_a_whole_it_restores_what_stood_before(cast: Cast, exam: Assig
         ("9.00", "8.00"),
         ("12.00", "3.00"),
     ]
-    with pytest.raises(Refused, match="This import is undone already"):
+    with pytest.raises(Refused, match="This import was already undone"):
         undone(cast, done)
 
 

@@ -242,7 +242,7 @@ def test_there_may_be_nothing_to_undo(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("points", "reason", "words"),
     [
-        ("9", " ", "Say why"),
+        ("9", " ", "Give a reason"),
         ("9", "x" * 501, "501 characters"),
         ("-1", "no", "from 0 to"),
         ("100000", "no", "from 0 to"),
@@ -300,7 +300,7 @@ def test_the_second_is_told_what_stands_and_writes_nothing(cast: Cast) -> None:
 def test_what_was_undone_meanwhile_is_told(cast: Cast) -> None:
     gone = decide(cast, "8")
     undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, seen=gone.pk)
-    with pytest.raises(Conflict, match="was taken back") as caught:
+    with pytest.raises(Conflict, match="was undone") as caught:
         seen(cast, gone.pk)
     assert caught.value.standing is None
 

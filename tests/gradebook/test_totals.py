@@ -108,7 +108,7 @@ def test_the_total_of_the_mock() -> None:
         "Graph | 66.6 of 78 | 66.6/78 × 15 = 12.81",
         "Autograd | 141 of 154 | 141/154 × 25 = 22.89",
         "Products | 150 of 168 | 150/168 × 35 = 31.25",
-        "= 23.64 + 12.81 + 22.89 + 31.25, of 100, from the unrounded parts; two places, halves up",
+        "= 23.64 + 12.81 + 22.89 + 31.25, of 100, calculated from unrounded parts and rounded half up to two decimals",
     ]
 
 
@@ -122,7 +122,7 @@ def test_so_far_the_units_that_count_stand_for_the_whole() -> None:
     assert "Autograd | nothing counts yet |  | Exercise 2: left out until it is due" in told(book, *rules)
     assert told(book, *rules).endswith(
         "= (20.91 + 11.54 + 25.42) / 75 × 100, of 100, "
-        "from the unrounded parts; two places, halves up. So far: what is not due yet is left out."
+        "calculated from unrounded parts and rounded half up to two decimals. So far: work that is not due yet is left out."
     )
 
 
@@ -189,7 +189,7 @@ def test_what_was_set_or_late_is_told() -> None:
     book = Sheet("c", "C", "UTC", (ANA,), tuple(columns), cells)
     assert told(book).splitlines()[0] == (
         "A | 14.7 of 30 |  | Exercise 1: ◆ set to 7.5 of 10 | Exercise 2: 2 days late: 10 % off, 7.2 of 10 | "
-        "Exercise 3: not handed in or not graded, 0 of 10"
+        "Exercise 3: not submitted or not graded, 0 of 10"
     )
 
 

@@ -47,9 +47,9 @@ def test_setting_what_stands_is_no_change(units: Cast) -> None:
     ("given", "unit", "words"),
     [
         ((Rule("Scalars", Decimal(60)), Rule("Functions", Decimal(30))), "Functions", "add up to 90; together"),
-        ((Rule("Scalars"), Rule("Functions", Decimal(100))), "Scalars", "every unit a weight, or none"),
-        ((Rule("Scalars", Decimal(100)),), "Functions", "every unit a weight, or none"),
-        ((Rule("Scalars", Decimal(-1)), Rule("Functions", Decimal(101))), "Scalars", "from 0 to 100"),
+        ((Rule("Scalars"), Rule("Functions", Decimal(100))), "Scalars", "every unit a weight, or leave all weights empty"),
+        ((Rule("Scalars", Decimal(100)),), "Functions", "every unit a weight, or leave all weights empty"),
+        ((Rule("Scalars", Decimal(-1)), Rule("Functions", Decimal(101))), "Scalars", "between 0 and 100"),
         ((Rule("Scalars", None, 2),), "Scalars", "at most 1 can be left out"),
         ((Rule("Arrays"),), "Arrays", "no unit 'Arrays'"),
     ],

@@ -82,6 +82,6 @@ def test_a_reader_is_told_kindly_and_the_log_says_why(name: str, caplog: pytest.
         else:
             answer = browser.get(reverse(name, args=where))
     assert answer.status_code == 503
-    assert "This exercise is still being prepared on our side." in answer.content.decode()
+    assert "This exercise is still being prepared." in answer.content.decode()
     assert "manage.py exercise load makes it" in caplog.text
     assert "manage.py" not in answer.content.decode()

@@ -40,10 +40,10 @@ def test_to_a_line_and_to_the_whole(submission: Submission, ines: Membership) ->
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        (" \n", None, "Write something"),
+        (" \n", None, "Enter a comment"),
         ("x" * (LONGEST + 1), None, "4,001 characters"),
         ("x", 0, "no line 0"),
-        ("x", 3, "no line 3; its last one is 2"),
+        ("x", 3, "no line 3; it has 2 lines"),
     ],
 )
 def test_what_is_refused(submission: Submission, ines: Membership, text: str, line: int | None, words: str) -> None:

@@ -178,7 +178,7 @@ def test_a_selection(cast: Cast) -> None:
 def test_a_selection_reaches_into_no_other_course(cast: Cast) -> None:
     other = Cast(slug="seminar")
     graded(other, "sol")
-    with pytest.raises(Refused, match="nothing to grade again"):
+    with pytest.raises(Refused, match="no submissions to grade again"):
         asked(cast, submissions=Submission.objects.all())
 
 
@@ -196,7 +196,7 @@ def test_another_version_is_for_the_assignments_of_its_exercise(cast: Cast) -> N
 
 def test_runs_are_not_graded_again(cast: Cast) -> None:
     cast.hands_in("ada", kind=Kind.RUN)
-    with pytest.raises(Refused, match="nothing to grade again"):
+    with pytest.raises(Refused, match="no submissions to grade again"):
         asked(cast)
 
 
@@ -209,13 +209,13 @@ def test_what_a_newer_submission_replaced_is_not_graded_again(cast: Cast) -> Non
 
 
 def test_nothing_to_regrade_is_refused_and_leaves_no_batch(cast: Cast) -> None:
-    with pytest.raises(Refused, match="nothing to grade again"):
+    with pytest.raises(Refused, match="no submissions to grade again"):
         asked(cast)
     assert not Batch.objects.exists()
     assert not AuditEntry.objects.exists()
 
 
-@pytest.mark.parametrize(("reason", "words"), [(" ", "Say why"), ("x" * 501, "501 characters")])
+@pytest.mark.parametrize(("reason", "words"), [(" ", "Give a reason"), ("x" * 501, "501 characters")])
 def test_a_regrade_needs_a_reason_that_can_be_kept(cast: Cast, reason: str, words: str) -> None:
     graded(cast, "ada")
     with pytest.raises(Refused, match=words):

@@ -120,7 +120,7 @@ def test_what_is_refused_is_one_line(cast: Cast, shell: Shell, file: Path, argum
 def test_an_empty_file_is_refused(cast: Cast, shell: Shell, file: Path) -> None:
     cast.student("ada")
     file.write_bytes(b"\n")
-    assert handed_in(shell, file).error == "The file is empty. Nothing was handed in."
+    assert handed_in(shell, file).error == "The file is empty. Nothing was submitted."
 
 
 @pytest.mark.parametrize("options", [("--wait", "long"), ("--wait", "-1"), ("--wait", "nan")])

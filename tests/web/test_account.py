@@ -43,7 +43,7 @@ def test_a_name_that_is_an_address_goes_before_the_address(ada: User) -> None:
 def test_a_wrong_password_says_the_sentence_and_keeps_the_name(ada: User) -> None:
     status, _, text = signs_in('ada"<b>', "wrong")
     assert status == 200
-    assert "Name and password do not go together. Capital letters count." in text
+    assert "Wrong username or password. Both are case-sensitive." in text
     assert 'value="ada&quot;&lt;b&gt;"' in text
     assert 'aria-invalid="true" aria-describedby="why"' in text
     assert "wrong" not in text
@@ -91,7 +91,9 @@ def test_who_is_in_one_course_is_there_at_once_and_others_choose(ada: User, cast
     assert "Autodiff" in text
     assert "Second" in text
     User.objects.create_user("eve")
-    assert "You are in no course yet. When an instructor adds you to one, it appears here." in page(signed("eve"), "/")
+    assert "You are not in any courses yet. A course appears here when an instructor adds you to it." in page(
+        signed("eve"), "/"
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,7 +117,9 @@ def test_colours_that_do_not_exist_are_none() -> None:
 def test_a_time_zone_is_chosen_from_the_list(ada: User, signed: Signed) -> None:
     browser = signed("ada")
     assert "<option selected>UTC</option>" in page(browser, reverse("time-zone"))
-    assert "Choose one of the list." in browser.post(reverse("time-zone"), {"zone": "Mars/Olympus"}).content.decode()
+    assert (
+        "Choose a time zone from the list." in browser.post(reverse("time-zone"), {"zone": "Mars/Olympus"}).content.decode()
+    )
     answer = browser.post(reverse("time-zone"), {"zone": "Asia/Kathmandu", "next": reverse("help")})
     assert answer["Location"] == reverse("help")
     ada.refresh_from_db()
@@ -138,7 +142,7 @@ def test_an_empty_site_says_how_its_owner_begins(db: None) -> None:
 def test_whoever_may_make_courses_and_has_none_is_offered_the_first(db: None) -> None:
     owner = browser_of(User.objects.create_user("grace", is_staff=True))
     text = page(owner, "/")
-    assert "Make your first course" in text
+    assert "Create your first course" in text
     assert text.count(f'href="{reverse("new-course")}"') == 1
 
 

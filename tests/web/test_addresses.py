@@ -440,7 +440,7 @@ def test_without_a_token_nothing_is_done(site: Site, name: str) -> None:
     role = "nobody" if name == "sign-in" else "herself"
     response = site.browser(role, checks_tokens=True).post(site.where(name), site.sends())
     assert response.status_code == 403
-    assert "That page was too old" in response.content.decode()
+    assert "Page expired" in response.content.decode()
     assert Submission.objects.count() == before
 
 

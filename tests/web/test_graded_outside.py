@@ -102,7 +102,7 @@ def test_its_slug_comes_from_its_title_and_is_free(cast: Cast) -> None:
     titles = ("Talk", "Talk", "Доклад", "x" * 200)
     made = [outside_work_add(title=title, **given).slug for title in titles]  # type: ignore[arg-type]
     assert made == ["talk", "talk-2", "work", "x" * 46]
-    with pytest.raises(Refused, match="There is an assignment 'talk' in Autodiff already"):
+    with pytest.raises(Refused, match="An assignment 'talk' already exists in Autodiff"):
         outside_work_add(title="Another", slug="talk", **given)  # type: ignore[arg-type]
 
 
@@ -210,7 +210,7 @@ def test_staff_see_and_decide_it_as_any_other(cast: Cast, owner: Client, exam: A
     where = reverse("student-grades", args=(cast.course.slug, cast.membership("ada").pk))
     shown = page(owner, f"{where}?a={exam.slug}")
     assert "No points yet: graded outside Gradus." in shown
-    assert "Grant a later due date" in shown
+    assert "Extend the due date" in shown
     assert 'name="extra_attempts"' not in shown
     sent = {"assignment": exam.slug, "do": "override", "points": "17", "reason": "On paper.", "seen": "0"}
     owner.post(where, sent)

@@ -53,7 +53,7 @@ def test_a_member_is_led_to_the_course_whatever_became_of_the_link(cast: Cast, r
     for change in ({}, {"uses_left": 0}, {"revoked_at": timezone.now()}):
         Invitation.objects.filter(pk__gt=0).update(**change)
         html = page(browser_of(cast.student("ada")), where)
-        assert "<h1>You are in this course</h1>" in html
+        assert "<h1>You are already in this course</h1>" in html
         assert reverse("home", args=("autodiff",)) in html
     assert cast.membership("ada").role == role
 
@@ -71,7 +71,7 @@ def test_who_was_removed_reads_whom_to_ask(cast: Cast) -> None:
     for answer in (browser_of(cast.student("rob")).get, browser_of(cast.student("rob")).post):
         response = answer(where)
         assert response.status_code == 403
-        assert "A link cannot bring you back, but an instructor of the course can." in response.content.decode()
+        assert "Ask an instructor of the course to bring you back; an invitation link cannot." in response.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_who_was_removed_reads_whom_to_ask(cast: Cast) -> None:
     [
         ({"revoked_at": timezone.now()}, "was revoked."),
         ({"expires_at": timezone.now()}, "has expired."),
-        ({"uses_left": 0}, "has been used as often as it could be."),
+        ({"uses_left": 0}, "has reached its maximum number of uses."),
     ],
 )
 def test_a_link_that_ended_says_why(cast: Cast, change: dict[str, object], words: str) -> None:
@@ -93,7 +93,7 @@ def test_a_link_that_ended_says_why(cast: Cast, change: dict[str, object], words
 
 def test_a_link_that_nobody_made_says_so_and_names_no_course(cast: Cast) -> None:
     html = page(browser_of(None), reverse("join", args=("made-up",)), 404)
-    assert "This is not a valid invitation link." in html
+    assert "This invitation link is not valid." in html
     assert "Autodiff" not in html
 
 
@@ -113,9 +113,7 @@ def test_another_person_reads_for_whom_it_is_and_can_change_accounts(cast: Cast)
 def test_an_address_of_another_domain_is_told_which_are_meant(cast: Cast) -> None:
     where = link(cast, domains="example.edu")
     eve = User.objects.create_user("eve", "eve@x.org")
-    assert "This invitation is for e-mail addresses of example.edu, and yours is another one." in page(
-        browser_of(eve), where, 403
-    )
+    assert "This invitation is only for e-mail addresses of example.edu." in page(browser_of(eve), where, 403)
 
 
 def test_the_pages_hold_what_every_page_promises(cast: Cast) -> None:
@@ -135,7 +133,7 @@ def test_somebody_new_registers_and_is_in_the_course(cast: Cast) -> None:
     where, browser = open_link(cast), browser_of(None)
     assert "Create an account</h2>" in page(browser, where)
     assert browser.post(where, FORM)["Location"] == reverse("home", args=("autodiff",))
-    assert "You are in Autodiff. From now on, sign in with your e-mail address" in page(
+    assert "You joined Autodiff. From now on, sign in with your e-mail address" in page(
         browser, reverse("home", args=("autodiff",))
     )
     again = Client().post(reverse("sign-in"), {"username": "ADA@example.edu", "password": FORM["password"]})
@@ -145,7 +143,7 @@ def test_somebody_new_registers_and_is_in_the_course(cast: Cast) -> None:
 @pytest.mark.parametrize(
     ("given", "field", "words"),
     [
-        ({"again": "another one"}, "again", "The two passwords are not the same."),
+        ({"again": "another one"}, "again", "The two passwords do not match."),
         ({"password": "12345678901", "again": "12345678901"}, "password", "entirely numeric"),
         ({"email": "ada"}, "email", "Enter a valid email address."),
         ({"email": "ada@x.org"}, "email", "Use an e-mail address of example.edu."),
@@ -165,7 +163,7 @@ def test_what_is_wrong_is_told_at_its_field_and_no_password_comes_back(
 def test_who_has_an_account_is_sent_to_the_sign_in_and_told_nothing_more(cast: Cast) -> None:
     User.objects.create_user("lovelace", "ADA@example.edu", first_name="Augusta", is_active=False)
     html = browser_of(None).post(open_link(cast), FORM).content.decode()
-    assert "An account has this e-mail address already. Sign in instead." in html
+    assert "An account with this e-mail address already exists. Sign in instead." in html
     assert "lovelace" not in html.replace("Ada Lovelace", "")
     assert "Augusta" not in html
 
@@ -226,7 +224,7 @@ def test_the_account_is_marked_and_in_the_history(cast: Cast, signed: Signed) ->
     assert '<span class="tag due">registered by link</span>' in page(owner, reverse("people", args=("autodiff",)))
     history = page(owner, reverse("course-history", args=("autodiff",)) + "?kind=people")
     assert "registered by link" in history
-    assert "made an invitation" in history
+    assert "created an invitation" in history
 
 
 # -- passwords that staff of another course could know
@@ -241,12 +239,12 @@ def test_who_loses_the_password_reads_it_before_and_is_led_to_a_new_one(
     eve = User.objects.create_user("eve", "eve@example.edu", "from elsewhere", access_given_in=other.course)
     where, browser = link(cast, uses=2), browser_of(eve)
     words = (
-        "a link that is sent to <bdi>eve@example.edu</bdi>"
+        "the link that we will send to <bdi>eve@example.edu</bdi>"
         if by_mail
-        else "the operator of the site has to give you a new password"
+        else "the site operator will have to give you a new password"
     )
     html = page(browser, where)
-    assert "your password ends and you are signed out" in html and words in html
+    assert "your current password stops working and you are signed out" in html and words in html
     answer = browser.post(where, follow=True)
     assert answer.redirect_chain == [(reverse("forgot-password"), 302)]
     assert "Choose a new password to sign in again." in answer.content.decode()

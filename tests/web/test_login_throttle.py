@@ -59,7 +59,7 @@ def test_after_a_few_it_says_when_to_try_again() -> None:
     assert wrong(BOTH.free + 1) == [200] * BOTH.free + [429]
     status, wait, text = tries(password=PASSWORD)
     assert (status, wait) == (429, "5")
-    assert "That was wrong too often. Wait 5 seconds, then try again." in text
+    assert "Too many failed attempts. Try again in 5 seconds." in text
     assert 'value="ada"' in text
 
 
@@ -94,7 +94,7 @@ def test_a_name_that_nobody_has_is_treated_alike() -> None:
     assert wrong(BOTH.free + 1, "nobody") == wrong(BOTH.free + 1, "ada", ELSEWHERE)
     status, wait, text = tries("nobody")
     assert (status, wait) == (429, "5")
-    assert "That was wrong too often. Wait 5 seconds, then try again." in text
+    assert "Too many failed attempts. Try again in 5 seconds." in text
 
 
 @pytest.mark.parametrize("name", ["ada", "ada@example.org", "nobody", "nobody@example.org", "off"])
@@ -200,7 +200,7 @@ def test_no_more_are_looked_at_together_than_one_after_the_other(monkeypatch: py
         begun()
     for each in under_way:
         each.was_wrong()
-    with pytest.raises(TooOften, match="That was wrong too often"):
+    with pytest.raises(TooOften, match="Too many failed attempts"):
         begun()
 
 

@@ -237,7 +237,7 @@ def test_our_error_is_a_page_that_needs_nothing(signed: Signed, monkeypatch: pyt
     response = browser.get(reverse("home", args=(cast.course.slug,)))
     found = Markup(response.content.decode())
     assert response.status_code == 500
-    assert "nothing that was handed in is lost" in response.content.decode()
+    assert "no submission is lost" in response.content.decode()
     assert "a cause" not in response.content.decode()
     assert (found.tags["h1"], found.tags["main"], found.acts) == (1, 1, [])
     assert "default-src 'none'" in response["Content-Security-Policy"]

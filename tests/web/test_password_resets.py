@@ -60,7 +60,7 @@ def test_the_sign_in_page_leads_there() -> None:
 
 def test_without_mail_it_says_whom_to_ask(ada: Membership) -> None:
     for text in (page(Client(), FORGOT), Client().post(FORGOT, {"name": "ada"}).content.decode()):
-        assert "Ask an instructor of your course for a reset link" in text
+        assert "Ask an instructor of your course for a password reset link" in text
         assert "<input" not in text.partition("<main")[2]
     assert not OutgoingMail.objects.exists()
 
@@ -155,7 +155,7 @@ def test_a_link_is_no_use_where_somebody_else_is_signed_in(cast: Cast, ada: Memb
         ("grad-1st", None, "It must contain at least 10 characters."),
         ("password123", None, "This password is too common."),
         ("ada@example.org", None, "The password is too similar to the"),
-        (NEW, "something else", "The two passwords are not the same."),
+        (NEW, "something else", "The two passwords do not match."),
         ("", None, "This field is required."),
     ],
 )
@@ -215,4 +215,4 @@ def test_who_is_dealt_with_is_told_at_the_next_sign_in_and_finds_it_later(cast: 
     assert words in signs_in()
     assert words not in signs_in()
     assert words in page(browser_of(ada.user), reverse("account"))
-    assert "Nobody changed your account so far." in page(browser_of(cast.student("ben")), reverse("account"))
+    assert "Your account has not been changed yet." in page(browser_of(cast.student("ben")), reverse("account"))

@@ -71,7 +71,7 @@ def test_a_script_that_hands_in_too_often_gets_the_sentence(
     assert told[2]["Retry-After"] == "60"
     words = told[2].content.decode()
     assert words == (
-        "That was too often in too short a time. Nothing was handed in, and nothing is lost. Try again in 60 seconds."
+        "Too many requests in a short time. Nothing was submitted; your code is still in the editor. Try again in 60 seconds."
     )
     assert Submission.objects.count() == 2
 
@@ -83,7 +83,7 @@ def test_a_reader_gets_the_page_with_what_was_typed(cast: Cast, signed: Signed, 
         told = browser.post(where(cast, "hand-in"), {"kind": "submit", "source": "typed = 'here'\n"})
     assert (told.status_code, told["Retry-After"]) == (429, "60")
     assert "typed = &#x27;here&#x27;" in told.content.decode()
-    assert "Nothing was handed in, and nothing is lost." in told.content.decode()
+    assert "Nothing was submitted; your code is still in the editor." in told.content.decode()
 
 
 def test_runs_have_their_own_limit_with_its_own_words(cast: Cast, signed: Signed) -> None:
@@ -92,7 +92,7 @@ def test_runs_have_their_own_limit_with_its_own_words(cast: Cast, signed: Signed
         assert browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT).status_code == 200
     told = browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT)
     assert told.status_code == 429
-    assert f"That is {RUNS} runs in a minute." in told.content.decode()
+    assert f"limit of {RUNS} runs per minute." in told.content.decode()
     assert 0 < int(told["Retry-After"]) <= 60
 
 
@@ -115,7 +115,7 @@ def test_an_address_is_counted_over_all_who_sit_behind_it(
         form = {"kind": "submit", "source": "x"}
         found.append(browser.post(where(cast, "hand-in"), form, REMOTE_ADDR=address, headers=SCRIPT))
     assert [answer.status_code for answer in found] == [200, 200, 429, 200]
-    assert found[2].content.decode().startswith("Very many requests come from your network. Nothing was handed in")
+    assert found[2].content.decode().startswith("Too many requests from your network. Nothing was submitted")
 
 
 def test_this_machine_itself_is_not_counted_by_its_address(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_a_draft_that_is_saved_too_often_is_told_as_json(
         assert browser.post(where(cast, "draft"), {"source": f"x = {n}", "seen": n}).status_code == 200
     told = browser.post(where(cast, "draft"), {"source": "x = 2", "seen": 2})
     assert (told.status_code, told["Retry-After"]) == (429, "60")
-    assert "is not lost" in told.json()["text"]
+    assert "is still in the editor" in told.json()["text"]
     assert Draft.objects.get().source == "x = 1"
 
 
@@ -153,8 +153,8 @@ def test_invitations_are_not_made_by_the_hundred(cast: Cast, monkeypatch: pytest
     form = {"role": "student", "section": "", "days": "7", "uses": ""}
     told = [browser_of(ines).post(address, form) for _ in range(3)]
     assert [answer.status_code for answer in told] == [200, 200, 429]
-    assert "<h1>Too often</h1>" in told[2].content.decode()
-    assert "No link was made." in told[2].content.decode()
+    assert "<h1>Too many requests</h1>" in told[2].content.decode()
+    assert "No link was created." in told[2].content.decode()
 
 
 def test_links_cannot_be_tried(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +172,7 @@ def test_a_stream_too_many_is_refused_and_the_page_asks_instead(
     browser = signed("ada")
     told = [browser.get(reverse("events", args=(submission.pk,))) for _ in range(3)]
     assert [answer.status_code for answer in told] == [200, 200, 429]
-    assert "The result still comes" in told[2].content.decode()
+    assert "The page will keep checking" in told[2].content.decode()
 
 
 def test_streams_that_stay_open_are_counted_too(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:

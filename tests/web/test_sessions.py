@@ -73,7 +73,7 @@ def test_a_new_password_ends_every_other_session_and_gives_this_one_a_new_key(ad
     before = key_of(here)
     assert changes(here)[0] == 302
     told = here.get(reverse("password"))
-    assert "Your password is changed. Everywhere else you are signed out." in told.content.decode()
+    assert "Your password was changed. You were signed out on all other devices." in told.content.decode()
     assert not signed_in(there)
     assert key_of(here) != before
     assert not Session.objects.filter(pk=before).exists()
@@ -107,8 +107,8 @@ def test_a_password_that_others_would_try(ada: User, new: str, words: str) -> No
 
 
 def test_the_old_one_must_be_right_and_the_new_ones_alike(ada: User) -> None:
-    assert "This is not your password. Capital letters count." in changes(browser(ada), old="wrong")[1]
-    assert "The two are not the same." in changes(browser(ada), again=f"{NEW}?")[1]
+    assert "Wrong password. Passwords are case-sensitive." in changes(browser(ada), old="wrong")[1]
+    assert "The two passwords do not match." in changes(browser(ada), again=f"{NEW}?")[1]
     assert not AuditEntry.objects.filter(action="password-changed").exists()
 
 
@@ -124,7 +124,7 @@ def test_an_account_without_a_password_has_none_to_change(cast: Cast) -> None:
     client.force_login(cast.student("ben"))
     User.objects.filter(username="ben").update(password="!")
     client.force_login(User.objects.get(username="ben"))
-    assert "No password here" in client.get(reverse("password")).content.decode()
+    assert "No password" in client.get(reverse("password")).content.decode()
 
 
 def test_without_a_visit_it_ends(ada: User, settings: Settings) -> None:

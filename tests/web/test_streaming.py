@@ -65,7 +65,7 @@ def test_what_breaks_is_said_and_logged_and_the_page_ends(cast: Cast, caplog: py
         raise ZeroDivisionError("no table")
 
     html = answer(cast, later).getvalue().decode()
-    assert "Something on our side broke, and the rest of this page is missing." in html
+    assert "An internal error occurred, so the rest of this page is missing." in html
     assert "no table" not in html
     assert html.rstrip().endswith("</html>")
     assert "no table" in caplog.text

@@ -19,7 +19,7 @@ def export(to: Export, sheet: Sheet, options: Options, *, course: Course, by: Ac
         raise Refused(_sentence(left_out))
     leaving = as_written(sheet.without([one.student for one in left_out]), options)
     if not leaving.students:
-        raise Refused("Not one student can be matched, so there is nothing to write.")
+        raise Refused("No students can be matched, so there is nothing to export.")
     to.refuse(leaving, options)
     data = to.write(leaving, options)
     audit.record(

@@ -21,7 +21,7 @@ def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes
     """Store and queue a scratch run, superseding one that is still waiting. Raises Refused, with nothing stored."""
     _refuse_text(source, calls)
     if assignment.course.archived_at is not None:
-        raise Refused(f"{assignment.course.title} is archived: nothing can be run any more.")
+        raise Refused(f"{assignment.course.title} is archived, so code can no longer be run.")
     with transaction.atomic():
         Membership.objects.select_for_update().get(pk=membership.pk)
         now = timezone.now()
@@ -45,8 +45,8 @@ def scratch_ask(*, assignment: Assignment, membership: Membership, source: bytes
 
 def _refuse_text(source: bytes, calls: bytes) -> None:
     if not calls.strip():
-        raise Refused("There is nothing to run. Write a call of your code into the scratch cell first.")
+        raise Refused("There is nothing to run. Enter a call of your code first.")
     if len(calls) > LARGEST_CALLS:
-        raise Refused(f"The scratch cell has {len(calls):,} bytes; at most {LARGEST_CALLS:,} can be run. Nothing was run.")
+        raise Refused(f"The calls have {len(calls):,} bytes; the limit is {LARGEST_CALLS:,} bytes. Nothing was run.")
     if len(source) > LARGEST:
-        raise Refused(f"The code has {len(source):,} bytes; at most {LARGEST:,} can be run. Nothing was run.")
+        raise Refused(f"The code has {len(source):,} bytes; the limit is {LARGEST:,} bytes. Nothing was run.")

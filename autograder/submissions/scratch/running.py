@@ -24,7 +24,7 @@ SEED = 0  # for the student's own random numbers, which are equal in every run; 
 TEXT_KEPT = 160
 _LINE_END = re.compile(r"\r\n?|\n")  # as Python and the editor count lines
 _FUNCTION = re.compile(r"[^\W\d]\w*|<(?:module|lambda|listcomp|setcomp|dictcomp|genexpr)>")
-_UNREADABLE = "What came back from your code could not be read as an answer, so there is nothing to show."
+_UNREADABLE = "The response of your code could not be read, so there is nothing to show."
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -120,10 +120,10 @@ class _Attempt:
         limits = self._limits
         words = {
             "timeout-wall": f"Your code and your calls were stopped: {ended}.",
-            "timeout-cpu": f"Your code and your calls used more than {limits.cpu_seconds} seconds of computing time.",
+            "timeout-cpu": f"Your code and your calls used more than {limits.cpu_seconds} seconds of CPU time.",
             "memory": "The machine ran out of memory and stopped your code. Try smaller inputs.",
             "output": f"Your code and your calls printed more than {limits.output_bytes / (1 << 20):g} MB. Print less.",
-            "crash": f"It ended before the last call had returned: {ended}.".replace("the submission", "your code"),
+            "crash": f"The process ended before the last call returned: {ended}.".replace("the submission", "your code"),
             "protocol": _UNREADABLE,
         }
         return ScratchAnswer(msgspec.convert(ended.reason, Reason), None, words[ended.reason], self._of_code(ended.stack))

@@ -9,8 +9,8 @@ from autograder.web.results.shown_file import shown_file
 CONTEXT = 3
 MAX_STEPS = 200_000  # of `_equal_lines`: enough for two files of 315 lines that have none in common
 
-TOO_LONG = "These files are too long to be compared here. Download both and compare them on your computer."
-TOO_DIFFERENT = "These files differ in too many lines to be compared here. Download both and compare them on your computer."
+TOO_LONG = "These files are too long to compare here. Download both and compare them on your computer."
+TOO_DIFFERENT = "These files differ in too many lines to compare here. Download both and compare them on your computer."
 
 
 @dataclass(frozen=True)

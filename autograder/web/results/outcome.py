@@ -22,9 +22,9 @@ from autograder.web.results.visible import Visible
 
 RAN_OUT = ("timeout-cpu", "timeout-wall", "memory", "output", "crash", "protocol")
 NOT_RUN = {
-    "source": "Python could not read the file, so no check ran.",
-    "exception": "It stopped while it was loaded, so no check ran.",
-    "missing-entry-point": "A name that the checks need is not defined, so no check ran.",
+    "source": "The file has a syntax error, so no checks ran.",
+    "exception": "Your code stopped while it was being loaded, so no checks ran.",
+    "missing-entry-point": "Your code does not define a name that the checks need, so no checks ran.",
 }
 
 
@@ -157,20 +157,23 @@ def _strip(visible: Visible, about: About) -> Strip:
 
 
 def internal(number: int) -> Strip:
-    line = "Not your code, and it does not count. Your instructor already knows, and you can submit again."
-    return Strip("internal", "Something on our side broke", f"{line} Reference {number}.")
+    line = (
+        "The problem is in Gradus, not in your code. This attempt does not count. "
+        "Your instructor has been notified, and you can submit again."
+    )
+    return Strip("internal", "Internal error", f"{line} Reference {number}.")
 
 
 def waiting(before: int, seconds: float, at: datetime) -> Strip:
     place = "Next in line" if before == 0 else f"{_ordinal(before + 1)} in line"
     about = "a moment" if seconds < 1.5 else f"about {_duration(seconds)}"
-    line = f"You can keep typing. The result will be for the code of {timestamps.moment(at)}."
+    line = f"You can keep typing. The result will be for your code as of {timestamps.moment(at)}."
     return Strip("waiting", f"{place}, {about}", line)
 
 
 def running(done: int, total: int, at: datetime) -> Strip:
     heading = f"Running: {done} of {total} checks done" if done else "Running"
-    return Strip("waiting", heading, "You may leave this page; the result is kept.")
+    return Strip("waiting", heading, "You can leave this page; the result will be saved.")
 
 
 def replaced(by: int | None) -> Strip:
@@ -210,12 +213,12 @@ def _words(visible: Visible, about: About) -> tuple[str, str]:
         return f"{ended.title}: {counted}", " ".join(filter(None, (visible.report.message, facts)))
     if about.kind == Kind.RUN:
         heading = count.of_run(about.hidden)
-        return heading, visible.report.message or f"A run gives no points. Submit to have everything graded. {facts}"
+        return heading, visible.report.message or f"Runs earn no points. Submit to have everything graded. {facts}"
     heading = count.of_submission(" ".join(_points(visible, about)))
     if count.hidden_passed is None:
         return heading, f"{_when_shown(about)} {facts}"
     if count.public_passed == 0 and count.hidden_passed == 0:
-        return heading, f"The first one to look at is open below. Later checks often follow from it. {facts}"
+        return heading, f"Start with the check that is open below. Later checks often depend on it. {facts}"
     return heading, facts
 
 
@@ -245,9 +248,9 @@ def _by_hand(about: About) -> str:
 
 def _when_shown(about: About) -> str:
     if about.never:
-        return "This assignment does not show them."
+        return "This assignment does not show hidden results."
     if about.shown_from is None:
-        return "Hidden results and your points appear when your instructor shows them."
+        return "Hidden results and your points appear when your instructor releases them."
     return f"Hidden results and your points appear after the due date, {timestamps.date_and_time(about.shown_from)}."
 
 
@@ -260,7 +263,7 @@ def _hidden_note(visible: Visible, about: About) -> str:
         return "Hidden checks, graded with your submission"
     later = ""
     if not about.never and about.shown_from is not None:
-        later = f" Inputs and values open after the due date, {timestamps.date_and_time(about.shown_from)}."
+        later = f" Inputs and values are shown after the due date, {timestamps.date_and_time(about.shown_from)}."
     if visible.sight is Sight.TITLES:
         explained = ", and explains known mistakes" if about.explain_hidden else ""
         return f"Hidden checks: this assignment shows titles and points{explained}.{later}"

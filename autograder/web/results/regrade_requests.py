@@ -12,7 +12,7 @@ from autograder.web import numbers
 State = RegradeRequest.State
 TAGS = {State.OPEN: "regrade requested", State.WITHDRAWN: ""}
 ANSWERED = "request answered"
-STANDS = "The verdict stands."
+STANDS = "The result was kept."
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def effect_of(request: RegradeRequest, *, knows_points: bool) -> str:
             return STANDS
         case State.POINTS if request.override is not None:
             given = f"Points set by hand: {numbers.points(request.override.points)}."
-            return f"{given} That has been undone since." if request.override.undone_at else given
+            return f"{given} This was undone later." if request.override.undone_at else given
         case State.REGRADE:
             regraded = regraded_by(request)
             return "" if regraded is None else _regraded(regraded, knows_points)
@@ -68,9 +68,9 @@ def _regraded(regraded: Regraded, knows_points: bool) -> str:
         case Batch.State.DISCARDED:
             return f"Graded again, and the new result was discarded. {STANDS}"
         case Batch.State.UNDONE:
-            return "Graded again. The new result counted for a while and was then taken back."
+            return "Graded again. The new result was applied and later undone."
     if not knows_points:
-        return "Graded again. The result above is the one that counts."
+        return "Graded again. The result above counts."
     if regraded.after is None:
         return f"Graded again. {STANDS}"
     if regraded.before == regraded.after:

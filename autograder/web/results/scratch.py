@@ -15,17 +15,17 @@ POLL = ((3, 400), (15, 1_000))  # poll interval: up to this many seconds after t
 POLL_LATER = 3_000
 HEADINGS = {
     "exception": "Your calls raised an exception",
-    "source": "Python cannot read your calls",
+    "source": "Your calls have a syntax error",
     "timeout-wall": "Stopped at the time limit",
-    "timeout-cpu": "Stopped at the limit of computing time",
+    "timeout-cpu": "Stopped at the CPU time limit",
     "memory": "Stopped at the memory limit",
-    "output": "Stopped: too much was printed",
+    "output": "Stopped at the output limit",
     "crash": "The Python process ended early",
-    "protocol": "There is no answer to show",
+    "protocol": "No output to show",
 }
 BEFORE_THE_CALLS = {
     "exception": "Your code raised an exception before the calls ran",
-    "source": "Python cannot read your code",
+    "source": "Your code has a syntax error",
 }
 
 
@@ -66,9 +66,9 @@ def result_of(run: ScratchRun, now: datetime) -> Result:
     if run.state == State.QUEUED:
         return _waiting(run, now)
     if run.state == State.SUPERSEDED:
-        return Result(run, "Replaced by a newer run", "You ran other calls before this run began.")
+        return Result(run, "Replaced by a newer run", "You started another run before this one began.")
     if run.state == State.FAILED:
-        words = "Something went wrong on our side. This is not your code's fault. Run your calls again."
+        words = "An internal error occurred. The problem is not in your code. Run your calls again."
         return Result(run, "Your calls could not be run", words)
     answer = msgspec.convert(run.answer, ScratchAnswer)
     if answer.reason is None:
@@ -86,9 +86,9 @@ def _waiting(run: ScratchRun, now: datetime) -> Result:
         words = f"If one starts within {minutes} minutes, your calls will run."
         return Result(run, "No worker is running", words, True, _poll(run, now))
     if ScratchRun.objects.filter(membership_id=run.membership_id, state=State.RUNNING).exists():
-        words = "Your previous calls are still running. They are stopped at the time limit."
+        words = "Your previous calls are still running. They will be stopped at the time limit."
         return Result(run, "Waiting for your previous calls", words, True, _poll(run, now))
-    return Result(run, "Waiting for a free worker", "Runs and submissions go first.", True, _poll(run, now))
+    return Result(run, "Waiting for a free worker", "Runs and submissions have priority.", True, _poll(run, now))
 
 
 def _poll(run: ScratchRun, now: datetime) -> int:

@@ -20,12 +20,12 @@ from autograder.web.results.counts import Count, count_of
 from autograder.web.results.explanation import Told
 
 NOT_SHOWN = {
-    "timeout-cpu": "Stopped during a hidden check: it computed for longer than the exercise allows.",
-    "timeout-wall": "Stopped during a hidden check: it was not finished in time.",
-    "memory": "Stopped during a hidden check: it needed more memory than it may use.",
-    "output": "Stopped during a hidden check: it printed more than is read.",
-    "crash": "Stopped during a hidden check: its process ended before it had answered.",
-    "protocol": "Stopped during a hidden check: what came back was no answer.",
+    "timeout-cpu": "Stopped during a hidden check: your code exceeded the CPU time limit.",
+    "timeout-wall": "Stopped during a hidden check: your code exceeded the time limit.",
+    "memory": "Stopped during a hidden check: your code exceeded the memory limit.",
+    "output": "Stopped during a hidden check: your code printed too much output.",
+    "crash": "Stopped during a hidden check: the Python process exited before it returned a result.",
+    "protocol": "Stopped during a hidden check: your code did not return a valid result.",
 }
 
 UNSCORED = ("error", "internal")

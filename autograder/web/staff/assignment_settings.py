@@ -31,9 +31,9 @@ from autograder.web.staff.setup_forms import tell
 TENTH = Decimal("0.1")
 ABOUT_THE_FORM = ("edition", "newest")
 GROUPS = (
-    ("What it is", ("title", "unit", "position", "points")),
-    ("When", ("opens_at", "due_at", "closes_at")),
-    ("What counts", ("policy", "attempt_limit", "cool_down")),
+    ("General", ("title", "unit", "position", "points")),
+    ("Dates", ("opens_at", "due_at", "closes_at")),
+    ("Grading", ("policy", "attempt_limit", "cool_down")),
     ("Late work", ("late_share", "late_per_day", "late_floor", "late_grace", "no_credit_after", "late_days_limit")),
     ("Hidden checks", ("show_hidden", "hidden_meanwhile", "explain_hidden")),
     ("Solutions", ("show_solutions",)),
@@ -70,7 +70,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
             except Refused as refused:
                 tell(form, refused)
             else:
-                messages.success(request, f"{changed.title} is set.")
+                messages.success(request, f"The settings of {changed.title} were saved.")
                 return redirect("assignment-settings", staff.course.slug, changed.slug)
     status = 409 if words else 200
     return show(request, staff, found, form=form, differences=differences, conflict=words, status=status)

@@ -53,7 +53,7 @@ class ManyForm(ExtensionForm):
     def clean(self) -> dict[str, Any]:
         found = super().clean()
         if not found.get("section") and not found.get("students") and not self.has_error("students"):
-            self.add_error("students", "Tick students, or choose a section.")
+            self.add_error("students", "Select students, or choose a section.")
         return found
 
 
@@ -71,7 +71,7 @@ def extend(request: SignedIn, staff: Membership) -> HttpResponse:
             form.add_error(None, refused.message)
         else:
             count = "1 student" if len(granted) == 1 else f"{len(granted)} students"
-            messages.success(request, f"{assignment.title}: extended for {count}.")
+            messages.success(request, f"{assignment.title}: extension granted to {count}.")
             return redirect("gradebook", staff.course.slug)
     return render(request, "web/staff/extend.html", surroundings(staff, "gradebook") | {"form": form})
 

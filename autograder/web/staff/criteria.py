@@ -40,7 +40,7 @@ def criteria(request: SignedIn, staff: Membership, assignment: str) -> HttpRespo
         except Refused as refused:
             form.refuse(refused)
         else:
-            messages.success(request, f"The criteria of {found.title} are saved.")
+            messages.success(request, f"The criteria of {found.title} were saved.")
             return redirect(here)
     return assignment_settings.show(request, staff, found, criteria=form, status=409)
 

@@ -86,7 +86,9 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
         except Refused as refused:
             tell(form, refused)
         else:
-            messages.success(request, f"{made.title} is in the gradebook. Import its scores there, or set them by hand.")
+            messages.success(
+                request, f"{made.title} was added to the gradebook. Import its scores there, or set them by hand."
+            )
             return redirect("exercises", staff.course.slug)
     return _assign_page(request, staff, AssignForm(staff.course), form)
 
@@ -134,11 +136,12 @@ def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
             return render(request, "web/staff/remove_exercise.html", context)
         course_assignments.assignment_remove(assignment=found, by=staff)
         messages.success(
-            request, f"{found.title} is out of the course. All work is kept; bring it back at the end of this page."
+            request,
+            f"{found.title} was removed from the course. All work is kept. You can restore it at the end of this page.",
         )
     elif act == "back":
         course_assignments.assignment_bring_back(assignment=found, by=staff)
-        messages.success(request, f"{found.title} is in the course again, with all that was handed in.")
+        messages.success(request, f"{found.title} was restored, with all its submissions.")
     else:
         raise Http404("no such thing to do")
     return redirect("exercises", staff.course.slug)

@@ -27,23 +27,23 @@ class ExportForm(forms.Form):
     format = forms.ChoiceField(choices=[(one.name, one.label) for one in EXPORTS.values()], label="For")
     identity = forms.ChoiceField(
         required=False,
-        choices=[("", "what it is best with"), *((str(one), one.words) for one in Identity)],
-        label="Students are known there by",
+        choices=[("", "recommended"), *((str(one), one.words) for one in Identity)],
+        label="Student identifier",
     )
     section = forms.ChoiceField(required=False, label="Section")
     assignment = forms.MultipleChoiceField(
-        required=False, label="Exercises", widget=forms.CheckboxSelectMultiple, help_text="none ticked: all"
+        required=False, label="Exercises", widget=forms.CheckboxSelectMultiple, help_text="none selected: all"
     )
     missing = forms.ChoiceField(
         required=False,
         choices=[(str(one), one.words) for one in Missing],
         label="Past due and missing",
-        help_text="Most LMSs leave an empty cell out of the total, so that the student's total rises.",
+        help_text="Most LMSs leave an empty cell out of the total, which raises the student's total.",
     )
-    template = forms.FileField(required=False, label="For Blackboard: the file that was downloaded there")
+    template = forms.FileField(required=False, label="For Blackboard: the file downloaded from there")
     class_id = forms.CharField(max_length=200, required=False, label="For OneRoster: sourcedId of the class")
     grading_period = forms.CharField(max_length=200, required=False, label="For OneRoster: sourcedId of the grading period")
-    skip_unmatched = forms.BooleanField(required=False, label="Leave out who cannot be matched")
+    skip_unmatched = forms.BooleanField(required=False, label="Leave out students who cannot be matched")
 
     def __init__(self, staff: Membership, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -60,7 +60,9 @@ class ExportForm(forms.Form):
         if file is None:
             return None
         if file.size > MOST_BYTES:
-            raise forms.ValidationError(f"The file has more than {MOST_BYTES // 1_000_000} MB: it is no list of grades.")
+            raise forms.ValidationError(
+                f"The file has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of grades."
+            )
         return cast("bytes", file.read())
 
     def clean(self) -> dict[str, Any]:
@@ -74,7 +76,7 @@ class ExportForm(forms.Form):
         identity = found.get("identity")
         if to and identity and Identity(identity) not in to.identities and to.identities:
             known = ", ".join(one.words for one in to.identities)
-            self.add_error("identity", f"{to.label} knows students by their {known}.")
+            self.add_error("identity", f"{to.label} can identify students by {known}.")
         return found
 
     def options(self) -> Options:

@@ -19,7 +19,7 @@ from autograder.web.staff.access import staff_only
 def passwords(request: SignedIn, staff: Membership) -> HttpResponse:
     handed = first_passwords(course=staff.course, by=staff)
     if not handed:
-        messages.info(request, "There is nobody left here without a password whom you could give one.")
+        messages.info(request, "There are no people left for whom you can create a password.")
         return redirect("people", staff.course.slug)
     response = HttpResponse(list_of(handed), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{staff.course.slug}-first-passwords.csv"'

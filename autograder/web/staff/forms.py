@@ -17,8 +17,8 @@ from autograder.library.catalogue import latest_versions
 MOMENT = "%Y-%m-%dT%H:%M"
 PERCENT = ("late_share", "late_per_day", "late_floor")
 POLICY_WORDS = {
-    "best": "The best submission counts",
-    "last": "The last submission counts",
+    "best": "Best submission counts",
+    "last": "Last submission counts",
 }
 
 
@@ -53,15 +53,15 @@ class CourseForm(forms.Form):
     term = forms.CharField(max_length=100, required=False, label="Term", help_text="such as Winter term 2026")
     time_zone = forms.ChoiceField(label="Time zone", choices=[(name, name) for name in zones()])
     supersedes = forms.BooleanField(
-        required=False, label="A newer submission replaces the same student's older one that is still waiting"
+        required=False, label="A newer submission replaces the student's older submission that is still waiting"
     )
     late_days = forms.IntegerField(
         min_value=0,
         max_value=1000,
         initial=0,
         label="Late days for each student",
-        help_text="Days that a student may be late in all without losing points. They are used in the order of due dates, only "
-        "where they raise the points, and come back when they are no longer needed.",
+        help_text="Total number of days that each student can be late without losing points. "
+        "They are used in the order of due dates, only where they raise the points, and are returned when they are no longer needed.",
     )
 
     def __init__(self, *args: Any, time_zone: str = "", **kwargs: Any) -> None:
@@ -72,18 +72,20 @@ class CourseForm(forms.Form):
 
 
 class NewCourseForm(CourseForm):
-    slug = forms.SlugField(max_length=50, label="Name in addresses", help_text="letters, digits and dashes: autodiff-2026")
+    slug = forms.SlugField(
+        max_length=50, label="Name in the URL", help_text="letters, digits and dashes, such as autodiff-2026"
+    )
     field_order = ("title", "slug", "term", "time_zone", "supersedes", "late_days")
 
 
 class CopyForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title of the new course")
-    slug = forms.SlugField(max_length=50, label="Name in addresses")
+    slug = forms.SlugField(max_length=50, label="Name in the URL")
     term = forms.CharField(max_length=100, required=False, label="Term")
     days = forms.IntegerField(
-        min_value=-3660, max_value=3660, label="Move all dates by so many days", help_text="364 keeps the days of the week"
+        min_value=-3660, max_value=3660, label="Move all dates by (days)", help_text="364 keeps the weekdays"
     )
-    newest = forms.BooleanField(required=False, initial=True, label="Take each exercise in its newest version")
+    newest = forms.BooleanField(required=False, initial=True, label="Use the newest version of each exercise")
 
 
 class DatesForm(forms.Form):
@@ -111,49 +113,47 @@ class AssignmentForm(DatesForm):
 
     title = forms.CharField(max_length=200, label="Title")
     unit = forms.CharField(max_length=200, required=False, label="Unit")
-    position = forms.IntegerField(min_value=0, max_value=10_000, label="Place in the course")
+    position = forms.IntegerField(min_value=0, max_value=10_000, label="Position in the course")
     points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
     opens_at = Moment(label="Opens", of_a_date=time.min)
     due_at = Moment(label="Due")
     closes_at = Moment(label="Closes")
     policy = forms.ChoiceField(
-        label="Of several submissions", choices=[(name, POLICY_WORDS.get(name, name)) for name in POLICIES]
+        label="Counted submission", choices=[(name, POLICY_WORDS.get(name, name)) for name in POLICIES]
     )
     late_share = Percent(label="Credit for late submissions (%)", help_text="100 means no deduction.")
     late_per_day = Percent(
-        label="Deduction for each day (percentage points)", help_text="A day that has begun counts as a whole one."
+        label="Deduction for each day (percentage points)", help_text="A started day counts as a full day."
     )
-    late_floor = Percent(label="Least credit for late submissions (%)")
+    late_floor = Percent(label="Minimum credit for late submissions (%)")
     late_grace = forms.IntegerField(
         min_value=0,
         max_value=100_000,
         label="Grace period (minutes)",
-        help_text="Submissions within it are on time. After it, days are counted from the due date.",
+        help_text="Submissions within the grace period are on time. After it, late days are counted from the due date.",
     )
     no_credit_after = Moment(label="No credit after", help_text="Later submissions earn no points.")
     late_days_limit = forms.IntegerField(
         min_value=0,
         max_value=1000,
         required=False,
-        label="Late days that can be used here",
-        help_text="Empty: as many as a student has left. How many each has is set for the course.",
+        label="Late days allowed for this exercise",
+        help_text="Empty: all remaining late days of a student. The number of late days is a course setting.",
     )
     attempt_limit = forms.IntegerField(
-        min_value=1, max_value=100_000, required=False, label="Submissions", help_text="empty: as many as one likes"
+        min_value=1, max_value=100_000, required=False, label="Submissions", help_text="empty: unlimited"
     )
-    cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minutes between two submissions")
-    show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Results of hidden checks are shown")
-    hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Until then a student sees of them")
+    cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minimum minutes between submissions")
+    show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Show results of hidden checks")
+    hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Shown until then")
     explain_hidden = forms.BooleanField(
         required=False,
         label="Explain failed hidden checks",
-        help_text="Until then a student reads which known mistake a failed hidden check found: its name and explanation, "
-        "never inputs, values or code. Where nothing is shown, nothing is explained.",
+        help_text="Until then, students see which known mistake a failed hidden check found: its name and explanation, "
+        "but no inputs, values or code. If nothing is shown, nothing is explained.",
     )
-    show_solutions = forms.ChoiceField(
-        choices=ShowSolutions.choices, label="Students see the reference and other right solutions"
-    )
-    newest = forms.BooleanField(required=False, label="Take the newest version of the exercise")
+    show_solutions = forms.ChoiceField(choices=ShowSolutions.choices, label="Show the reference and other correct solutions")
+    newest = forms.BooleanField(required=False, label="Use the newest version of the exercise")
     edition = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
@@ -195,7 +195,7 @@ class OutsideForm(forms.Form):
     points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
     due_at = Moment(
         label="Due",
-        help_text="Without a score, it counts as 0 from then on. If empty, it is left out of the total until it has a score.",
+        help_text="After this date a missing score counts as 0. If empty, the work is left out of the total until it has a score.",
     )
 
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
@@ -235,7 +235,7 @@ class InviteForm(InSectionForm):
     role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
     days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Valid for (days)")
     uses = forms.IntegerField(
-        min_value=1, max_value=100_000, required=False, label="Number of uses", help_text="Empty: any number."
+        min_value=1, max_value=100_000, required=False, label="Number of uses", help_text="Empty: unlimited."
     )
     email = forms.EmailField(
         required=False,
@@ -246,12 +246,12 @@ class InviteForm(InSectionForm):
         max_length=500,
         required=False,
         label="Only e-mail addresses of",
-        help_text="Domains, such as example.edu cs.example.edu. Each counts exactly as written. Empty: any.",
+        help_text="Domains, such as example.edu cs.example.edu. Subdomains are not included. Empty: any.",
     )
     is_open = forms.BooleanField(
         required=False,
         label="People without an account can create one",
-        help_text="Students only, and with a number of uses. The site does not verify their e-mail addresses.",
+        help_text="Only for students, and only with a number of uses. The site does not verify the e-mail addresses.",
     )
     field_order = ("role", "section", "days", "uses", "email", "domains", "is_open")
 
@@ -259,8 +259,8 @@ class InviteForm(InSectionForm):
 class ExtensionForm(forms.Form):
     due_at = Moment(label="Due")
     closes_at = Moment(label="Closes")
-    extra_attempts = forms.IntegerField(min_value=0, max_value=1000, initial=0, label="Submissions more")
-    reason = forms.CharField(max_length=500, label="Reason", help_text="who comes after you will ask")
+    extra_attempts = forms.IntegerField(min_value=0, max_value=1000, initial=0, label="Extra submissions")
+    reason = forms.CharField(max_length=500, label="Reason", help_text="shown in the history")
 
     def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
         """If `outside`, the assignment takes no submissions."""
@@ -283,5 +283,5 @@ class OverrideForm(forms.Form):
     """`seen` is the id of the override shown on the page, or 0, to detect concurrent changes."""
 
     points = forms.DecimalField(min_value=Decimal(0), max_digits=7, decimal_places=2, label="Points")
-    reason = forms.CharField(max_length=500, label="Reason", help_text="the student reads it")
+    reason = forms.CharField(max_length=500, label="Reason", help_text="shown to the student")
     seen = forms.IntegerField(widget=forms.HiddenInput, initial=0)

@@ -23,10 +23,12 @@ def freeze(request: SignedIn, staff: Membership) -> HttpResponse:
     if request.method == "POST":
         if request.POST.get("do") == "freeze":
             freezing.freeze(course=course, by=staff)
-            messages.success(request, "The gradebook is frozen. These points stand.")
+            messages.success(request, "The gradebook is frozen. These points will not change.")
         elif request.POST.get("do") == "unfreeze":
             freezing.unfreeze(course=course, by=staff)
-            messages.success(request, "The gradebook is open again. Points are computed from everything that is graded now.")
+            messages.success(
+                request, "The gradebook was unfrozen. Points were recalculated from everything that has been graded."
+            )
         return redirect("gradebook", course.slug)
     about = {
         "frozen": frozen_in(course.pk),

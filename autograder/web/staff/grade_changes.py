@@ -17,7 +17,7 @@ OF_GRADES = (
 )
 DEEDS = {
     "override": "set by hand",
-    "override-undone": "what was set by hand taken back",
+    "override-undone": "score set by hand undone",
     "extension-granted": "extension granted",
     "extension-changed": "extension changed",
     "extension-withdrawn": "extension withdrawn",
@@ -59,10 +59,10 @@ def _change(entry: AuditEntry) -> Change:
     if "before" in details or "after" in details:
         what = f"{_points(details.get('before'))} → {_points(details.get('after'))} points"
         if details.get("overridden"):
-            what = f"computed points {what.removesuffix(' points')}; the points that were set by hand stay"
+            what = f"computed points {what.removesuffix(' points')}; the score set by hand is kept"
     else:
         what = ", ".join(_granted(details))
-    deed = "a regrade taken back" if details.get("taken_back") else DEEDS[entry.action]
+    deed = "regrade undone" if details.get("taken_back") else DEEDS[entry.action]
     return Change(entry.at, who, deed, title, what, str(details.get("reason") or details.get("remark") or ""))
 
 

@@ -71,7 +71,9 @@ class HistoryForm(forms.Form):
     """Filters of the history. All fields are optional."""
 
     q = forms.CharField(max_length=200, required=False, label="Search", help_text="A name, a reason or a value.")
-    person = forms.CharField(max_length=200, required=False, label="Person", help_text="Who did it, or whom it is about.")
+    person = forms.CharField(
+        max_length=200, required=False, label="Person", help_text="The person who made the change or whom it concerns."
+    )
     exercise = forms.ChoiceField(required=False, label="Exercise")
     kind = forms.ChoiceField(
         required=False, label="Kind", choices=[("", "all"), *((name, label) for name, (label, _) in KINDS.items())]
@@ -88,7 +90,7 @@ class HistoryForm(forms.Form):
         found = super().clean() or self.cleaned_data
         since, until = found.get("since"), found.get("until")
         if since and until and until < since:
-            self.add_error("until", "This is before the first day.")
+            self.add_error("until", "This is before the start date.")
         return found
 
 

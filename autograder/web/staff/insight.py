@@ -102,12 +102,12 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
             raise Http404("no such answer, or not one that she may see")
         name, words = given.get("name", ""), given.get("words", "")
         made = named_mistakes.mistake_name(assignment=assignment, answer=answer, name=name, words=words, by=staff)
-        messages.success(request, f"It is counted as “{made.name}” now, and so is what was handed in before.")
+        messages.success(request, f"These answers now count as “{made.name}”, including earlier submissions.")
     elif act == "unname":
         found = named_mistakes.mistake_unname(
             assignment=assignment, number=number_in(given.get("mistake", "")) or 0, by=staff
         )
-        messages.success(request, f"“{found.name}” is taken back; its answers are unexplained again.")
+        messages.success(request, f"The name “{found.name}” was removed. Its answers are unexplained again.")
     else:
         raise Http404("no such thing to do")
     return redirect("insight", staff.course.slug, assignment.slug)
@@ -116,7 +116,7 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
 def _to_pass(found: Insight) -> str:
     if found.to_pass is None:
         return ""
-    return f"median {span(found.to_pass)} to pass" if found.to_pass else "most who pass do so at once"
+    return f"median {span(found.to_pass)} to pass" if found.to_pass else "most students who pass do so at once"
 
 
 def _unexplained(found: Insight) -> str:

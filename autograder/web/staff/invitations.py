@@ -79,5 +79,5 @@ def _revoke(request: SignedIn, staff: Membership) -> HttpResponse:
     if found is None:
         raise Http404("no such invitation")
     invitations.invitation_revoke(invitation=found, by=staff)
-    messages.success(request, "The link is revoked. People who joined with it stay in the course.")
+    messages.success(request, "The link was revoked. People who joined with it stay in the course.")
     return redirect("invite", staff.course.slug)

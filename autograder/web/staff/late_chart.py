@@ -78,6 +78,6 @@ def _notes(assignment: Assignment) -> Iterator[str]:
     if assignment.late_grace:
         yield f"Up to {assignment.late_grace.total_seconds() / 60:g} minutes after the due date are on time."
     if assignment.no_credit_after:
-        yield "After the last date for credit nothing counts."
+        yield "Submissions after the last date for credit earn no points."
     if assignment.course.late_days and assignment.late_days_limit != 0:
-        yield "Each late day that a student uses takes one day off."
+        yield "Each late day that a student uses reduces the lateness by one day."

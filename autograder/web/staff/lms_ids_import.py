@@ -29,13 +29,15 @@ GOOD_FOR = 3600  # seconds
 
 class FileForm(forms.Form):
     file = forms.FileField(
-        label="The gradebook as it was downloaded from Canvas or Moodle", widget=forms.FileInput(attrs={"accept": ACCEPTED})
+        label="Gradebook downloaded from Canvas or Moodle", widget=forms.FileInput(attrs={"accept": ACCEPTED})
     )
 
     def clean_file(self) -> bytes:
         file = self.cleaned_data["file"]
         if file.size > MOST_BYTES:
-            raise forms.ValidationError(f"The file has more than {MOST_BYTES // 1_000_000} MB: it is no list of people.")
+            raise forms.ValidationError(
+                f"The file has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of people."
+            )
         return cast("bytes", file.read())
 
 
@@ -79,7 +81,7 @@ def _opened(course: Course, sealed: str) -> Ids:
     try:
         found = signing.loads(sealed, salt=SALT, max_age=GOOD_FOR)
     except signing.BadSignature:
-        raise Refused("This preview is too old. Choose the file again.") from None
+        raise Refused("This preview has expired. Choose the file again.") from None
     if found["course"] != course.pk:
         raise Refused("This preview is of another course. Choose the file again.")
     return Ids(course, found["source"], tuple(msgspec.convert(found["rows"], list[Row])))

@@ -25,7 +25,7 @@ YEAR = 364  # in days; a multiple of 7, so that weekdays are kept
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_course(request: SignedIn) -> HttpResponse:
     if not rights.may_make_courses(request.user):
-        raise Http404("for those who teach here")
+        raise Http404("only for teaching staff")
     form = NewCourseForm(request.POST or None, initial={"time_zone": request.user.time_zone})
     if request.method == "POST" and form.is_valid():
         try:
@@ -33,7 +33,7 @@ def new_course(request: SignedIn) -> HttpResponse:
         except Refused as refused:
             tell(form, refused)
         else:
-            messages.success(request, f"{made.title} is there, and it is yours. Exercises and people come next.")
+            messages.success(request, f"{made.title} was created, and you are its owner. Next, add exercises and people.")
             return redirect("settings", made.slug)
     return render(request, "web/staff/new_course.html", {"form": form})
 
@@ -50,6 +50,6 @@ def copy_course(request: SignedIn, staff: Membership) -> HttpResponse:
         except Refused as refused:
             tell(form, refused)
         else:
-            messages.success(request, f"{made.title} is there, and it is yours. Look through its dates.")
+            messages.success(request, f"{made.title} was created, and you are its owner. Check the dates of its exercises.")
             return redirect("exercises", made.slug)
     return render(request, "web/staff/copy_course.html", surroundings(staff, "settings") | {"form": form})

@@ -25,17 +25,17 @@ from autograder.web.staff.regrade_requests import NO_CHECK
 
 PAGE = 50
 TOLD = 8  # students to list as needing help; the matrix shows all of them
-SORTS = {"needs": "needs you first", "name": "name"}
+SORTS = {"needs": "needs attention first", "name": "name"}
 FILTERS = {
     "": "all",
-    "needs": "needs you",
+    "needs": "needs attention",
     "stuck": "stuck",
-    "silent": "silent for long",
+    "silent": "inactive",
     "wait": "being graded",
     "intern": "internal error",
     "fail": "no points yet",
     "part": "partly",
-    "none": "nothing handed in",
+    "none": "nothing submitted",
 }
 
 

@@ -27,8 +27,8 @@ ON_A_PAGE = 100
 LONGEST_SEARCH = 100
 NO_SECTION = "none"
 WHAT_NEXT = (
-    "The person chooses a new one with “Forgot the password?”; where the site sends no mail, an operator makes one. "
-    "Make sure that the e-mail address of the account is that person's."
+    "The person can choose a new one with “Forgot password?”. If the site does not send email, the site operator can set one. "
+    "Make sure that the account's e-mail address belongs to that person."
 )
 SEARCHED = (
     *("user__username", "user__first_name", "user__last_name", "user__email", "lms_id", "sis_id"),
@@ -114,15 +114,15 @@ def one_member(request: SignedIn, staff: Membership, member: int) -> HttpRespons
         act = request.POST.get("act", "change")
         if act == "remove":
             members.member_remove(member=found, by=staff)
-            messages.success(request, f"{_name(found)} is out of the course. All work is kept.")
+            messages.success(request, f"{_name(found)} was removed from the course. All work is kept.")
             return redirect(request.path)
         if act == "back":
             members.member_bring_back(member=found, by=staff)
-            messages.success(request, f"{_name(found)} is in the course again, with all work.")
+            messages.success(request, f"{_name(found)} was restored to the course, with all work.")
             return redirect(request.path)
         form = MemberForm(staff.course, request.POST)
         if form.is_valid() and _changed(form, found, staff):
-            messages.success(request, f"{_name(found)} is changed.")
+            messages.success(request, f"The changes to {_name(found)} were saved.")
             return redirect(request.path)
     extensions = Extension.objects.filter(membership=found).select_related("assignment", "granted_by")
     context = (
@@ -142,14 +142,14 @@ def one_member(request: SignedIn, staff: Membership, member: int) -> HttpRespons
 
 def _told(added: members.Added, staff: Membership) -> str:
     """The message about an added member, with the next step for their account."""
-    words = f"{_name(added.membership)} is in the course."
+    words = f"{_name(added.membership)} was added to the course."
     if added.new_account:
-        first = " or press “Make first passwords” below" if rights.has(staff, Right.OWN) else ""
-        return f"{words} The new account has no password yet: make a reset link on the page of this person{first}."
+        first = " or select “Create first passwords” below" if rights.has(staff, Right.OWN) else ""
+        return f"{words} The new account has no password yet. Create a reset link on this person's page{first}."
     if added.ended_password:
-        return f"{words} Staff of another course gave access to this account, so its password ended. {WHAT_NEXT}"
+        return f"{words} Staff of another course gave access to this account, so its password no longer works. {WHAT_NEXT}"
     if added.membership.user.registered_by_link:
-        return f"{words} This account was {BY_LINK}. Make sure that it belongs to the person you mean."
+        return f"{words} This account was {BY_LINK}. Make sure that it belongs to the right person."
     return words
 
 

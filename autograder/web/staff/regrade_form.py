@@ -32,7 +32,7 @@ class RegradeForm(forms.Form):
         queryset=Assignment.objects.none(),
         required=False,
         label="Assignment",
-        empty_label="All of the course",
+        empty_label="All assignments",
         to_field_name="slug",
         widget=forms.Select(attrs=PICK),
     )
@@ -40,17 +40,17 @@ class RegradeForm(forms.Form):
         queryset=ExerciseVersion.objects.none(),
         required=False,
         label="Version of the exercise",
-        empty_label="The one that each assignment has now",
+        empty_label="Current version of each assignment",
         widget=forms.Select(attrs=PICK),
     )
     submissions = forms.CharField(
-        required=False, label="Only these submissions", help_text="Their numbers, with commas or spaces. Empty: all of them."
+        required=False,
+        label="Only these submissions",
+        help_text="Submission numbers, separated by commas or spaces. Empty: all submissions.",
     )
-    reason = forms.CharField(
-        max_length=LONGEST_REASON, label="Reason", help_text="It stands beside every grade that changes."
-    )
+    reason = forms.CharField(max_length=LONGEST_REASON, label="Reason", help_text="Shown next to every grade that changes.")
     may_lower = forms.BooleanField(
-        required=False, label="Grades may go down, too. You still decide when you have seen whose."
+        required=False, label="Allow lower grades. You can still decide after you have seen the preview."
     )
 
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
@@ -69,7 +69,7 @@ class RegradeForm(forms.Form):
         wanted = [number_in(word) for word in words]
         for word, number in zip(words, wanted, strict=True):
             if number is None:
-                raise forms.ValidationError(f"“{word[:20]}” is not the number of a submission.")
+                raise forms.ValidationError(f"“{word[:20]}” is not a submission number.")
         numbers = [number for number in wanted if number is not None]
         there = Submission.objects.filter(pk__in=numbers, assignment__course=self.course, kind=Kind.SUBMIT)
         missing = sorted(set(numbers) - set(there.values_list("pk", flat=True)))
@@ -81,5 +81,5 @@ class RegradeForm(forms.Form):
         found = super().clean() or self.cleaned_data
         assignment, version = found.get("assignment"), found.get("version")
         if assignment and version and assignment.exercise_version.exercise_id != version.exercise_id:
-            self.add_error("version", f"This is no version of the exercise of {assignment.title}.")
+            self.add_error("version", f"This version does not belong to the exercise of {assignment.title}.")
         return found

@@ -180,7 +180,7 @@ def _decimal(text: object) -> Decimal | None:
 
 
 def _by_hand(change: GradeChange) -> str:
-    return f"set to {numbers.points(change.override.points)} by hand, which stays" if change.override else ""
+    return f"set to {numbers.points(change.override.points)} by hand, which is kept" if change.override else ""
 
 
 def _kept(details: Mapping[str, object]) -> str:
@@ -188,7 +188,7 @@ def _kept(details: Mapping[str, object]) -> str:
     if not details.get("overridden"):
         return ""
     points = _decimal(details.get("set_by_hand"))
-    return "set by hand, which stays" if points is None else f"set to {numbers.points(points)} by hand, which stays"
+    return "set by hand, which is kept" if points is None else f"set to {numbers.points(points)} by hand, which is kept"
 
 
 def _gradings(one: Change) -> tuple[int, ...]:
@@ -217,8 +217,8 @@ def _differences(was: dict[str, CheckResult], now: dict[str, CheckResult]) -> It
     for before, after in both:
         if before.passed != after.passed:
             yield f"now {'passes' if after.passed else 'fails'} “{after.title}”"
-    yield from (f"not checked any more: “{was[check].title}”" for check in was if check not in now)
-    yield from (f"checked now: “{now[check].title}”" for check in now if check not in was)
+    yield from (f"no longer checked: “{was[check].title}”" for check in was if check not in now)
+    yield from (f"new check: “{now[check].title}”" for check in now if check not in was)
     for before, after in both:
         if before.max_points != after.max_points:
             yield f"“{after.title}” is worth {numbers.points(after.max_points)}, not {numbers.points(before.max_points)}"

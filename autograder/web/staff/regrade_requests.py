@@ -25,8 +25,8 @@ A_PAGE = 50
 NO_CHECK = "*"  # query value: requests that name no check
 State = RegradeRequest.State
 EFFECT_WORDS = {
-    State.DECLINED: "The verdict stands",
-    State.REGRADE: "Grade again: starts a preview, which counts for nothing yet",
+    State.DECLINED: "Keep the result",
+    State.REGRADE: "Grade again: starts a preview, which does not change any grades yet",
     State.POINTS: "Set the points by hand",
 }
 
@@ -49,13 +49,17 @@ class AnswerForm(forms.Form):
 
     effect = forms.ChoiceField(label="Decision", widget=forms.RadioSelect)
     points = forms.DecimalField(
-        required=False, min_value=Decimal(0), max_value=MOST, decimal_places=2, label="Points, if you set them by hand"
+        required=False,
+        min_value=Decimal(0),
+        max_value=MOST,
+        decimal_places=2,
+        label="Points (only when you set them by hand)",
     )
     text = forms.CharField(
         max_length=MAX_TEXT,
         label="Answer",
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="The student reads it beside the result.",
+        help_text="The student sees it next to the result.",
     )
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 

@@ -179,5 +179,5 @@ def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
     elif act == "take-back":
         back = grades_taking_back.take_back(batch, by=staff, reason=request.POST.get("reason", ""))
         word = "grade" if len(back) == 1 else "grades"
-        messages.success(request, f"The regrade was taken back: {len(back) or 'no'} {word} changed.")
+        messages.success(request, f"The regrade was undone: {len(back) or 'no'} {word} changed.")
     return redirect("regrade", staff.course.slug, batch.pk)

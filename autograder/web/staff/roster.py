@@ -70,9 +70,7 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
 def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
     """Read the file. Files that are too large are rejected by size, without being read."""
     if (file.size or 0) > csv_reader.MOST_BYTES:
-        raise Refused(
-            f"The roster has more than {csv_reader.MOST_BYTES // 1_000_000} MB: it is something else than a list of people."
-        )
+        raise Refused(f"The roster has more than {csv_reader.MOST_BYTES // 1_000_000} MB, so it cannot be a list of people.")
     read = rosters.read_file(file.read(), staff.course)
     kept = signing.dumps(
         {
@@ -84,7 +82,7 @@ def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
         compress=True,
     )
     if len(kept) > LARGEST:
-        raise Refused("That is more than a page can carry. Split the file, and import the parts one after the other.")
+        raise Refused("The file is too large to preview. Split it and import the parts one after the other.")
     return Preview(read, kept)
 
 
@@ -93,7 +91,7 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
         kept = signing.loads(request.POST.get("kept", ""), salt=_salt(staff), max_age=GOOD_FOR)
     except signing.BadSignature:
         raise Refused(
-            "This preview is too old, or another person's or course's. Nothing was imported; choose the file again."
+            "This preview has expired, or belongs to another person or course. Nothing was imported. Choose the file again."
         ) from None
     read = rosters.again(
         staff.course,
@@ -105,7 +103,7 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
     done = rosters.apply(read, by=staff, only_good=request.POST.get("only_good") == "yes")
     new, changed, bad = (done.counts[fate] for fate in (Fate.NEW, Fate.CHANGED, Fate.BAD))
     left = f", {bad} left out" if bad else ""
-    messages.success(request, f"The roster is imported: {new} new, {changed} changed{left}.")
+    messages.success(request, f"The roster was imported: {new} new, {changed} changed{left}.")
     return redirect("people", staff.course.slug)
 
 

@@ -47,7 +47,9 @@ class FileForm(forms.Form):
     def clean_file(self) -> ScoreFile:
         file = self.cleaned_data["file"]
         if file.size > MOST_BYTES:
-            raise forms.ValidationError(f"The file has more than {MOST_BYTES // 1_000_000} MB: it is no list of scores.")
+            raise forms.ValidationError(
+                f"The file has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of scores."
+            )
         try:
             return score_file.read(cast("bytes", file.read()), str(file.name))
         except Refused as refused:
@@ -58,7 +60,7 @@ class ChoicesForm(forms.Form):
     """The choices about a preview. Fields that do not apply to it are left out of the page."""
 
     conflicts = forms.ChoiceField(
-        choices=[("keep", "Keep the points in the gradebook"), ("replace", "Replace them with the points in the file")],
+        choices=[("keep", "Keep the scores in the gradebook"), ("replace", "Replace them with the scores in the file")],
         initial="keep",
         required=False,
         widget=forms.RadioSelect,
@@ -69,7 +71,7 @@ class ChoicesForm(forms.Form):
         max_length=MAX_OWN_REASON,
         required=False,
         label="Reason (optional)",
-        help_text="Students read it, after the name of the file and the day.",
+        help_text="Shown to students, after the file name and the date.",
     )
 
     def choices(self) -> Choices:
@@ -126,7 +128,7 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
         preview = score_import.preview_import(course=staff.course, file=file, by=staff)
         shown = _shown(preview, _sealed(preview, staff), form, refused.message)
         return _page(request, staff, FileForm(), shown, status=409)
-    kept = f" {_count(done.kept, 'score')} kept as before." if done.kept else ""
+    kept = f" {_count(done.kept, 'score')} kept unchanged." if done.kept else ""
     messages.success(request, f"{_count(done.stored, 'score')} imported from {file.name}.{kept}")
     return redirect("import-scores", staff.course.slug)
 
@@ -137,9 +139,9 @@ def _undo(request: SignedIn, staff: Membership) -> HttpResponse:
     if found is None:
         raise Http404("no such import")
     undone = score_import.undo_import(score_import=found, by=staff)
-    left = f" {_count(undone.changed_since, 'score')} changed since then, and left." if undone.changed_since else ""
-    what = f"{_count(undone.restored, 'score')} set back to what stood before."
-    messages.success(request, f"The import from {found.file_name} is undone: {what}{left}")
+    left = f" {_count(undone.changed_since, 'score')} changed since then and were kept." if undone.changed_since else ""
+    what = f"{_count(undone.restored, 'score')} set back to their previous values."
+    messages.success(request, f"The import from {found.file_name} was undone: {what}{left}")
     return redirect("import-scores", staff.course.slug)
 
 
@@ -189,7 +191,7 @@ def _sealed(preview: ScorePreview, staff: Membership) -> str:
     told = {"file": msgspec.to_builtins(preview.file), "seen": preview.judgements}
     kept = signing.dumps(told, salt=_salt(staff), compress=True)
     if len(kept) > LARGEST:
-        raise Refused("That is more than a page can carry. Split the file, and import the parts one after the other.")
+        raise Refused("The file is too large to preview. Split it and import the parts one after the other.")
     return kept
 
 
@@ -197,7 +199,9 @@ def _opened(kept: str, staff: Membership) -> tuple[ScoreFile, list[list[str]]]:
     try:
         told = signing.loads(kept, salt=_salt(staff), max_age=GOOD_FOR)
     except signing.BadSignature:
-        raise Refused("This preview is too old, or not yours. Nothing was imported; choose the file again.") from None
+        raise Refused(
+            "This preview has expired, or belongs to another person. Nothing was imported. Choose the file again."
+        ) from None
     return msgspec.convert(told["file"], ScoreFile), told["seen"]
 
 

@@ -63,7 +63,7 @@ def _change(request: SignedIn, staff: Membership, forms: Forms) -> str:
     form = forms["form"] = CourseForm(request.POST, time_zone=staff.course.time_zone)
     if form.is_valid():
         services.course_change(course=staff.course, by=staff, **form.cleaned_data)
-        return "The course is changed."
+        return "The course settings were saved."
     return ""
 
 
@@ -75,7 +75,7 @@ def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
         except Refused as refused:
             tell(form, refused)
         else:
-            return f"The section {made.name} is there."
+            return f"Section {made.name} was added."
     return ""
 
 
@@ -84,14 +84,16 @@ def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
     there = unit_rules.rules_of(staff.course)
     form = forms["rules_form"] = RulesForm(there, request.POST)
     if request.POST.getlist("unit") != [rule.unit for rule in there]:
-        raise Refused("The units of the course changed while you did. Nothing was kept; here they are as they are now.")
+        raise Refused(
+            "The units of the course changed in the meantime. Nothing was saved. The form shows the current units."
+        )
     if form.is_valid():
         try:
             unit_rules.unit_rules_set(course=staff.course, by=staff, rules=form.rules())
         except unit_rules.RuleRefused as refused:
             form.refuse(refused)
         else:
-            return "The rules of the units are set."
+            return "The unit weights were saved."
     return ""
 
 
@@ -99,7 +101,7 @@ def _archive(request: SignedIn, staff: Membership, forms: Forms) -> str:
     rights.require(staff, Right.OWN, staff.course)
     archived = request.POST.get("archived") == "yes"
     services.course_archive(course=staff.course, by=staff, archived=archived)
-    return "The course is archived; everything in it is kept." if archived else "The course is back."
+    return "The course was archived. Everything in it is kept." if archived else "The course was restored."
 
 
 ACTS: dict[str, Callable[[SignedIn, Membership, Forms], str]] = {

@@ -29,7 +29,7 @@ class AddForm(InSectionForm):
     """Adds one person, with or without an existing account."""
 
     login = forms.CharField(
-        max_length=254, label="Login or e-mail", help_text="An e-mail address that nobody has here gets a new account."
+        max_length=254, label="Login or e-mail", help_text="If no account has this e-mail address, a new account is created."
     )
     name = forms.CharField(max_length=300, required=False, label="Name", help_text="For a new account.")
     role = forms.ChoiceField(choices=Role.choices, label="Role")
@@ -50,10 +50,10 @@ class RulesForm(forms.Form):
             called = rule.unit or "Exercises"
             self.fields[f"weight_{n}"] = forms.DecimalField(
                 min_value=Decimal(0), max_value=Decimal(100), max_digits=5, decimal_places=2, required=False,
-                label=f"Weight of {called} in %", initial=None if rule.weight is None else f"{rule.weight.normalize():f}",
+                label=f"Weight of {called} (%)", initial=None if rule.weight is None else f"{rule.weight.normalize():f}",
             )  # fmt: skip
             self.fields[f"drop_{n}"] = forms.IntegerField(
-                min_value=0, max_value=1000, label=f"Of {called} the lowest left out", initial=rule.drop_lowest
+                min_value=0, max_value=1000, label=f"Lowest scores dropped in {called}", initial=rule.drop_lowest
             )
 
     def rules(self) -> list[Rule]:

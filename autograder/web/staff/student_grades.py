@@ -30,11 +30,11 @@ from autograder.web.staff.grade_changes import changes_of
 
 
 class WithdrawForm(forms.Form):
-    reason = forms.CharField(max_length=500, label="Reason", help_text="who comes after you will ask")
+    reason = forms.CharField(max_length=500, label="Reason", help_text="shown in the history")
 
 
 class ExcuseForm(forms.Form):
-    reason = forms.CharField(max_length=500, label="Reason", help_text="The student reads it.")
+    reason = forms.CharField(max_length=500, label="Reason", help_text="Shown to the student.")
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,13 @@ def _override(request: SignedIn, staff: Membership, student: Membership, assignm
     if not form.is_valid():
         return form
     made = scores.override(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
-    return f"{assignment.title}: {numbers.points(made.points)} points, set by you."
+    return f"{assignment.title}: {numbers.points(made.points)} points set by hand."
 
 
 def _undo(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
     seen = number_in(request.POST.get("seen", "")) or 0
     scores.undo_override(assignment=assignment, membership=student, by=staff, seen=seen)
-    again = "it has no points any more" if assignment.graded_outside else "the computed points count again"
+    again = "it has no score now" if assignment.graded_outside else "the computed score counts again"
     return f"{assignment.title}: {again}."
 
 
@@ -114,7 +114,7 @@ def _extend(request: SignedIn, staff: Membership, student: Membership, assignmen
         return form
     given = form.cleaned_data | {"extra_attempts": form.cleaned_data.get("extra_attempts") or 0}
     services.extension_grant(assignment=assignment, membership=student, by=staff, **given)
-    return f"{assignment.title}: the extension is granted."
+    return f"{assignment.title}: extension granted."
 
 
 def _withdraw(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
@@ -122,7 +122,7 @@ def _withdraw(request: SignedIn, staff: Membership, student: Membership, assignm
     if not form.is_valid():
         return form
     services.extension_withdraw(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
-    return f"{assignment.title}: the extension is withdrawn."
+    return f"{assignment.title}: extension withdrawn."
 
 
 def _excuse(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
@@ -130,12 +130,12 @@ def _excuse(request: SignedIn, staff: Membership, student: Membership, assignmen
     if not form.is_valid():
         return form
     excuses.excuse(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
-    return f"{assignment.title}: the student is excused."
+    return f"{assignment.title}: student excused."
 
 
 def _withdraw_excuse(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
     excuses.withdraw_excuse(assignment=assignment, membership=student, by=staff)
-    return f"{assignment.title}: the excuse is withdrawn. The assignment counts again."
+    return f"{assignment.title}: excuse withdrawn. The assignment counts again."
 
 
 DEEDS: dict[str, tuple[Right, Deed]] = {
@@ -193,13 +193,13 @@ def _rows(staff: Membership, student: Membership) -> list[Row]:
 
 def _how(score: Score, assignment: Assignment) -> str:
     if score.frozen:
-        return "As it stood when the gradebook was frozen. Computed now, it would be different."
+        return "Frozen value. The current results would give a different score."
     if score.override is not None:
         return f"Set by {_name(score.override)}: {score.override.reason}"
     if score.excuse is not None:
         return f"Excused by {_name(score.excuse)}: {score.excuse.reason}"
     if score.counted is None:
-        return "No points yet: graded outside Gradus." if assignment.graded_outside else "Nothing graded."
+        return "No points yet: graded outside Gradus." if assignment.graded_outside else "Not graded."
     counted = score.counted
     reached = reached_words(counted, assignment.points).removesuffix(" points")
     late = f"; {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""

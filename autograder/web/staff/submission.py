@@ -88,7 +88,7 @@ def submission(request: SignedIn, staff: Membership, number: int) -> HttpRespons
         if comment is None:
             raise Http404("no such comment")
         comment_remove(comment=comment, by=staff)
-        messages.success(request, "The comment is taken back.")
+        messages.success(request, "The comment was deleted.")
     if act == "answer":
         return _answer(request, staff, mine, here)
     if act == "again":
@@ -102,7 +102,7 @@ def _comment(request: SignedIn, staff: Membership, mine: Mine, here: str) -> Htt
     line = number_in(named)
     try:
         if named and line is None:
-            raise Refused(f"'{named[:20]}' is not the number of a line.")
+            raise Refused(f"'{named[:20]}' is not a line number.")
         comment_add(submission=mine.submission, by=staff, text=text, line=line)
     except Refused as refused:
         return _show(request, staff, mine, Typed(line, text, refused.message), status=409)
@@ -125,7 +125,7 @@ def _answer(request: SignedIn, staff: Membership, mine: Mine, here: str) -> Http
         return _show(request, staff, mine, answer_form=form, status=409)
     if answered.batch_id is not None:
         return redirect("regrade", staff.course.slug, answered.batch_id)
-    messages.success(request, "The request is answered.")
+    messages.success(request, "The answer was sent.")
     return redirect(f"{here}#requests")
 
 
@@ -142,7 +142,7 @@ def _mark(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpRe
     except Refused as refused:
         tell(form, refused)
         return _show(request, staff, mine, marks=form, status=409)
-    messages.success(request, "The points are saved. The student sees them.")
+    messages.success(request, "The points were saved. The student can see them.")
     if request.POST.get("then") == "next":
         return redirect(f"{reverse('mark-next', args=(staff.course.slug,))}?after={mine.submission.pk}")
     return redirect(f"{here}#marks")
@@ -158,7 +158,7 @@ def _take_over(request: SignedIn, staff: Membership, mine: Mine, here: str) -> H
         marking.take_over(submission=mine.submission, source=source, by=staff, seen=seen)
     except Conflict as conflict:
         return _show(request, staff, mine, marks=MarksForm(mine.submission, conflict=conflict), status=409)
-    messages.success(request, f"The points of submission {number_of(source)} were taken over. The student sees them.")
+    messages.success(request, f"The points of submission {number_of(source)} were copied. The student can see them.")
     return redirect(f"{here}#marks")
 
 

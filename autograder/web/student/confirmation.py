@@ -54,7 +54,7 @@ def require_confirmation(
         raise Unconfirmed(question)
 
 
-ANEW = "A new submission is marked anew."
+ANEW = "A new submission must be marked again."
 
 
 def late_notice(

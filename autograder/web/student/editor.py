@@ -142,7 +142,7 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
     elif latest is not None:
         source, number, saved = latest.source, 0, "Your last submission"
     else:
-        source, number, saved = page.starter, 0, "Starter, nothing changed yet"
+        source, number, saved = page.starter, 0, "Starter code, unchanged"
     return Desk(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
 
 

@@ -54,19 +54,19 @@ def grades(request: SignedIn, membership: Membership) -> HttpResponse:
 def _grade(step: Step, numbered: dict[int, int]) -> Grade:
     override, counted = step.score.override, step.score.counted
     if step.score.frozen and not step.held:
-        return Grade(step, "Frozen by your instructor as it stood then; what came later does not count.")
+        return Grade(step, "Frozen by your instructor; later changes do not count.")
     if override is not None:
         return Grade(step, _decided(override), "" if step.outside else "set")
     policy = POLICY_WORDS.get(step.assignment.policy, step.assignment.policy)
-    policy += "; a new submission is marked anew" if step.assignment.points_by_hand else ""
+    policy += "; a new submission must be marked again" if step.assignment.points_by_hand else ""
     if step.score.excuse is not None:
         return Grade(step, f"You are excused: {step.score.excuse.reason} It is left out of your total.", "excused")
     if step.outside:
         return Grade(step, "Graded outside Gradus; no points yet.")
     if step.held and step.submissions:
-        return Grade(step, "Graded; points are shown when your instructor lets them be.")
+        return Grade(step, "Graded. Your points appear when your instructor releases them.")
     if counted is None:
-        return Grade(step, f"Nothing graded yet; {policy}." if step.submissions else f"Nothing handed in yet; {policy}.")
+        return Grade(step, f"Not graded yet; {policy}." if step.submissions else f"Not submitted yet; {policy}.")
     reached = reached_words(counted, step.assignment.points)
     late = f", {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
     which = f"Submission {numbered[counted.submission_id]}"

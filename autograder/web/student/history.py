@@ -79,7 +79,7 @@ def compare(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     chosen = {number for text in request.GET.getlist("s") if (number := number_in(text)) is not None}
     context = {"membership": membership, "course": membership.course, "assignment": wanted}
     if len(chosen) != 2:
-        return render(request, "web/student/compare.html", context | {"trouble": "Choose two submissions to compare."})
+        return render(request, "web/student/compare.html", context | {"trouble": "Select two submissions to compare."})
     older, newer = sorted((submission_for(request.user, number).submission for number in chosen), key=lambda s: s.pk)
     if older.assignment_id != wanted.pk or newer.assignment_id != wanted.pk:
         raise Http404("submissions of another exercise")

@@ -301,7 +301,7 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
     for step in steps:
         excuse = step.score.excuse
         if excuse is not None and excuse.made_at > since:
-            found.append(_news(step, excuse.made_at, f"does not count for you, you are excused: {excuse.reason}"))
+            found.append(_news(step, excuse.made_at, f"does not count toward your total; you are excused: {excuse.reason}"))
     for extension in Extension.objects.filter(membership=membership, granted_at__gt=since):
         if extension.assignment_id in by_id:
             found.append(_news(by_id[extension.assignment_id], extension.granted_at, _granted(extension)))
@@ -367,7 +367,7 @@ def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> l
 
 def _granted(extension: Extension) -> str:
     if extension.due_at is not None:
-        return f"may be handed in until {timestamps.date_and_time(extension.due_at)}: you have more time."
+        return f"is now due {timestamps.date_and_time(extension.due_at)} for you: you have an extension."
     if extension.closes_at is not None:
         return f"stays open for you until {timestamps.date_and_time(extension.closes_at)}."
     more = extension.extra_attempts

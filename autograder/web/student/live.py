@@ -68,7 +68,7 @@ async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
     async with _entering:
         user = await aget_user(request)
         if not isinstance(user, User):
-            return HttpResponse("Sign in to follow this.", status=401)
+            return HttpResponse("Sign in to follow this result.", status=401)
         try:
             await _may_follow(request, user, number)
         except TooOften as trouble:
@@ -89,7 +89,10 @@ def _may_follow(request: HttpRequest, user: User, number: int) -> None:
     try:
         submission_for(user, number)
         if _open[user.pk] >= OPEN_AT_ONCE:
-            raise TooOften("Very many of your pages follow a result. Close some; this one asks now and then.", BEAT)
+            raise TooOften(
+                "Too many of your pages are waiting for results. Close some of them; this page will keep checking for its result.",
+                BEAT,
+            )
         rate_limits.keep(request, "stream", user)
     finally:
         if not connection.in_atomic_block:

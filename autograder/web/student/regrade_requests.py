@@ -30,15 +30,15 @@ class RequestForm(forms.Form):
     check = forms.ChoiceField(required=False, label="Check", widget=forms.Select(attrs={"class": "pick"}))
     text = forms.CharField(
         max_length=MAX_TEXT,
-        label="What is wrong with the verdict?",
+        label="What is wrong with the result?",
         widget=forms.Textarea(attrs={"rows": 6}),
-        help_text="Say what your code does and why it is right. Your instructors read it beside your code.",
+        help_text="Explain what your code does and why it is correct. Your instructors see this next to your code.",
     )
 
     def __init__(self, checks: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast("forms.ChoiceField", self.fields["check"])
-        field.choices = [("", "the verdict as a whole"), *checks]
+        field.choices = [("", "the result as a whole"), *checks]
         field.error_messages["invalid_choice"] = "Choose one of the checks of this submission."
 
 
@@ -70,7 +70,7 @@ def _ask(request: SignedIn, mine: Mine) -> HttpResponse:
             except Refused as refused:
                 form.add_error(None, refused.message)
             else:
-                messages.success(request, "Your request was sent. You will find the answer here.")
+                messages.success(request, "Your request was sent. The answer will appear here.")
                 return redirect(_result(mine))
     context = {
         "course": mine.viewer.course,
@@ -81,7 +81,7 @@ def _ask(request: SignedIn, mine: Mine) -> HttpResponse:
         "here": "course",
         "back": _result(mine),
         "form": form,
-        "refused": _refused(mine) if grading else "This submission has no verdict yet. Wait until it has been graded.",
+        "refused": _refused(mine) if grading else "This submission has no result yet. Wait until it has been graded.",
         "open": open_request_of(mine.submission),
     }
     return render(request, "web/student/regrade_request.html", context, status=status)

@@ -111,7 +111,7 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
         )
     if request.POST.get("owner", str(request.user.pk)) != str(request.user.pk):
         return JsonResponse(
-            {"text": "Somebody else is signed in here by now; this text was not saved for them."}, status=403
+            {"text": "Another account is signed in in this browser now, so this draft was not saved."}, status=403
         )
     try:
         rate_limits.keep(request, "draft", request.user)
@@ -121,7 +121,7 @@ def draft(request: SignedIn, membership: Membership, assignment: str) -> HttpRes
         return response
     seen = number_in(request.POST.get("seen", ""))
     if seen is None or seen > NEWEST:
-        return JsonResponse({"text": "The page did not say which draft it began with. Load it again."}, status=400)
+        return JsonResponse({"text": "The request does not name its draft version. Reload the page."}, status=400)
     try:
         saved = draft_save(
             assignment=wanted, membership=membership, source=_lines(request.POST.get("source", "")), seen=seen
@@ -151,7 +151,9 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     starter = page_of(wanted.exercise_version).starter
     draft_replace(assignment=wanted, membership=membership, source=text_of(submission), otherwise=starter)
     messages.success(
-        request, f"The submission of {timestamps.moment(submission.submitted_at)} is in the editor.", extra_tags="restored"
+        request,
+        f"The submission of {timestamps.moment(submission.submitted_at)} was restored into the editor.",
+        extra_tags="restored",
     )
     return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}#code")
 
@@ -164,7 +166,7 @@ def _back_to_the_desk(membership: Membership, wanted: Assignment) -> HttpRespons
 def _put_back(request: SignedIn, membership: Membership, wanted: Assignment) -> HttpResponse:
     try:
         draft_put_back(assignment=wanted, membership=membership)
-        messages.success(request, "What you had before is in the editor again.")
+        messages.success(request, "Your previous code was restored into the editor.")
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect(f"{reverse('desk', args=(membership.course.slug, wanted.slug))}#code")
@@ -202,7 +204,9 @@ def _kind(request: SignedIn) -> Kind:
     try:
         return Kind(request.POST.get("kind", ""))
     except ValueError:
-        raise Refused("The page did not say whether to run or to submit. Nothing was handed in.") from None
+        raise Refused(
+            "The request does not say whether to run or to submit. Nothing was submitted. Reload the page."
+        ) from None
 
 
 def _source(request: SignedIn) -> bytes:
@@ -211,9 +215,9 @@ def _source(request: SignedIn) -> bytes:
         return _lines(request.POST.get("source", "")).encode()
     name = str(upload.name)
     if not name.endswith(".py"):
-        raise Refused(f"{name[-80:]} is no Python file: its name should end in .py. Nothing was handed in.")
+        raise Refused(f"{name[-80:]} is not a Python file: the name must end in .py. Nothing was submitted.")
     if (upload.size or 0) > LARGEST:
-        raise Refused(f"{name[-80:]} has {upload.size:,} bytes; at most {LARGEST:,} are graded. Nothing was handed in.")
+        raise Refused(f"{name[-80:]} has {upload.size:,} bytes; the limit is {LARGEST:,} bytes. Nothing was submitted.")
     return bytes(upload.read())
 
 

@@ -65,15 +65,15 @@ def test_staff_try_whenever_they_like(cast: Cast) -> None:
 
 def test_nothing_to_run_and_too_much_of_it(asks: Asks) -> None:
     assert refused(asks, " \n").startswith("There is nothing to run.")
-    assert "16,385 bytes; at most 16,384" in refused(asks, "#" * (LARGEST_CALLS + 1))
-    assert "262,145 bytes; at most 262,144" in refused(asks, "1", "#" * (256 * 1024 + 1))
+    assert "16,385 bytes; the limit is 16,384" in refused(asks, "#" * (LARGEST_CALLS + 1))
+    assert "262,145 bytes; the limit is 262,144" in refused(asks, "1", "#" * (256 * 1024 + 1))
 
 
 def test_runs_and_scratch_runs_share_one_limit(cast: Cast, asks: Asks) -> None:
     for _ in range(RUNS // 2):
         cast.hands_in("ada", kind=Kind.RUN)
         asks("double(2)")
-    assert f"{RUNS} runs in a minute" in refused(asks, "double(2)")
+    assert f"{RUNS} runs per minute" in refused(asks, "double(2)")
     with pytest.raises(TooOften) as refusal:
         cast.hands_in("ada", kind=Kind.RUN)
     assert 0 < refusal.value.seconds <= 60

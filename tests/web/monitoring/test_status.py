@@ -40,9 +40,9 @@ def test_it_is_for_the_staff_of_the_site(cast: Cast, root: Client) -> None:
 
 def test_a_site_where_nothing_happened_says_so(root: Client) -> None:
     text = words(shown(root))
-    assert "No worker is up, so nothing is graded." in text
-    assert "Nothing was graded yet." in text
-    assert "No worker was seen yet." in text
+    assert "No worker is running, so nothing is being graded." in text
+    assert "Nothing has been graded yet." in text
+    assert "No worker has started yet." in text
     assert "0 waiting nobody waits" in text
 
 
@@ -84,7 +84,7 @@ def test_workers_with_versions_and_what_troubles_them(root: Client) -> None:
     assert "7 torch 3" in text
     assert "box:2 0.9 grades nothing: no seccomp" in text
     assert "box:3 1.0 silent" in text
-    assert "seccomp not in every worker: manage.py selfcheck there says how to get it" in text
+    assert "seccomp not in every worker: manage.py selfcheck there explains how to enable it" in text
 
 
 def test_zygotes_that_died(root: Client) -> None:
@@ -143,7 +143,7 @@ def test_the_way_there_is_shown_to_who_may_go_it(cast: Cast, root: Client) -> No
 
 
 def test_mail_is_said_to_be_off_or_how_it_goes(root: Client, settings: Settings) -> None:
-    assert "No mail server is configured, so nobody gets mail." in words(shown(root))
+    assert "No mail server is configured, so no email is sent." in words(shown(root))
     settings.MAIL_CONFIGURED, settings.EMAIL_HOST = True, "mail.example.org"
     settings.DEFAULT_FROM_EMAIL = "gradus@example.org"
     assert "Through mail.example.org, from gradus@example.org: 0 waiting, 0 given up" in words(shown(root))
@@ -152,5 +152,5 @@ def test_mail_is_said_to_be_off_or_how_it_goes(root: Client, settings: Settings)
     OutgoingMail.objects.create(kind="notice", to="ada@example.org", try_at=now - timedelta(hours=1), given_up_at=now)
     text = words(shown(root))
     assert "1 waiting, 1 given up in the last 7 days." in text
-    assert "The last failed try: TimeoutError." in text
+    assert "Last failed attempt: TimeoutError." in text
     assert "ada@example.org" not in text

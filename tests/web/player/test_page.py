@@ -216,8 +216,8 @@ def test_a_folded_graph_offers_all_of_it_and_back() -> None:
 
 def test_a_log_that_was_cut_says_so() -> None:
     trace = examples.shared_value()
-    assert "Some steps are left out" in render(Trace(trace.check, trace.program, trace.expected, trace.events, cut=True))
-    assert "Some steps are left out" not in render(trace)
+    assert "Some steps are omitted" in render(Trace(trace.check, trace.program, trace.expected, trace.events, cut=True))
+    assert "Some steps are omitted" not in render(trace)
 
 
 def test_a_log_without_steps_says_so() -> None:

@@ -77,14 +77,14 @@ def test_partly_passed() -> None:
 def test_nothing_passed_yet() -> None:
     found = strip(report("0000", "000"))
     assert (found.state, found.heading) == ("failed", "0 of 7 checks pass, 0 of 10 points; public: 0 of 4")
-    assert found.line.startswith("The first one to look at is open below. Later checks often follow from it.")
+    assert found.line.startswith("Start with the check that is open below. Later checks often depend on it.")
     assert (found.points, found.of) == ("0", "of 10 points")
 
 
 def test_a_run() -> None:
     found = strip(report("1111", ""), kind=Kind.RUN)
     assert (found.state, found.heading) == ("run", "4 of 4 public checks pass; 3 hidden checks run when you submit")
-    assert found.line.startswith("A run gives no points. Submit to have everything graded.")
+    assert found.line.startswith("Runs earn no points. Submit to have everything graded.")
     assert found.points == ""
 
 
@@ -97,13 +97,15 @@ def test_hidden_results_held_back() -> None:
 
 
 def test_hidden_results_that_are_never_shown() -> None:
-    assert strip(report("1111", "010"), Sight.NOTHING, never=True).line.startswith("This assignment does not show them.")
+    assert strip(report("1111", "010"), Sight.NOTHING, never=True).line.startswith(
+        "This assignment does not show hidden results."
+    )
 
 
 def test_what_stopped_before_the_end_is_counted_too() -> None:
     found = strip(report("10", "0", verdict="error", reason="memory", message="Your code exceeded the memory limit."))
     assert found.heading == "The code ran out of memory: 1 of 3 checks pass, 3.33 of 10 points; public: 1 of 2"
-    assert found.line.startswith("Stopped during a hidden check: it needed more memory")
+    assert found.line.startswith("Stopped during a hidden check: your code exceeded the memory limit")
 
 
 def test_what_is_only_public_is_not_counted_twice() -> None:
@@ -122,19 +124,19 @@ def test_what_python_could_not_read() -> None:
     unread = report("", "", verdict="error", reason="source", message="The file is not valid Python: SyntaxError")
     found = strip(unread)
     assert (found.state, found.heading) == ("error", "The code did not run")
-    assert found.line == "Python could not read the file, so no check ran. This did not use up a submission."
+    assert found.line == "The file has a syntax error, so no checks ran. This did not use up a submission."
     assert "did not use up" not in strip(unread, kind=Kind.RUN).line
 
 
 def test_what_stopped_while_it_was_loaded_did_use_one_up() -> None:
     found = strip(report("", "", verdict="error", reason="exception", message="Loading the file raised KeyError"))
-    assert found.line == "It stopped while it was loaded, so no check ran."
+    assert found.line == "Your code stopped while it was being loaded, so no checks ran."
 
 
 def test_our_error() -> None:
     found = strip(report("11", "1", verdict="internal", message="checks.py:12"))
-    assert (found.state, found.heading) == ("internal", "Something on our side broke")
-    assert found.line.startswith("Not your code, and it does not count.")
+    assert (found.state, found.heading) == ("internal", "Internal error")
+    assert found.line.startswith("The problem is in Gradus, not in your code.")
     assert "checks.py" not in found.line + found.heading
 
 
@@ -150,14 +152,14 @@ def test_our_error() -> None:
 def test_waiting(before: int, seconds: float, heading: str) -> None:
     found = words.waiting(before, seconds, AT)
     assert (found.state, found.heading) == ("waiting", heading)
-    assert found.line == "You can keep typing. The result will be for the code of today 14:07."
+    assert found.line == "You can keep typing. The result will be for your code as of today 14:07."
 
 
 def test_running() -> None:
     found = words.running(3, 7, AT)
     assert (found.heading, found.line) == (
         "Running: 3 of 7 checks done",
-        "You may leave this page; the result is kept.",
+        "You can leave this page; the result will be saved.",
     )
 
 
@@ -224,7 +226,7 @@ def test_a_submission_that_nobody_could_grade(cast: Cast, signed: Signed) -> Non
     submission = cast.hands_in("ada")
     Work.objects.filter(submission=submission).update(state=Work.State.FAILED, ended_at=timezone.now())
     text = page(signed("ada"), reverse("outcome", args=(submission.pk,)))
-    assert "Something on our side broke" in text
+    assert "Internal error" in text
     assert "data-events" not in text
     assert attempts_used(cast.assignment, cast.membership("ada")) == 0
 

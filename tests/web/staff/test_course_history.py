@@ -129,4 +129,4 @@ def test_who_sets_up_the_course_reads_it(cast: Cast, signed: Signed, role: Role,
 @pytest.mark.parametrize("asked", [{"kind": "no-such"}, {"since": "tomorrow"}, {"exercise": "999"}, {"page": "x"}])
 def test_a_filter_that_is_none_is_told_and_changes_nothing(cast: Cast, seen: Any, asked: dict[str, str]) -> None:
     audit.record("section-created", cast.course, actor=cast.owner, course=cast.course)
-    assert "made a section" in seen(**asked)
+    assert "created a section" in seen(**asked)

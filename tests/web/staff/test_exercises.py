@@ -70,11 +70,11 @@ def test_the_list_says_dates_in_the_courses_zone_and_who_handed_in(cast: Cast, o
 
 
 def test_a_newer_version_is_marked_and_taken_on_request(cast: Cast, owner: Client) -> None:
-    assert "newer version there" not in page(owner, exercises(cast))
+    assert "newer version available" not in page(owner, exercises(cast))
     old = cast.assignment.version
     given = {field: getattr(old, field) for field in ("exercise", "title", "unit", "kind", "profile", "points", "archive")}
     newer = ExerciseVersion.objects.create(hash="f" * 16, **given)
-    assert "newer version there" in page(owner, exercises(cast))
+    assert "newer version available" in page(owner, exercises(cast))
     owner.post(where(cast), sent(cast, newest="on"))
     assert now(cast).version == newer
 
@@ -148,7 +148,7 @@ def test_what_was_not_loaded_or_has_no_page_has_no_preview(cast: Cast, owner: Cl
     version = version_of("fn-ste")
     ExerciseVersion.objects.bulk_create([_again(version)])
     page(owner, reverse("exercise-preview", args=(cast.course.slug, "fn-ste")), 404)
-    assert "Its preview has not been made yet." in page(owner, reverse("assign", args=(cast.course.slug,)))
+    assert "The preview is not available yet." in page(owner, reverse("assign", args=(cast.course.slug,)))
 
 
 def test_dates_that_contradict_assign_nothing(cast: Cast, owner: Client) -> None:
@@ -164,7 +164,7 @@ def test_a_removed_exercise_comes_back_with_its_work(cast: Cast, owner: Client) 
     cast.hands_in("ada")
     owner.post(exercises(cast), {"act": "remove", "assignment": cast.assignment.slug, "sure": "yes"})
     assert now(cast).removed_at is not None
-    assert "Bring back" in page(owner, exercises(cast))
+    assert "Restore" in page(owner, exercises(cast))
     owner.post(exercises(cast), {"act": "back", "assignment": cast.assignment.slug})
     assert now(cast).removed_at is None
     assert Submission.objects.count() == 1
@@ -184,7 +184,7 @@ def test_before_an_exercise_that_students_see_is_removed_the_page_asks(cast: Cas
     said = asks(cast, owner)
     assert "Remove value-engine?" in said
     assert "1 submission of 1 student and 1 grade disappear from view." in said
-    assert "Nothing is deleted. Under Removed on the exercises page you can bring everything back." in said
+    assert "Nothing is deleted. You can restore the exercise under Removed on the exercises page." in said
     graded(cast, "ada", 6)
     cast.hands_in("ben")
     cast.hands_in("ben", kind=Kind.RUN)
@@ -309,7 +309,7 @@ def test_the_second_of_two_is_told_and_nothing_is_overwritten(cast: Cast, owner:
     answer = second.post(where(cast), sent(cast, points="5"))
     shown = answer.content.decode()
     assert answer.status_code == 409
-    assert "Somebody changed value-engine while you did." in shown
+    assert "Another person changed value-engine in the meantime." in shown
     assert "autodiff-grace" in shown
     assert '<th scope="row">Points</th><td><bdi>20</bdi></td><td><bdi>5</bdi></td>' in shown
     assert now(cast).points == 20

@@ -115,7 +115,7 @@ def test_blackboard_fills_the_file_that_was_downloaded_there(cast: Cast) -> None
 
 def test_what_stands_against_it_is_said(cast: Cast) -> None:
     assert "needs the sourcedId of the class." in text(asked(cast, format="oneroster", do="download"))
-    assert "knows students by their" in text(asked(cast, format="blackboard", identity="email", template=template()))
+    assert "can identify students by" in text(asked(cast, format="blackboard", identity="email", template=template()))
     assert "Select a valid choice" in text(asked(cast, format="nonsense", do="download"))
     wrong = SimpleUploadedFile("gc.csv", b"a,b\r\n1\r\n", "text/csv")
     assert "line 2 has 1 columns" in text(asked(cast, format="blackboard", do="download", template=wrong))
@@ -175,7 +175,7 @@ def test_with_a_bad_row_nothing_unless_the_good_are_enough(cast: Cast) -> None:
 
 def test_what_was_changed_on_the_way_or_is_of_another_course_is_not_taken(cast: Cast) -> None:
     read = sealed(imported(cast))
-    assert "This preview is too old" in commit(cast, read[:-2] + "xx")
+    assert "This preview has expired" in commit(cast, read[:-2] + "xx")
     other = Cast(slug="other", exercise="value-unary")
     assert "of another course" in commit(other, read)
     assert ids(cast) == ("", "")

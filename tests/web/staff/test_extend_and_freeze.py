@@ -35,12 +35,12 @@ def test_a_section_and_some_more_are_extended(cast: Cast) -> None:
         member(cast, login, Role.STUDENT, section)
     cast.student("dana")
     html = extend(cast, section=section.pk, students=[cast.membership("cem").pk, cast.membership("ada").pk])
-    assert "extended for 3 students" in html
+    assert "extension granted to 3 students" in html
     assert extended() == {"ada", "ben", "cem"}
 
 
 def test_nobody_or_nothing_is_said_at_the_field(cast: Cast) -> None:
-    assert "Tick students, or choose a section." in extend(cast)
+    assert "Select students, or choose a section." in extend(cast)
     ada = cast.membership("ada").pk
     assert "Grant a later date, or more submissions." in extend(cast, students=[ada], due_at="")
     assert "It closes before it is due." in extend(cast, students=[ada], closes_at="2031-06-01T00:00")
@@ -57,7 +57,7 @@ def test_it_is_frozen_and_opened_again(cast: Cast) -> None:
     graded(cast, "ada", 4)
     browser, address = browser_of(cast.owner), reverse("freeze", args=(cast.course.slug,))
     assert "The points of 1 student in 1 exercise are kept" in page(browser, address)
-    assert "These points stand." in browser.post(address, {"do": "freeze"}, follow=True).content.decode()
+    assert "These points will not change." in browser.post(address, {"do": "freeze"}, follow=True).content.decode()
     assert "Unfreeze the gradebook" in page(browser, address)
     again = browser.post(address, {"do": "freeze"}, follow=True).content.decode()
     assert "cannot be frozen twice" in again
@@ -76,7 +76,7 @@ def test_students_read_what_stood_when_it_was_frozen(cast: Cast) -> None:
 
 
 EMPTY: dict[str, Any] = {"report": msgspec.to_builtins(reported(checked("forward")))}
-NOTE = "The gradebook is frozen with 4 of 10 points for this exercise. What is graded now does not change that."
+NOTE = "The gradebook is frozen with 4 of 10 points for this exercise. New results do not change it."
 
 
 def test_beside_a_result_stands_what_the_frozen_gradebook_has(cast: Cast) -> None:

@@ -104,11 +104,11 @@ def test_frozen_it_says_so_and_shows_what_stood(cast: Cast) -> None:
 
 
 def test_an_empty_course_says_what_is_missing(cast: Cast) -> None:
-    assert "No students here yet" in shown(cast)
+    assert "No students yet" in shown(cast)
     cast.student("ada")
     cast.assignment.removed_at = ago(days=1)
     cast.assignment.save()
-    assert "No exercises are assigned yet" in shown(cast)
+    assert "No exercises have been assigned yet" in shown(cast)
 
 
 # -- search and order
@@ -187,7 +187,7 @@ def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
     assert "104/110 × 25 = 23.64" in html
     assert "She explained it." in html
     assert "none → 104 points" in html
-    assert "computed points 6.50 → 8; the points that were set by hand stay" in html
+    assert "computed points 6.50 → 8; the score set by hand is kept" in html
     assert "Other." not in html
     assert "Of another one." not in html
     assert html.count('id="how"') == 1

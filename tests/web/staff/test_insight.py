@@ -69,7 +69,7 @@ def test_runs_and_gradings_that_do_not_count_are_not_counted(cast: Cast) -> None
     grade(cast.hands_in("ada"), reported(checked("forward", passed=False)), diagnosis=[SIGN], current=False)
     grade(cast.hands_in("ada"), reported(checked("forward", passed=False), verdict="internal"), diagnosis=[SIGN])
     assert seen(cast).submissions == 0
-    assert "Nothing graded yet." in shown(cast)
+    assert "Nothing has been graded yet." in shown(cast)
 
 
 def test_the_time_to_pass_is_the_median_from_the_first_submission_to_the_first_that_passed(cast: Cast) -> None:
@@ -300,7 +300,7 @@ def test_a_named_answer_is_counted_under_its_name_then_and_since(cast: Cast) -> 
     last = hands_in(cast, "cy", UNEXPLAINED, checks=(wrong("0"),))
     assert len(seen(cast).groups) == 2
     html = names_it(cast, Submission.objects.filter(membership__user__username="ben").get(), words="Twice the slope.")
-    assert "It is counted as “Doubles it” now" in html
+    assert "These answers now count as “Doubles it”" in html
     assert "Twice the slope." in html
     hands_in(cast, "dua", UNEXPLAINED, checks=(wrong("9"),))
     hands_in(cast, "ada")
@@ -323,9 +323,9 @@ def test_another_check_or_another_exercise_is_another_answer(cast: Cast) -> None
 def test_a_name_is_taken_back_and_given_again(cast: Cast) -> None:
     submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
     names_it(cast, submission)
-    assert "It has a name already: Doubles it." in names_it(cast, submission, "Another")
+    assert "It already has the name Doubles it." in names_it(cast, submission, "Another")
     number = NamedMistake.objects.get().pk
-    for said in ("is taken back", "was taken back already"):
+    for said in ("was removed", "was already removed"):
         answer = browser_of(cast.owner).post(
             "/t/autodiff/exercises/value-engine/", {"act": "unname", "mistake": number}, follow=True
         )

@@ -70,7 +70,7 @@ def test_points_are_given_and_seen_by_the_student_at_once(cast: Cast, signed: Si
     staff = signed(cast.owner.username)
     assert "Points by hand" in page(staff, at(submission))
     answer = staff.post(at(submission), sent(rubric, "2.25", "1", remark="Clear <b>names</b>."), follow=True)
-    assert "The points are saved. The student sees them." in answer.content.decode()
+    assert "The points were saved. The student can see them." in answer.content.decode()
     after = page(signed("ada"), desk)
     assert "6.25 of 10 points" in after
     assert "3.25 of 4 points by hand." in after
@@ -102,7 +102,7 @@ def test_two_markers_notice_each_other(cast: Cast, signed: Signed, rubric: list[
     answer = staff.post(at(submission), sent(rubric, "3", "0", remark="mine"))
     text, standing = answer.content.decode(), Marking.objects.get()
     assert (answer.status_code, standing.author) == (409, ann.user)
-    assert "Meanwhile ann marked this submission: Style 1.00, Tests 1.00." in text
+    assert "Meanwhile ann marked this submission in the meantime: Style 1.00, Tests 1.00." in text
     assert 'value="3"' in text and "mine" in text
     assert f'name="seen" value="{standing.pk}"' in text
     staff.post(at(submission), sent(rubric, "3", "0", seen=str(standing.pk)))
@@ -165,11 +165,11 @@ def test_the_marks_of_an_earlier_submission_are_taken_over(
     first, staff = handed_in(cast), signed(cast.owner.username)
     give(first, owner, "2", "1", remark="Fine.")
     second = handed_in(cast, source=b"x = 2\n")
-    assert "Take over from submission 1" in page(staff, at(second))
+    assert "Copy from submission 1" in page(staff, at(second))
     assert "Take over" not in page(staff, at(first))
     act = {"act": "take-over", "from": str(first.pk), "seen": "0"}
     answer = staff.post(at(second), act, follow=True).content.decode()
-    assert "The points of submission 1 were taken over." in answer
+    assert "The points of submission 1 were copied." in answer
     assert score_of(cast.assignment, second.membership).points == 6
     give(second, owner, "0", "0")
     conflict = staff.post(at(second), act)
@@ -195,8 +195,8 @@ def test_the_list_and_the_way_through_it(cast: Cast, signed: Signed, owner: Memb
     assert answer.redirect_chain[-1][0] == f"{at(ben)}#marks"
     answer = staff.post(at(ben), sent(rubric, "1", "1", then="next"), follow=True)
     assert answer.redirect_chain[-1][0] == reverse("marking", args=(slug,))
-    assert "No other submission waits for points by hand." in answer.content.decode()
-    assert "Every submission that counts is marked." in page(staff, reverse("marking", args=(slug,)))
+    assert "No other submissions are waiting for points by hand." in answer.content.decode()
+    assert "All submissions that count have been marked." in page(staff, reverse("marking", args=(slug,)))
     assert "to mark" not in page(staff, reverse("overview", args=(slug,)))
 
 
@@ -235,7 +235,7 @@ def test_students_are_told_what_is_not_marked_and_how_points_come_about(
     assert "not marked yet" not in page(ada, home)
     assert f"?s={submission.pk}#marks" in page(ada, home), "it is news"
     assert "50 % of 6 points for the checks, 3.5 of 4 by hand" in page(ada, grades)
-    assert "a new submission is marked anew" in page(ada, grades)
+    assert "a new submission must be marked again" in page(ada, grades)
     assert "6.5 of 10 points" in page(ada, history)
     of_staff = page(
         signed(cast.owner.username), reverse("student-grades", args=(cast.course.slug, submission.membership_id))
@@ -265,7 +265,7 @@ def test_a_submission_after_a_marked_one_is_asked_about(
     ada = signed("ada")
     asked = ada.post(where, form, headers={"HX-Request": "true"})
     assert asked.content.decode() == (
-        "Submission 1 has 3 of 4 points by hand. A new submission is marked anew. Submit anyway?"
+        "Submission 1 has 3 of 4 points by hand. A new submission must be marked again. Submit anyway?"
     )
     assert Submission.objects.count() == 1
     ada.post(where, form | {"confirmed": asked["Gradus-Confirm"]}, headers={"HX-Request": "true"})
@@ -300,7 +300,7 @@ def test_criteria_are_added_ordered_and_removed(cast: Cast, signed: Signed) -> N
     answer = post_criteria(
         cast, signed, criteria_form(cast, ("", "Style", "3", 2), ("", "Tests", "1.5", 1), ("", "", "", ""))
     )
-    assert "The criteria of value-engine are saved." in answer.content.decode()
+    assert "The criteria of value-engine were saved." in answer.content.decode()
     assert standing(cast) == [("Tests", Decimal("1.5")), ("Style", Decimal(3))]
     tests, style = cast.assignment.criteria.all()
     rows = (tests.pk, "Tests", "1.5", 1), (style.pk, "Style", "2", 2)
@@ -335,7 +335,7 @@ def test_removing_a_criterion_with_marks_asks_first(
     asked = post_criteria(cast, signed, form)
     assert asked.status_code == 409
     assert "Points were given already for Style (1 submission)." in asked.content.decode()
-    assert "Remove it anyway" in asked.content.decode()
+    assert "Remove anyway" in asked.content.decode()
     assert len(standing(cast)) == 2
     post_criteria(cast, signed, form | {"withdraw": "yes"})
     assert standing(cast) == [("Tests", Decimal(1))]

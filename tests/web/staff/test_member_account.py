@@ -36,13 +36,13 @@ def link(browser: Client, cast: Cast, name: str = "ada") -> str:
 
 
 def test_a_link_is_shown_once_and_opens_the_account(cast: Cast, ines: Client, ada: User) -> None:
-    assert "Make a reset link" in page(ines, where(cast, "ada", "member"))
+    assert "Create reset link" in page(ines, where(cast, "ada", "member"))
     made = link(ines, cast)
     for place in (where(cast, "ada"), where(cast, "ada", "member")):
         assert made not in page(ines, place)
     assert "Choose a new password" in page(Client(), made)
     history = page(ines, reverse("course-history", args=(cast.course.slug,)) + "?kind=people")
-    assert "made a reset link for" in history
+    assert "created a reset link for" in history
 
 
 def test_name_and_address_are_corrected(cast: Cast, ines: Client, ada: User) -> None:
@@ -85,7 +85,7 @@ def test_who_may_not_is_told_why(cast: Cast, ines: Client, ada: User, role: Role
         for address in ("member", "member-account"):
             text = page(ines, where(cast, name, address))
             assert words in text
-            assert "Make a reset link" not in text
+            assert "Create reset link" not in text
         for sent in ({"act": "reset-link"}, {"act": "correct", "last_name": "x"}):
             assert words in ines.post(where(cast, name), sent, follow=True).content.decode()
     assert not ResetLink.objects.exists()

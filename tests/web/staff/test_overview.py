@@ -202,8 +202,8 @@ def test_two_weeks_of_silence_while_there_is_something_to_do(cast: Cast) -> None
         fails(cast, name, 1, at=ago(days=days))
     assert [(need.row.student.user.username, need.tile) for need in needs(cast)] == [("long", None), ("never", None)]
     html = overview(cast)
-    assert "has not done anything here yet." in html
-    assert "has done nothing here since" in html
+    assert "has not been active yet." in html
+    assert "has not been active since" in html
 
 
 def test_nobody_is_silent_who_has_nothing_to_do(cast: Cast) -> None:
@@ -391,7 +391,7 @@ def test_an_assistant_sees_her_section_and_no_number_of_another(sections: Cast) 
     assert names_of(html) == ["mona"]
     for fact in ("1 of 1</b>active", "<b >0 stuck</b>", "<b>0 waiting</b>", "<b>0 internal errors</b>", "1 of 1 passed"):
         assert fact in html, fact
-    assert "What waits, on the whole site" not in html
+    assert "Waiting work on the whole site" not in html
     assert "theo" not in page(browser_of(User.objects.get(username="ann")), "/t/autodiff/live/")
 
 
@@ -440,7 +440,7 @@ def test_live_sends_nothing_to_who_has_it_already(cast: Cast) -> None:
 
 
 def test_without_a_worker_it_says_that_nothing_is_graded(cast: Cast) -> None:
-    assert "No worker is up, so nothing is graded." in overview(cast)
+    assert "No worker is running, so nothing is being graded." in overview(cast)
 
 
 def test_why_a_worker_grades_nothing_is_for_who_sets_up(cast: Cast) -> None:
@@ -450,7 +450,7 @@ def test_why_a_worker_grades_nothing_is_for_who_sets_up(cast: Cast) -> None:
     assert "1 of 1 worker grades nothing: no user namespaces" in overview(cast)
     html = overview(cast, "ann")
     assert "no user namespaces" not in html
-    assert "1 of 1 worker grades nothing. Tell whoever runs the site." in html
+    assert "1 of 1 worker grades nothing. Tell the site operator." in html
 
 
 # -- links
@@ -466,7 +466,7 @@ def test_staff_find_the_overview_from_a_students_page_and_students_do_not(cast: 
     link = '<a href="/t/autodiff/">Teach</a>'
     assert link in page(browser_of(cast.owner), f"/c/autodiff/{where}")
     assert link not in page(signed("ada"), f"/c/autodiff/{where}")
-    assert 'href="/c/autodiff/">See it as a student' in overview(cast)
+    assert 'href="/c/autodiff/">View as student' in overview(cast)
 
 
 # -- a thousand students and sixty exercises ------------------------------------------------------------------------------

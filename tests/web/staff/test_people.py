@@ -110,7 +110,7 @@ def test_the_last_owner_stays_one(cast: Cast, owner: Client) -> None:
 
 
 def test_an_instructor_makes_nobody_an_owner_and_touches_none(cast: Cast, ines: Client) -> None:
-    words = "You may not decide over this course."
+    words = "You may not manage this course."
     assert words in ines.post(place(cast, "ada"), {"role": "owner"}).content.decode()
     assert words in ines.post(place(cast, cast.owner.username), {"role": "student"}).content.decode()
     assert words in ines.post(place(cast, cast.owner.username), {"act": "remove"}, follow=True).content.decode()
@@ -124,7 +124,7 @@ def test_who_is_removed_keeps_the_work_and_comes_back_to_it(cast: Cast, ines: Cl
     ines.post(place(cast, "ada"), {"act": "remove"})
     assert shown(ines, cast, role="student") == set()
     assert shown(ines, cast, gone="yes") == {"ada"}
-    assert "Bring back" in page(ines, place(cast, "ada"))
+    assert "Restore" in page(ines, place(cast, "ada"))
     ines.post(place(cast, "ada"), {"act": "back"})
     found = cast.membership("ada")
     assert (found.removed_at, found.section and found.section.name) == (None, "Monday")
@@ -144,13 +144,13 @@ def test_an_unknown_address_gets_an_account_and_the_page_says_how_they_get_in(
 ) -> None:
     sent = {"login": "ada@example.edu", "name": "Ada Lovelace", "role": "student"}
     answer = owner.post(people(cast), sent, follow=True).content.decode()
-    words = "The new account has no password yet: make a reset link on the page of this person"
-    assert f"Ada Lovelace is in the course. {words} or press “Make first passwords” below." in answer
-    assert "Make first passwords</button>" in answer
+    words = "The new account has no password yet. Create a reset link on this person's page"
+    assert f"Ada Lovelace was added to the course. {words} or select “Create first passwords” below." in answer
+    assert "Create first passwords</button>" in answer
     sent = {"login": "ben@example.edu", "name": "", "role": "student"}
     answer = ines.post(people(cast), sent, follow=True).content.decode()
     assert f"{words}." in answer
-    assert "Make a reset link" in page(ines, place(cast, "ben@example.edu"))
+    assert "Create reset link" in page(ines, place(cast, "ben@example.edu"))
 
 
 def test_whose_name_cannot_be_is_told_at_the_name(cast: Cast, owner: Client) -> None:
@@ -165,14 +165,14 @@ def test_who_registered_by_link_is_marked_everywhere(cast: Cast, owner: Client) 
     answer = owner.post(people(cast), {"login": "ada@x.org", "role": "student"}, follow=True).content.decode()
     assert "This account was registered by link: nobody has verified its e-mail address. Make sure that" in answer
     assert '<span class="tag due">registered by link</span>' in page(owner, people(cast))
-    assert "Nobody has verified that the e-mail address is theirs." in page(owner, place(cast, "ada@x.org"))
+    assert "The e-mail address has not been verified." in page(owner, place(cast, "ada@x.org"))
 
 
 def test_whose_password_ended_is_told_until_there_is_a_new_one(cast: Cast, owner: Client) -> None:
     other = Cast(slug="elsewhere", exercise="value-unary")
     eve = User.objects.create_user("eve", "eve@example.edu", "from elsewhere", access_given_in=other.course)
     told = owner.post(people(cast), {"login": "eve", "role": "student", "section": ""}, follow=True).content.decode()
-    assert "Staff of another course gave access to this account, so its password ended." in told
+    assert "Staff of another course gave access to this account, so its password no longer works." in told
     assert "This person cannot sign in." in page(owner, place(cast, "eve"))
     eve.refresh_from_db()
     eve.set_password("a new one of their own")
@@ -228,8 +228,8 @@ def test_an_owner_downloads_first_passwords_once(cast: Cast, owner: Client) -> N
     assert Client().login(username="ada", password=row["password"])
     entry = AuditEntry.objects.get(action="first-passwords")
     assert (entry.actor, entry.details) == (cast.owner, {"accounts": 1})
-    assert "Make first passwords" not in page(owner, people(cast))
-    assert "nobody left here without a password" in owner.post(passwords(cast), follow=True).content.decode()
+    assert "Create first passwords" not in page(owner, people(cast))
+    assert "no people left for whom you can create a password" in owner.post(passwords(cast), follow=True).content.decode()
 
 
 def test_who_belongs_to_others_too_is_left_to_an_operator(cast: Cast, owner: Client) -> None:
@@ -237,7 +237,7 @@ def test_who_belongs_to_others_too_is_left_to_an_operator(cast: Cast, owner: Cli
     Cast(slug="elsewhere", exercise="value-unary").student("ada")
     html = page(owner, people(cast))
     assert "1 belongs to a course that is not yours" in html
-    assert "Make first passwords" not in html
+    assert "Create first passwords" not in html
 
 
 def test_an_instructor_is_not_offered_passwords(cast: Cast, ines: Client) -> None:
@@ -273,14 +273,14 @@ def test_somebody_with_an_account_joins_where_the_link_says(cast: Cast, ines: Cl
     assert not Membership.objects.filter(user=mallory).exists(), "looking is not joining"
     assert browser_of(mallory).post(link)["Location"] == reverse("home", args=(cast.course.slug,))
     assert Membership.objects.get(user=mallory).section == monday
-    assert "has been used as often as it could be" in page(browser_of(User.objects.create_user("late")), link, 410)
+    assert "has reached its maximum number of uses" in page(browser_of(User.objects.create_user("late")), link, 410)
 
 
 def test_who_is_not_signed_in_is_sent_there_and_back(cast: Cast, ines: Client) -> None:
     link = invite(cast, ines)
     answer = page(browser_of(None), link)
     assert f"/sign-in/?next={link}" in answer
-    assert "This link cannot create one." in answer
+    assert "You cannot create one with this link." in answer
     assert browser_of(None).post(link)["Location"] == f"/sign-in/?next={link}"
 
 
@@ -294,7 +294,7 @@ def test_a_revoked_link_is_not_good_any_more(cast: Cast, ines: Client) -> None:
 
 def test_who_used_a_link_and_when_is_listed(cast: Cast, ines: Client) -> None:
     link, where = invite(cast, ines, uses="9"), reverse("invite", args=(cast.course.slug,))
-    assert "nobody" in page(ines, where)
+    assert "no one" in page(ines, where)
     for name in ("eve", "rob"):
         browser_of(User.objects.create_user(name, last_name=name.title())).post(link)
     listed = page(ines, where)
@@ -312,7 +312,7 @@ def test_a_link_for_one_person_and_an_open_one_say_what_they_are(cast: Cast, ine
     answer = ines.post(where, sent | {"email": "ada@example.edu"}).content.decode()
     assert "Only <bdi>ada@example.edu</bdi> can join with it, once." in answer
     answer = ines.post(where, sent | {"is_open": "on", "uses": "3", "domains": "example.edu"}).content.decode()
-    assert "the site does not verify that the e-mail address is theirs" in answer
+    assert "the site does not verify their e-mail addresses" in answer
     listed = page(ines, where)
     assert '<span class="tag due">creates accounts</span>' in listed
     assert "addresses of example.edu" in listed

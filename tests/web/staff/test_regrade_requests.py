@@ -118,7 +118,7 @@ def test_the_request_stands_beside_the_verdict_with_a_form(cast: Cast, signed: S
     assert 'value="points"' in html
     assert answer(signed, made)["Location"] == f"{at(made.submission)}#requests"
     shown = words(page(signed("ines"), at(made.submission)))
-    assert "Look at line 3. The verdict stands." in shown
+    assert "Look at line 3. The result was kept." in shown
     assert 'value="answer"' not in page(signed("ines"), at(made.submission))
 
 
@@ -126,7 +126,7 @@ def test_as_the_student_sees_it_there_is_no_form(cast: Cast, signed: Signed, ine
     made = asked(cast, "ada")
     html = page(signed("ines"), at(made.submission) + "?as=student")
     assert "It is right." in html
-    for form in ('value="answer"', "Withdraw the request", "Is this verdict wrong?"):
+    for form in ('value="answer"', "Withdraw request", "Is this result wrong?"):
         assert form not in html
 
 
@@ -248,6 +248,6 @@ def test_the_history_of_the_course_has_words_for_it(cast: Cast, signed: Signed, 
     shown = words(page(signed("ines"), history + "?kind=requests"))
     about = f"ada, submission #{made.submission_id}, value-engine"
     assert f"ines answered the regrade request for {about} regrade request: {made.pk}" in shown
-    assert "check: Forward &amp; back effect: verdict stands" in shown
+    assert "check: Forward &amp; back effect: result kept" in shown
     assert f"ada asked for a regrade of {about}" in shown
     assert "ada withdrew the regrade request for" in shown

@@ -95,10 +95,10 @@ def test_a_selection(cast: Cast, signed: Signed) -> None:
     ("sent", "words"),
     [
         ({"reason": ""}, "This field is required."),
-        ({"reason": "r", "submissions": "12 x"}, "“x” is not the number of a submission."),
+        ({"reason": "r", "submissions": "12 x"}, "“x” is not a submission number."),
         ({"reason": "r", "submissions": "999999"}, "There is no submission 999999 in this course."),
         ({"reason": "r", "assignment": "other"}, "Select a valid choice"),
-        ({"reason": "r"}, "There is nothing to grade again in this selection."),
+        ({"reason": "r"}, "This selection contains no submissions to grade again."),
     ],
 )
 def test_what_cannot_be_asked_for_is_said_and_kept(cast: Cast, signed: Signed, sent: dict[str, str], words: str) -> None:
@@ -117,7 +117,7 @@ def test_submissions_of_another_course_are_none_of_this_one(cast: Cast, signed: 
 
 def test_the_list_with_states(cast: Cast, ready: Batch, signed: Signed) -> None:
     text = page(signed("ines"), at(cast, "regrades"))
-    assert "to be decided" in text
+    assert "waiting for a decision" in text
     assert "3 of 3" in text
     regrades.discard(ready, by=cast.staff)
     assert "discarded" in page(signed("ines"), at(cast, "regrades"))
@@ -214,7 +214,7 @@ def test_what_was_set_by_hand_stays_and_is_told(cast: Cast, signed: Signed) -> N
     batch = again(asked(cast), {ada: 0.9})
     text = page(signed("ines"), at(cast, "regrade", batch.pk))
     assert "1 of these is set by hand" in text
-    assert "set to 6 by hand, which stays" in text
+    assert "set to 6 by hand, which is kept" in text
     found = summary_of(preview(batch))
     assert (found.mean_before, found.mean_after) == (6.0, 6.0)
 
@@ -225,9 +225,9 @@ def test_without_leave_to_lower_that_is_not_offered(cast: Cast, signed: Signed) 
     browser = signed("ines")
     text = page(browser, at(cast, "regrade", batch.pk))
     assert 'value="all"' not in text
-    assert "1 would lose and stays as it is" in text
+    assert "1 would lose points and stays as it is" in text
     browser.post(at(cast, "regrade", batch.pk), {"act": "all"})
-    assert "lowers nobody" in page(browser, at(cast, "regrade", batch.pk))
+    assert "cannot lower grades" in page(browser, at(cast, "regrade", batch.pk))
     assert points(cast, "ben") == 8
 
 
@@ -266,7 +266,7 @@ def test_what_was_applied_is_listed_as_the_preview_listed_it(cast: Cast, ready: 
     before = table_of(page(browser, where))
     ben = before.partition("Ada")[0]
     assert "A scalar engine 8 6 ▼ −2" in ben
-    assert "set to 9 by hand, which stays" in ben
+    assert "set to 9 by hand, which is kept" in ben
     assert "Ada Lovelace A scalar engine 5 7 ▲ +2" in before
     browser.post(where, {"act": "all"})
     html = page(browser, where)
@@ -288,7 +288,7 @@ def test_a_grade_that_changed_before_points_set_by_hand_were_recorded_is_still_t
         *("grade-changed", cast.membership("ada")), actor=cast.owner, course=cast.course, assignment=cast.assignment,
         before=None, after="7.00", reason="r", batch=ready.pk, overridden=True,
     )  # fmt: skip
-    assert "ada value-engine – 7 ▲ +7 set by hand, which stays" in table_of(
+    assert "ada value-engine – 7 ▲ +7 set by hand, which is kept" in table_of(
         page(signed("ines"), at(cast, "regrade", ready.pk))
     )
 
@@ -326,13 +326,13 @@ def test_what_counts_can_be_taken_back_with_a_reason(cast: Cast, signed: Signed)
     batch = again(asked(cast), {ada: 1.0})
     where, browser = at(cast, "regrade", batch.pk), signed("ines")
     browser.post(where, {"act": "gains"})
-    assert "Take it back" in page(browser, where)
+    assert "Undo regrade" in page(browser, where)
     html = browser.post(where, {"act": "take-back", "reason": ""}, follow=True).content.decode()
-    assert "Say why the regrade is taken back" in html
+    assert "Give a reason for undoing the regrade" in html
     html = browser.post(where, {"act": "take-back", "reason": "The kink was right."}, follow=True).content.decode()
-    assert "The regrade was taken back: 1 grade changed." in html
+    assert "The regrade was undone: 1 grade changed." in html
     assert "The kink was right." in html
-    assert "Take it back</button>" not in html
+    assert "Undo regrade</button>" not in html
     assert score_of(cast.assignment, cast.membership("ada")).points == Decimal("5.00")
 
 
@@ -348,7 +348,7 @@ def test_while_the_gradebook_is_frozen_a_regrade_can_only_be_discarded(cast: Cas
     freezing.freeze(course=cast.course, by=cast.staff)
     html = page(browser, where)
     assert 'name="act"' not in html
-    assert "a regrade cannot be taken back." in words(html)
+    assert "a regrade cannot be undone." in words(html)
 
 
 def test_an_assistant_takes_nothing_back(cast: Cast, signed: Signed) -> None:

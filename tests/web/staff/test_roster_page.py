@@ -65,15 +65,15 @@ def test_the_account_that_has_an_e_mail_is_added_when_asked_for(cast: Cast, ines
 
 def test_a_good_roster_is_imported_whole(cast: Cast, ines: Client) -> None:
     shown = preview(cast, ines, "login,section\nada,Monday\nben,Monday\n")
-    assert "Import all of it" in shown
-    assert "The roster is imported: 2 new, 0 changed." in decided(cast, ines, shown)
+    assert "Import all rows" in shown
+    assert "The roster was imported: 2 new, 0 changed." in decided(cast, ines, shown)
     assert logins(cast) == {"ada", "ben"}
     assert AuditEntry.objects.get(action="roster-imported").actor == User.objects.get(username="ines")
 
 
 def test_with_a_bad_row_nothing_is_imported_until_it_is_left_out(cast: Cast, ines: Client) -> None:
     shown = preview(cast, ines, PLAIN)
-    assert "Import all of it" not in shown
+    assert "Import all rows" not in shown
     assert "Nothing was imported. Line 3" in decided(cast, ines, shown)
     assert logins(cast) == set()
     assert "2 new, 0 changed, 1 left out." in decided(cast, ines, shown, only_good="yes")
@@ -109,7 +109,7 @@ def test_a_preview_is_good_for_one_person_one_course_and_an_hour(
         shown = shown.replace('name="kept" value="', 'name="kept" value="x')
     else:
         monkeypatch.setattr("autograder.web.staff.roster.GOOD_FOR", -1)
-    assert "Nothing was imported; choose the file again." in decided(target, browser, shown)
+    assert "Nothing was imported. Choose the file again." in decided(target, browser, shown)
     assert not User.objects.filter(username="ada").exists()
 
 
@@ -144,7 +144,7 @@ def test_a_workbook_is_read_and_its_sheets_are_named(cast: Cast, ines: Client) -
     shown = preview(cast, ines, data)
     assert "read as a plain list, sheet <bdi>Students & co</bdi>" in shown
     assert "Other sheets with data were not read: <bdi>Notes</bdi>, <bdi>Old</bdi>." in shown
-    assert "The roster is imported: 1 new, 0 changed." in decided(cast, ines, shown)
+    assert "The roster was imported: 1 new, 0 changed." in decided(cast, ines, shown)
     assert logins(cast) == {"1234"}
 
 
@@ -179,7 +179,7 @@ def test_a_file_that_is_too_large_is_refused_without_being_read(
 ) -> None:
     monkeypatch.setattr(csv_reader, "MOST_BYTES", 10)
     monkeypatch.setattr(csv_reader, "decoded", lambda data: pytest.fail("it was read"))
-    assert "it is something else than a list of people" in preview(cast, ines, PLAIN)
+    assert "so it cannot be a list of people" in preview(cast, ines, PLAIN)
 
 
 def test_names_in_a_file_are_text_on_the_page(cast: Cast, ines: Client) -> None:

@@ -87,7 +87,7 @@ def test_conflicts_come_first_and_are_kept_by_default(cast: Cast, owner: Client,
     assert points() == {}
     decided(owner, cast, shown, only_good="on")
     assert points() == {"ada": Decimal(18)}
-    assert "1 score imported from exam.csv. 1 score kept as before." in page(owner, where(cast))
+    assert "1 score imported from exam.csv. 1 score kept unchanged." in page(owner, where(cast))
     decided(owner, cast, previewed(owner, cast, text), only_good="on", conflicts="replace")
     assert Override.objects.get(assignment=cast.assignment).points == 9
 
@@ -117,7 +117,10 @@ def test_what_changed_since_the_preview_is_shown_again(cast: Cast, owner: Client
     shown = previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n")
     scores.override(assignment=exam, membership=cast.membership("ada"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page_of(decided(owner, cast, shown), 409)
-    assert "The course changed since this preview, which concerns line 2. Nothing was imported: decide again." in shown
+    assert (
+        "The course changed since this preview, which concerns line 2. Nothing was imported. Check the preview again."
+        in shown
+    )
     assert captions(shown)[0] == "1 score: different in the gradebook"
     assert points() == {"ada": Decimal(5)}
     decided(owner, cast, shown, conflicts="replace")
@@ -128,11 +131,11 @@ def test_an_import_is_undone_from_the_list(cast: Cast, owner: Client, exam: Assi
     decided(owner, cast, previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n"))
     scores.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page(owner, where(cast))
-    assert "Sets 1 score back to what stood before. The others were changed since then, and stay." in shown
+    assert "Sets 1 score back to their previous values. The others have been changed since and stay as they are." in shown
     owner.post(where(cast), {"do": "undo", "import": ScoreImport.objects.get().pk})
     shown = page(owner, where(cast))
     assert (
-        "The import from exam.csv is undone: 1 score set back to what stood before. 1 score changed since then, and left."
+        "The import from exam.csv is undone: 1 score set back to their previous values. 1 score changed since then and were kept."
         in shown
     )
     assert "Undone " in shown
@@ -153,7 +156,7 @@ def test_a_preview_is_good_for_its_person_and_course(cast: Cast, owner: Client, 
     shown = previewed(owner, cast, "login,Midterm exam\nada,18\n")
     ines = signed("ines")
     assert decided(ines, cast, shown).status_code == 302
-    assert "This preview is too old, or not yours." in page(ines, where(cast))
+    assert "This preview has expired, or belongs to another person." in page(ines, where(cast))
     assert points() == {}
 
 
@@ -177,7 +180,7 @@ def test_a_file_that_cannot_be_read_is_said_at_the_field(
 def test_a_file_that_changes_nothing_has_no_button(cast: Cast, owner: Client, exam: Assignment) -> None:
     decided(owner, cast, previewed(owner, cast, "login,Midterm exam\nada,18\n"))
     shown = previewed(owner, cast, "login,Midterm exam\nada,18\n")
-    assert "No score would change. There is nothing to import." in shown
+    assert "No scores would change. There is nothing to import." in shown
     assert 'name="kept"' not in shown
 
 
@@ -201,7 +204,7 @@ def test_the_history_has_one_line_that_opens(cast: Cast, owner: Client, exam: As
     assert shown.count("imported scores") == 1
     assert "Show 2 parts" in shown
     opened = page(owner, f"{history}?open={AuditEntry.objects.get(action='scores-imported').pk}")
-    assert opened.count("imported a score of") == 2
+    assert opened.count("imported a score for") == 2
 
 
 def test_students_read_where_a_score_is_from(cast: Cast, owner: Client, exam: Assignment, signed: Signed) -> None:

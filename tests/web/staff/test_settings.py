@@ -62,19 +62,19 @@ def test_what_is_wrong_is_told_at_the_field_and_what_was_typed_stays(cast: Cast,
 
 
 def test_a_section_of_the_same_name_is_refused_at_its_field(cast: Cast, signed: Signed) -> None:
-    assert "The section Monday is there." in said(cast, signed, act="section", name="Monday")
+    assert "Section Monday was added." in said(cast, signed, act="section", name="Monday")
     answer = said(cast, signed, act="section", name="Monday")
     assert 'id="id_name_error"' in answer
-    assert "There is a section &#x27;Monday&#x27;" in answer
+    assert "A section &#x27;Monday&#x27;" in answer
     assert cast.course.sections.count() == 1
 
 
 def test_an_instructor_cannot_archive(cast: Cast, signed: Signed) -> None:
     member(cast, "ines", Role.INSTRUCTOR)
     browser = signed("ines")
-    assert "Archive the course" not in page(browser, settings(cast))
+    assert "Archive course" not in page(browser, settings(cast))
     answer = browser.post(settings(cast), {"act": "archive", "archived": "yes"}, follow=True).content.decode()
-    assert "You may not decide over this course." in answer
+    assert "You may not manage this course." in answer
     cast.course.refresh_from_db()
     assert cast.course.archived_at is None
 
@@ -95,7 +95,7 @@ def test_an_assistant_has_no_settings(cast: Cast, signed: Signed) -> None:
 
 def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
     answer = weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
-    assert "The rules of the units are set." in answer
+    assert "The unit weights were saved." in answer
     assert "rules: none → Functions: 40 %; Scalars: 60 %, lowest 1 out" in answer
     assert unit_rules.rules_of(units.course) == [Rule("Scalars", Decimal(60), 1), Rule("Functions", Decimal(40), 0)]
 
@@ -104,7 +104,7 @@ def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
     ("scalars", "functions", "field", "words"),
     [
         (("60", "0"), ("30", "0"), "weight_1", "The weights add up to 90; together they must be 100."),
-        (("100", "0"), ("", "0"), "weight_1", "Give every unit a weight, or none."),
+        (("100", "0"), ("", "0"), "weight_1", "Give every unit a weight, or leave all weights empty."),
         (("-1", "0"), ("101", "0"), "weight_0", "greater than or equal to 0"),
         (("", "2"), ("", "0"), "drop_0", "Of 2 exercises at most 1 can be left out."),
     ],
@@ -120,7 +120,7 @@ def test_rules_that_cannot_be_are_told_at_the_field(
 
 def test_units_that_changed_meanwhile_are_not_guessed_about(units: Cast, signed: Signed) -> None:
     answer = weights(units, signed, ("Scalars", "50", "0"), ("Arrays", "50", "0"))
-    assert "The units of the course changed while you did." in answer
+    assert "The units of the course changed in the meantime." in answer
     assert not UnitRule.objects.exists()
 
 
@@ -188,7 +188,7 @@ def test_a_copy_that_cannot_be_is_told_at_its_field(cast: Cast, signed: Signed) 
 
 def test_frozen_the_rules_are_read_and_not_changed(units: Cast, signed: Signed) -> None:
     weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
-    assert "Keep the rules" in page(signed(units.owner.username), settings(units))
+    assert "Save weights" in page(signed(units.owner.username), settings(units))
     freezing.freeze(course=units.course, by=units.staff)
     html = page(signed(units.owner.username), settings(units))
     assert 'value="rules"' not in html

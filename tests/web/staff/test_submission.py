@@ -73,7 +73,7 @@ def test_every_grading_and_the_one_that_counts(cast: Cast, submission: Submissio
 
 def test_as_the_student_sees_it(submission: Submission, signed: Signed, ines: str) -> None:
     text = page(signed(ines), at(submission) + "?as=student")
-    assert "what the student sees" in text
+    assert "what the student currently sees" in text
     for words in (SECRET, "4711", "reproduce", '<form class="comment"'):
         assert words not in text, words
 
@@ -140,7 +140,7 @@ def test_what_was_typed_stays_when_it_is_refused(submission: Submission, signed:
 def test_a_comment_is_taken_back(cast: Cast, submission: Submission, signed: Signed, ines: str) -> None:
     ann = member(cast, "ann", Role.ASSISTANT)
     theirs = comment_add(submission=submission, by=member(cast, "ines", Role.INSTRUCTOR), text="Of Ines.")
-    assert "Take back" not in page(signed("ann"), at(submission))
+    assert "Delete" not in page(signed("ann"), at(submission))
     assert send(signed, submission, "ann", act="remove", comment=theirs.pk).status_code == 302
     mine = comment_add(submission=submission, by=ann, text="Of Ann.")
     send(signed, submission, "ann", act="remove", comment=mine.pk)
@@ -193,7 +193,7 @@ def test_grade_again_leads_to_its_preview(cast: Cast, submission: Submission, si
 def test_it_needs_a_reason(submission: Submission, signed: Signed, ines: str) -> None:
     browser = signed(ines)
     assert browser.post(at(submission), {"act": "again", "reason": " "}).status_code == 302
-    assert "Say why these submissions are graded again" in page(browser, at(submission))
+    assert "Give a reason for the regrade" in page(browser, at(submission))
     assert not Batch.objects.exists()
 
 

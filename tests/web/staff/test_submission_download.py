@@ -50,7 +50,7 @@ def test_an_assistant_gets_the_section(cast: Cast, signed: Signed) -> None:
     assert "of 1 student in section Mon" in page(signed("ann"), where(cast))
     names = zipfile.ZipFile(io.BytesIO(download(cast, signed, "ann").getvalue())).namelist()
     assert [name.partition("/")[0] for name in names] == ["submissions.csv", "ada"]
-    assert "Nobody has handed anything in yet." in page(signed("otto"), where(cast))
+    assert "There are no submissions yet." in page(signed("otto"), where(cast))
     assert download(cast, signed, "otto").status_code == 409
 
 

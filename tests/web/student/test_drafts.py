@@ -66,7 +66,7 @@ def test_the_newest_is_in_the_answer(cast: Cast, signed: Signed) -> None:
 def test_a_text_is_not_saved_for_somebody_who_signed_in_since(cast: Cast, signed: Signed) -> None:
     refused = save(signed("ben"), cast, "ada's text", 0, owner=cast.student("ada").pk)
     assert refused.status_code == 403
-    assert b"Somebody else is signed in here by now" in refused.content
+    assert b"Another account is signed in in this browser now" in refused.content
     assert not Draft.objects.exists()
 
 
@@ -74,7 +74,7 @@ def test_too_large_a_text_is_not_kept(cast: Cast, signed: Signed) -> None:
     save(signed("ada"), cast, "short", 0)
     refused = save(signed("ada"), cast, "#" * (LARGEST + 1), 1)
     assert refused.status_code == 413
-    assert f"at most {LARGEST:,} are kept" in refused.content.decode()
+    assert f"the limit is {LARGEST:,} bytes" in refused.content.decode()
     assert kept(signed("ada"), cast) == "short"
 
 
@@ -113,11 +113,11 @@ def test_a_submission_is_restored_and_what_was_there_comes_back(cast: Cast, sign
     answer = browser.post(where(cast, "restore"), {"submission": submission.pk}, follow=True)
     text = answer.content.decode()
     assert answer.redirect_chain[-1][0] == f"{where(cast, 'desk')}#code"
-    assert "is in the editor." in text
+    assert "was restored into the editor." in text
     assert 'form="put-back"' in text
     assert kept(browser, cast) == "old = 1\n"
     undone = browser.post(where(cast, "restore"), {}, follow=True).content.decode()
-    assert "What you had before is in the editor again." in undone
+    assert "Your previous code was restored into the editor." in undone
     assert 'form="put-back"' not in undone
     assert kept(browser, cast) == "newer = 2\n"
 
@@ -131,7 +131,7 @@ def test_without_a_draft_the_way_back_is_the_starter(cast: Cast, signed: Signed)
 
 def test_with_nothing_to_go_back_to(cast: Cast, signed: Signed) -> None:
     text = signed("ada").post(where(cast, "restore"), {}, follow=True).content.decode()
-    assert "There is nothing to go back to." in text
+    assert "There is no previous code to restore." in text
 
 
 def test_another_page_notices_what_was_restored(cast: Cast, signed: Signed) -> None:

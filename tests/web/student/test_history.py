@@ -109,7 +109,7 @@ def test_times_have_seconds_where_two_rows_share_a_minute(cast: Cast, signed: Si
 
 def test_an_empty_history_says_what_will_be_there(cast: Cast, signed: Signed) -> None:
     text = page(signed("ada"), reverse("history", args=(cast.course.slug, cast.assignment.slug)))
-    assert "Every submission will be kept here, with its result, and you can go back to any of them." in text
+    assert "Each submission and its result will be listed here, and you can restore any of them." in text
 
 
 # -- comparison
@@ -154,7 +154,7 @@ def test_compared_older_first_whatever_was_chosen_first(cast: Cast, signed: Sign
 def test_what_was_chosen_badly_is_said(cast: Cast, signed: Signed, chosen: str) -> None:
     numbers = [cast.hands_in("ada", b"x = %d\n" % n).pk for n in range(3)]
     where = reverse("compare", args=(cast.course.slug, cast.assignment.slug))
-    assert "Choose two submissions to compare." in page(signed("ada"), where + chosen.format(*numbers))
+    assert "Select two submissions to compare." in page(signed("ada"), where + chosen.format(*numbers))
 
 
 # -- escaping

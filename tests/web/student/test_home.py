@@ -49,8 +49,8 @@ def state(cast: Cast) -> str:
 def test_an_empty_course_says_what_will_be_there(cast: Cast, signed: Signed) -> None:
     cast.assignment.removed_at = timezone.now()
     cast.assignment.save()
-    assert "No exercises yet. They stand here, unit by unit, as soon as your instructor assigns them." in home(cast, signed)
-    assert "No exercises yet. Your points will stand here" in grades(cast, signed)
+    assert "No exercises yet. They appear here, grouped by unit, when your instructor assigns them." in home(cast, signed)
+    assert "No exercises yet. Your points will appear here" in grades(cast, signed)
 
 
 def test_the_states_of_a_step(cast: Cast) -> None:
@@ -92,9 +92,9 @@ def test_one_goes_on_with_what_was_begun(cast: Cast, signed: Signed) -> None:
     Assignment.objects.create(
         course=cast.course, version=cast.assignment.version, slug="first", title="first", points=2, position=1
     )
-    assert "Begin step 1" in home(cast, signed)
+    assert "Start step 1" in home(cast, signed)
     graded(cast, passed=False)
-    assert "Go on with step 2" in home(cast, signed)
+    assert "Continue with step 2" in home(cast, signed)
 
 
 def test_after_the_last_step_there_is_nothing_to_go_on_with(cast: Cast, signed: Signed) -> None:
@@ -195,7 +195,7 @@ def test_what_others_did_to_ones_work_is_told(cast: Cast) -> None:
     [
         (
             {"due_at": datetime(2030, 1, 1, 12, 0, tzinfo=UTC)},
-            "may be handed in until Tue 1 Jan 2030, 12:00: you have more time.",
+            "is now due Tue 1 Jan 2030, 12:00 for you: you have an extension.",
         ),
         ({"closes_at": datetime(2030, 1, 1, 12, 0, tzinfo=UTC)}, "stays open for you until Tue 1 Jan 2030, 12:00."),
         ({"extra_attempts": 1}, "allows you one more submission."),
@@ -241,9 +241,9 @@ def test_the_way_up_has_a_tread_for_every_step_begun(cast: Cast) -> None:
 
 
 def test_where_the_points_come_from(cast: Cast, signed: Signed) -> None:
-    assert "Nothing handed in yet; the best submission counts." in grades(cast, signed)
+    assert "Not submitted yet; the best submission counts." in grades(cast, signed)
     cast.hands_in("ada", b"x = 1\n")
-    assert "Nothing graded yet; the best submission counts." in grades(cast, signed)
+    assert "Not graded yet; the best submission counts." in grades(cast, signed)
     graded(cast, passed=False)
     assert "Submission 2: 50 % of 10 points; the best submission counts." in grades(cast, signed)
 

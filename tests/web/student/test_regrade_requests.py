@@ -54,14 +54,14 @@ def words(html: str) -> str:
 
 def test_from_the_result_to_the_form_and_back(submission: Submission, signed: Signed) -> None:
     assert where(submission) in page(signed("ada"), desk(submission))
-    assert "the verdict as a whole" in page(signed("ada"), where(submission))
+    assert "the result as a whole" in page(signed("ada"), where(submission))
     response = signed("ada").post(where(submission), {"text": "It is right.", "check": "forward"}, follow=True)
     assert response.redirect_chain == [(f"{desk(submission)}#requests", 302)]
     shown = words(response.content.decode())
     assert "Your request was sent." in shown
     assert "About the check Forward pass It is right." in shown
     assert "Ask for a regrade" not in shown, "one request at a time"
-    assert "has not been answered yet" in page(signed("ada"), where(submission))
+    assert "have not answered yet" in page(signed("ada"), where(submission))
 
 
 def test_what_is_refused_keeps_what_was_typed(submission: Submission, signed: Signed) -> None:
@@ -73,7 +73,7 @@ def test_what_is_refused_keeps_what_was_typed(submission: Submission, signed: Si
         ended_at=timezone.now(),
     )  # fmt: skip
     refused = send(signed, submission, 409, text="Once more, please.")
-    assert "already asked" in refused or "has not been answered yet" in refused
+    assert "already asked" in refused or "have not answered yet" in refused
 
 
 @pytest.mark.parametrize("meanwhile", list(HiddenMeanwhile))
@@ -93,7 +93,7 @@ def test_the_form_is_the_same_whether_hidden_checks_pass_or_not(cast: Cast, sign
     for passed in (True, False):
         given = cast.hands_in("ada", b"x = 1\n")
         grade(given, reported(checked("forward"), checked("secret", hidden=True, passed=passed)))
-        offered = "Is this verdict wrong?" in page(signed("ada"), desk(given))
+        offered = "Is this result wrong?" in page(signed("ada"), desk(given))
         html = page(signed("ada"), where(given))
         pages.append(
             (offered, re.sub(r'nonce" content="[^"]*"|nonce="[^"]*"|value="\w{64}"|submission \d+|s=\d+|/s/\d+', "", html))
@@ -104,8 +104,8 @@ def test_the_form_is_the_same_whether_hidden_checks_pass_or_not(cast: Cast, sign
 def test_not_for_runs_nor_before_the_verdict(cast: Cast, signed: Signed) -> None:
     run, waiting = cast.hands_in("ada", b"x = 1\n", Kind.RUN), cast.hands_in("ada", b"x = 1\n")
     grade(run, reported(checked("forward")))
-    for given, why in ((run, "A run never counts"), (waiting, "no verdict yet")):
-        assert "Is this verdict wrong?" not in page(signed("ada"), desk(given))
+    for given, why in ((run, "Runs are not graded"), (waiting, "no result yet")):
+        assert "Is this result wrong?" not in page(signed("ada"), desk(given))
         assert why in page(signed("ada"), where(given))
         send(signed, given, 409)
     assert not RegradeRequest.objects.exists()
@@ -134,10 +134,10 @@ def test_too_many_a_day(submission: Submission, signed: Signed) -> None:
 
 def test_withdrawn_while_it_is_open(submission: Submission, signed: Signed, ines: Membership) -> None:
     send(signed, submission)
-    assert "Withdraw the request" in page(signed("ada"), desk(submission))
+    assert "Withdraw request" in page(signed("ada"), desk(submission))
     send(signed, submission, act="withdraw")
     assert RegradeRequest.objects.get().state == State.WITHDRAWN
-    assert "Is this verdict wrong?" in page(signed("ada"), desk(submission))
+    assert "Is this result wrong?" in page(signed("ada"), desk(submission))
     send(signed, submission)
     open_one = RegradeRequest.objects.get(state=State.OPEN)
     request_answer(request=open_one, by=ines, text="No.", effect=State.DECLINED)
@@ -155,10 +155,10 @@ def test_the_answer_is_at_the_submission_in_the_history_and_in_the_news(
     request_answer(request=RegradeRequest.objects.get(), by=ines, text="Look at line 3.", effect=State.DECLINED)
     shown = words(page(signed("ada"), desk(submission)))
     assert "Answer by ines" in shown
-    assert "Look at line 3. The verdict stands." in shown
+    assert "Look at line 3. The result was kept." in shown
     assert "request answered" in page(signed("ada"), history)
     home = page(signed("ada"), reverse("home", args=(cast.course.slug,)))
-    assert "has an answer to your regrade request, by ines: verdict stands." in home
+    assert "has an answer to your regrade request, by ines: result kept." in home
     assert f"?s={submission.pk}#requests" in home
 
 
@@ -179,7 +179,7 @@ def test_what_came_out_says_no_more_than_may_be_known(
     shown = words(page(signed("ada"), desk(submission)))
     known = meanwhile == HiddenMeanwhile.TITLES
     assert ("Graded again: 5 → 10 points." in shown) == known
-    assert ("The result above is the one that counts." in shown) != known
+    assert ("The result above counts." in shown) != known
 
 
 def test_hostile_text_is_text(submission: Submission, signed: Signed) -> None:

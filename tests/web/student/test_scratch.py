@@ -114,7 +114,7 @@ def test_it_says_what_it_waits_for(cast: Cast, signed: Signed) -> None:
     assert result_of(run, timezone.now()).heading == "No worker is running"
     box.trouble = ""
     box.save()
-    assert result_of(run, timezone.now()).line == "Runs and submissions go first."
+    assert result_of(run, timezone.now()).line == "Runs and submissions have priority."
     assert queue.claim("w") is not None
     run.refresh_from_db()
     assert result_of(run, timezone.now()).heading == "Running your calls"
@@ -127,7 +127,7 @@ def test_a_failed_one_is_our_fault_and_a_replaced_one_is_nobodys(cast: Cast, sig
     run.state = State.FAILED
     failed = result_of(run, timezone.now())
     assert (failed.glyph, failed.live) == ("internal", False)
-    assert "This is not your code's fault." in failed.line
+    assert "The problem is not in your code." in failed.line
     run.state = State.SUPERSEDED
     assert result_of(run, timezone.now()).heading == "Replaced by a newer run"
 
@@ -151,7 +151,7 @@ def test_nothing_to_see_is_said(cast: Cast, signed: Signed) -> None:
 def test_what_was_cut_is_said(cast: Cast, signed: Signed) -> None:
     shown = answered(cast, signed("ada"), ScratchAnswer(output="x", output_cut=True, value="y", value_cut=True))
     assert "Printed, the first 64 KB" in shown
-    assert "Value of the last line, its beginning" in shown
+    assert "Value of the last line (truncated)" in shown
 
 
 def test_an_exception_links_to_lines_of_the_code_and_of_the_calls(cast: Cast, signed: Signed) -> None:
@@ -169,7 +169,7 @@ def test_an_exception_links_to_lines_of_the_code_and_of_the_calls(cast: Cast, si
 @pytest.mark.parametrize("reason", ["timeout-wall", "timeout-cpu", "memory", "output", "crash", "protocol", "source"])
 def test_every_end_has_a_heading(cast: Cast, signed: Signed, reason: Reason) -> None:
     shown = text_of(answered(cast, signed("ada"), ScratchAnswer(reason, None, "The reason.")))
-    assert re.match(r"(Stopped|The Python process|There is no answer|Python cannot read).* The reason\.", shown)
+    assert re.match(r"(Stopped|The Python process|No output to show|Your (calls|code)).* The reason\.", shown)
 
 
 def test_code_that_raises_is_told_from_calls_that_raise(cast: Cast, signed: Signed) -> None:
@@ -225,7 +225,7 @@ def test_too_often_says_when_again(cast: Cast, signed: Signed) -> None:
     answer = press(cast, browser)
     assert answer.status_code == 429
     assert 0 < int(answer["Retry-After"]) <= 60
-    assert f"{RUNS} runs in a minute" in answer.content.decode()
+    assert f"{RUNS} runs per minute" in answer.content.decode()
 
 
 # -- ownership and expiry

@@ -68,16 +68,19 @@ def test_an_uploaded_file_goes_before_what_is_typed_and_stays_as_it_is(cast: Cas
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "a text file": ({"file": upload("notes.txt", b"x = 1")}, "notes.txt is no Python file: its name should end in .py."),
+    "a text file": ({"file": upload("notes.txt", b"x = 1")}, "notes.txt is not a Python file: the name must end in .py."),
     "5 MB": (
         {"file": upload("value.py", b"#" * 5_000_000)},
-        f"value.py has 5,000,000 bytes; at most {LARGEST:,} are graded.",
+        f"value.py has 5,000,000 bytes; the limit is {LARGEST:,} bytes.",
     ),
-    "too long": ({"source": "#" * (LARGEST + 1)}, f"The file has {LARGEST + 1:,} bytes; at most {LARGEST:,} are graded."),
-    "empty": ({"source": " \r\n"}, "The file is empty. Nothing was handed in."),
+    "too long": ({"source": "#" * (LARGEST + 1)}, f"The file has {LARGEST + 1:,} bytes; the limit is {LARGEST:,} bytes."),
+    "empty": ({"source": " \r\n"}, "The file is empty. Nothing was submitted."),
     "an empty file": ({"file": upload("value.py", b"\n")}, "The file is empty."),
-    "an unknown kind": ({"kind": "grade"}, "The page did not say whether to run or to submit. Nothing was handed in."),
-    "no kind": ({"kind": ""}, "The page did not say whether to run or to submit."),
+    "an unknown kind": (
+        {"kind": "grade"},
+        "The request does not say whether to run or to submit. Nothing was submitted. Reload the page.",
+    ),
+    "no kind": ({"kind": ""}, "The request does not say whether to run or to submit."),
 }
 
 
@@ -99,15 +102,15 @@ def test_a_refused_page_has_the_sentence_and_what_was_typed(cast: Cast, signed: 
     response = sent(signed("ada"), cast, source=typed, kind="grade")
     text = response.content.decode()
     assert response.status_code == 409
-    assert "did not say whether to run or to submit" in text
+    assert "does not say whether to run or to submit" in text
     assert "kept = &#x27;&lt;b&gt;&#x27; # &amp; all of it" in text
 
 
 CLOSED: dict[str, tuple[dict[str, Any], str]] = {
     "too early": ({"opens_at": ahead(days=1)}, "opens on"),
     "closed": ({"closes_at": ago(days=1)}, "Ask your instructor if you need more time."),
-    "none left": ({"attempt_limit": 1}, "All 1 attempts at value-engine are used."),
-    "cool-down": ({"cool_down": timedelta(seconds=50)}, "before the next attempt at value-engine."),
+    "none left": ({"attempt_limit": 1}, "You have no submissions left for value-engine (1 of 1 used)."),
+    "cool-down": ({"cool_down": timedelta(seconds=50)}, "before your next submission for value-engine."),
 }
 
 
@@ -162,7 +165,7 @@ def test_a_script_that_sends_5_mb_gets_the_sentence_alone(cast: Cast, signed: Si
     assert (response.status_code, response["Content-Type"]) == (413, "text/plain; charset=utf-8")
     draft = signed("ada").post(where(cast, "draft"), {"source": HUGE, "seen": 0}, headers={"Accept": "application/json"})
     assert draft.status_code == 413
-    assert "Nothing was handed in or saved." in draft.json()["text"]
+    assert "Nothing was submitted or saved." in draft.json()["text"]
 
 
 def test_it_is_the_same_where_tokens_are_checked(cast: Cast) -> None:
@@ -240,7 +243,7 @@ def test_back_from_signing_in_one_is_at_the_desk(cast: Cast, signed: Signed, nam
 def test_the_starter_is_not_there_before_the_exercise_opens(cast: Cast, signed: Signed, name: str) -> None:
     change(cast, opens_at=ahead(days=1))
     assert signed("ada").get(where(cast, name)).status_code == 404
-    assert "The task can be read from then on" in signed("ada").get(where(cast, "desk")).content.decode()
+    assert "You can read the task then" in signed("ada").get(where(cast, "desk")).content.decode()
     assert "def " not in signed("ada").get(where(cast, "desk")).content.decode()
     assert signed(cast.owner.username).get(where(cast, name)).status_code == 200
 
@@ -361,4 +364,4 @@ def test_what_is_refused_is_not_asked_about_first(cast: Cast, signed: Signed) ->
     change(cast, attempt_limit=1)
     browser = signed("ada")
     sent(browser, cast)
-    assert "All 1 attempts" in sent(browser, cast, SCRIPT, once="again").content.decode()
+    assert "You have no submissions left" in sent(browser, cast, SCRIPT, once="again").content.decode()
