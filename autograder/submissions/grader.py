@@ -304,7 +304,7 @@ class Grader:
         with spans.span("finish", verdict=report.verdict):
             grading = store(wanted, report, self.name)
         if grading is None:
-            log.warning("work %s was taken from us while we graded it; our verdict is thrown away", wanted.claim.work_id)
+            log.warning("lost the lease of work %s while grading it; the verdict is discarded", wanted.claim.work_id)
             return
         told = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
         log.info("graded", extra=told)

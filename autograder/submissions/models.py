@@ -127,9 +127,9 @@ class Work(models.Model):
         QUEUED = "queued", "Waiting"
         RUNNING = "running", "Running"
         DONE = "done", "Done"
-        FAILED = "failed", "Failed: ours to mend"
+        FAILED = "failed", "Internal error"
         SUPERSEDED = "superseded", "Replaced by a newer one"
-        DROPPED = "dropped", "Thrown away with its preview"
+        DROPPED = "dropped", "Discarded with its preview"
 
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="work")
     version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="+")

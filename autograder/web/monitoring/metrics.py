@@ -41,7 +41,11 @@ TIMED = {
 COUNTED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "gradus_verdicts": (counters.VERDICTS, "Verdicts stored.", ("lane", "verdict", "reason")),
     "gradus_retries": (counters.RETRIES, "Work that went back to the queue.", ("cause",)),
-    "gradus_internal_errors": (counters.FAILED, "Work given up after its last try: ours to mend.", ("cause",)),
+    "gradus_internal_errors": (
+        counters.FAILED,
+        "Work that failed after its last try because of an internal error.",
+        ("cause",),
+    ),
     "gradus_zygote_starts": (counters.ZYGOTE_STARTS, "Zygotes that were started.", ("profile",)),
     "gradus_zygote_deaths": (counters.ZYGOTE_DEATHS, "Zygotes that died and were not asked to.", ("profile",)),
 }

@@ -53,7 +53,7 @@ def test_what_no_known_mistake_explains_is_said_so(judge: Judge, packs: dict[str
     assert source != pack.solution
     (only,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
     assert (only.key, only.checks, only.generator) == ("", (), "none")
-    assert "no guess" in only.words
+    assert "No known mistake" in only.words
 
 
 def test_answers_that_read_the_same_are_the_same_mistake(judge: Judge, packs: dict[str, Pack]) -> None:

@@ -75,7 +75,7 @@ class Command(CourseCommand):
             self.stdout.write(f"Regrade {batch.pk} counts now: {_up_and_down(made)}{kept}.")
         else:
             regrades.discard(batch, by=_who(batch.course, options["by"]))
-            self.stdout.write(f"Regrade {batch.pk} is thrown away; every grade is as it was.")
+            self.stdout.write(f"Regrade {batch.pk} was discarded. No grade changed.")
 
     def _preview(self, options: dict[str, Any]) -> None:
         if not options["course"] or not options["reason"] or options["batch"] is not None:
@@ -107,7 +107,7 @@ class Command(CourseCommand):
         words += [_up_and_down(changes)] if batch.state == Batch.State.PREVIEW else []
         console.print(f"Regrade {batch.pk} of {batch.course}, {batch.state}: {', '.join(words)}", markup=False)
         if batch.state == Batch.State.PREVIEW and not batch.may_lower and any(change.lowers for change in changes):
-            console.print("Whoever would go down stays as it is: this regrade may not lower.")
+            console.print("Scores that would fall stay as they are, because this regrade may not lower scores.")
 
 
 def _chosen(course: Course, ids: list[int] | None) -> "QuerySet[Submission] | None":
