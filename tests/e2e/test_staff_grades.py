@@ -77,7 +77,7 @@ def test_a_score_is_set_and_taken_back_and_both_stand_in_the_trail(visit: Visit)
 
     page.get_by_role("button", name="Undo: let the computed points count").click()
     says(page, f"{UNTOUCHED}: the computed score counts again.")
-    expect(row).to_contain_text("Nothing graded.")
+    expect(row).to_contain_text("Not graded.")
     expect(changes(page).nth(0)).to_contain_text("score set by hand undone")
     expect(changes(page).nth(1)).to_contain_text("set by hand")
 

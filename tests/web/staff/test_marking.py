@@ -166,7 +166,7 @@ def test_the_marks_of_an_earlier_submission_are_taken_over(
     give(first, owner, "2", "1", remark="Fine.")
     second = handed_in(cast, source=b"x = 2\n")
     assert "Copy from submission 1" in page(staff, at(second))
-    assert "Take over" not in page(staff, at(first))
+    assert "Copy from submission" not in page(staff, at(first))
     act = {"act": "take-over", "from": str(first.pk), "seen": "0"}
     answer = staff.post(at(second), act, follow=True).content.decode()
     assert "The points of submission 1 were copied." in answer

@@ -144,7 +144,7 @@ def test_an_unknown_address_gets_an_account_and_the_page_says_how_they_get_in(
 ) -> None:
     sent = {"login": "ada@example.edu", "name": "Ada Lovelace", "role": "student"}
     answer = owner.post(people(cast), sent, follow=True).content.decode()
-    words = "The new account has no password yet. Create a reset link on this person's page"
+    words = "The new account has no password yet. Create a reset link on this person&#x27;s page"
     assert f"Ada Lovelace was added to the course. {words} or select “Create first passwords” below." in answer
     assert "Create first passwords</button>" in answer
     sent = {"login": "ben@example.edu", "name": "", "role": "student"}
