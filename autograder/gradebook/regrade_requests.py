@@ -119,7 +119,7 @@ def named_checks(submission: Submission, grading: Grading, now: datetime) -> lis
 
 def _require_own(by: Membership, submission: Submission) -> None:
     if by.pk != submission.membership_id or by.removed_at is not None or by.role != Role.STUDENT:
-        raise Refused("Only the student who made this submission can ask for a regrade of it.")
+        raise Refused("You may not ask for this regrade: only the student who made the submission can.")
 
 
 def _refuse_too_many(submission: Submission, now: datetime) -> None:
