@@ -38,6 +38,10 @@ _BLOCK = (
 _BLOCK_TAG = rf"</?(?:{'|'.join(_BLOCK)})\b(?:\"[^\"]*\"|'[^']*'|[^'\">])*>"
 _BESIDE_BLOCKS = re.compile(rf"\s*\n\s*(?={_BLOCK_TAG})|(?P<tag>{_BLOCK_TAG})\s*\n\s*", re.IGNORECASE)
 _SETUP = re.compile(r"\A(?:\s*\{% (?:load|extends) [^%]*%\}\s*)+")
+# `{% if x %}, more{% endif %}` continues the text before it
+_BEFORE_PUNCTUATION = re.compile(r"\s*\n\s*(?=\{% if [^%]*%\}[,.;:])")
+# ` {% if x %}open{% endif %}` before the end of a tag: the space belongs to the attribute
+_OPTIONAL_ATTRIBUTE = re.compile(r"(?<=[\"'\w}])\s+(\{% if [^%]*%\})(\w[^<>%]*\{% endif %\})(?=\s*>)")
 _LINE_BREAK = re.compile(r"\s*\n\s*")
 
 
@@ -57,6 +61,7 @@ def compact(source: str) -> str:
         return f"\0{len(kept) - 1}\0"
 
     source = _SETUP.sub(lambda match: _LINE_BREAK.sub("", match[0].strip()), source)
+    source = _OPTIONAL_ATTRIBUTE.sub(r"\1 \2", _BEFORE_PUNCTUATION.sub("", source))
     source = _VERBATIM.sub(lambda match: match[1] + keep(match[3]), source)
     source = _TEMPLATE.sub(lambda match: keep(match[0]), source)
     source = _TAG.sub(lambda match: _on_one_line(match[0]), source)

@@ -143,7 +143,9 @@ def test_every_metric_of_ours_is_shown_or_watched(exposed: dict[str, dict[str, s
 
 def test_the_docs_name_every_metric(exposed: dict[str, dict[str, set[str]]]) -> None:
     ours = {re.sub(r"_(bucket|count|sum|created)$", "", name) for name in exposed if name.startswith("gradus_")}
-    named = {row[0].strip("`"): row[1] for row in read("operations").section("Metrics").rows if row and row[0].startswith("`")}
+    named = {
+        row[0].strip("`"): row[1] for row in read("operations").section("Metrics").rows if row and row[0].startswith("`")
+    }
     assert set(named) == ours
     for name, labels in named.items():
         series = exposed[name if name in exposed else f"{name}_count"]

@@ -16,6 +16,8 @@ TEMPLATES = sorted((EXERCISES.parent / "autograder").glob("**/templates/**/*.htm
     [
         ("<div>\n    <p>One\n    two</p>\n</div>\n", "<div><p>One two</p></div>"),
         ('<a\n    class="x"\n    href="{% url \'y\' %}"\n>z</a>', '<a class="x" href="{% url \'y\' %}">z</a>'),
+        ('<details class="x" {% if a %}open{% endif %}>', '<details class="x"{% if a %} open{% endif %}>'),
+        ("<p>\n    one\n    {% if a %}, two{% endif %}.\n</p>", "<p>one{% if a %}, two{% endif %}.</p>"),
         ("<b>one</b>\n<i>two</i>", "<b>one</b> <i>two</i>"),
         ("<p>\n  {% if a %}b{% endif %}\n  {% if c %}d{% endif %}\n</p>", "<p>{% if a %}b{% endif %} {% if c %}d{% endif %}</p>"),
         ("<ul>\n  {% for x in y %}\n    <li>x</li>\n  {% endfor %}\n</ul>", "<ul>{% for x in y %}<li>x</li>{% endfor %}</ul>"),

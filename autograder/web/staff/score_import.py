@@ -139,9 +139,9 @@ def _undo(request: SignedIn, staff: Membership) -> HttpResponse:
     if found is None:
         raise Http404("no such import")
     undone = score_import.undo_import(score_import=found, by=staff)
-    left = f" {_count(undone.changed_since, 'score')} changed since then and were kept." if undone.changed_since else ""
-    what = f"{_count(undone.restored, 'score')} set back to their previous values."
-    messages.success(request, f"The import from {found.file_name} was undone: {what}{left}")
+    kept = f" Kept because of later changes: {_count(undone.changed_since, 'score')}." if undone.changed_since else ""
+    what = f"{_count(undone.restored, 'score')} restored."
+    messages.success(request, f"The import from {found.file_name} was undone: {what}{kept}")
     return redirect("import-scores", staff.course.slug)
 
 

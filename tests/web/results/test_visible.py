@@ -264,7 +264,7 @@ def test_where_nothing_is_shown_the_points_are_nowhere(cast: Cast, signed: Signe
         assert reached not in text.replace("of 1234", "").replace("/ 1234", ""), name
         assert "best" not in text.replace("the best submission counts", ""), name
     assert "0 of 1 steps" in pages["home"]
-    assert "not shown" in pages["grades"]
+    assert "not released yet" in pages["grades"]
 
 
 def test_the_pages_are_the_same_whether_hidden_checks_pass_or_not(cast: Cast, signed: Signed) -> None:

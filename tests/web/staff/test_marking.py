@@ -102,7 +102,7 @@ def test_two_markers_notice_each_other(cast: Cast, signed: Signed, rubric: list[
     answer = staff.post(at(submission), sent(rubric, "3", "0", remark="mine"))
     text, standing = answer.content.decode(), Marking.objects.get()
     assert (answer.status_code, standing.author) == (409, ann.user)
-    assert "Meanwhile ann marked this submission in the meantime: Style 1.00, Tests 1.00." in text
+    assert "ann marked this submission in the meantime: Style 1.00, Tests 1.00." in text
     assert 'value="3"' in text and "mine" in text
     assert f'name="seen" value="{standing.pk}"' in text
     staff.post(at(submission), sent(rubric, "3", "0", seen=str(standing.pk)))
@@ -173,7 +173,7 @@ def test_the_marks_of_an_earlier_submission_are_taken_over(
     assert score_of(cast.assignment, second.membership).points == 6
     give(second, owner, "0", "0")
     conflict = staff.post(at(second), act)
-    assert (conflict.status_code, "Meanwhile" in conflict.content.decode()) == (409, True)
+    assert (conflict.status_code, "in the meantime" in conflict.content.decode()) == (409, True)
     assert staff.post(at(second), act | {"from": "999999"}).status_code == 404
 
 

@@ -389,7 +389,7 @@ def test_an_assistant_sees_her_section_and_no_number_of_another(sections: Cast) 
     html = overview(sections, "ann")
     assert "theo" not in html
     assert names_of(html) == ["mona"]
-    for fact in ("1 of 1</b>active", "<b >0 stuck</b>", "<b>0 waiting</b>", "<b>0 internal errors</b>", "1 of 1 passed"):
+    for fact in ("1 of 1</b>active", "<b>0 stuck</b>", "<b>0 waiting</b>", "<b>0 internal errors</b>", "1 of 1 passed"):
         assert fact in html, fact
     assert "Waiting work on the whole site" not in html
     assert "theo" not in page(browser_of(User.objects.get(username="ann")), "/t/autodiff/live/")

@@ -131,13 +131,10 @@ def test_an_import_is_undone_from_the_list(cast: Cast, owner: Client, exam: Assi
     decided(owner, cast, previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n"))
     scores.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page(owner, where(cast))
-    assert "Sets 1 score back to their previous values. The others have been changed since and stay as they are." in shown
+    assert "Restores 1 score. The others have changed since and stay as they are." in shown
     owner.post(where(cast), {"do": "undo", "import": ScoreImport.objects.get().pk})
     shown = page(owner, where(cast))
-    assert (
-        "The import from exam.csv is undone: 1 score set back to their previous values. 1 score changed since then and were kept."
-        in shown
-    )
+    assert "The import from exam.csv was undone: 1 score restored. Kept because of later changes: 1 score." in shown
     assert "Undone " in shown
     assert "Undo this import" not in shown
     assert points() == {"ben": Decimal(5)}

@@ -59,7 +59,7 @@ def test_every_exercise_with_points_and_how_they_come_about(cast: Cast) -> None:
     html = shown(cast, opened=False)
     assert f"Submission #{submission.pk}: 80 % of 10; 2 days late: 10 % off." in html
     assert "7.20 of 10</b>total" in html
-    assert "How 7.20 comes about" in html
+    assert "How 7.20 is calculated" in html
 
 
 def test_what_was_set_says_by_whom_and_why(cast: Cast) -> None:

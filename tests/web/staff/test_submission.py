@@ -160,7 +160,7 @@ def test_the_student_reads_comments_beside_her_result_and_nobody_elses(
     text = page(signed("ada"), desk)
     assert "Name it &lt;i&gt;z&lt;/i&gt;." in text
     assert f'href="?s={submission.pk}&amp;line=2#L2"' in text
-    assert '<details class="handed-in" >' in text
+    assert '<details class="handed-in">' in text
     assert '<details class="handed-in" open>' in page(signed("ada"), f"{desk}?s={submission.pk}&line=2")
     assert "Name it" not in page(signed("ben"), desk)
     home = page(signed("ada"), reverse("home", args=(cast.course.slug,)))

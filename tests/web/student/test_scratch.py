@@ -61,10 +61,10 @@ def text_of(html: str) -> str:
 
 def test_it_is_closed_and_holds_the_example_of_the_statement(cast: Cast, signed: Signed) -> None:
     shown = page(signed("ada"), where(cast, "desk"))
-    assert '<details class="scratch" id="scratch" data-scratch >' in shown
+    assert '<details class="scratch" id="scratch" data-scratch>' in shown
     assert "a, b = Value(2.0), Value(3.0)" in shown
     assert "a.grad, b.grad\n</textarea>" in shown
-    assert f"share a limit of {RUNS} a minute" in shown
+    assert f"share a limit of {RUNS} per minute" in shown
 
 
 def test_a_page_made_before_there_were_examples_opens_with_an_empty_cell(cast: Cast, signed: Signed) -> None:
