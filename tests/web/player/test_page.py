@@ -151,7 +151,10 @@ def test_the_graph_is_a_picture_whose_title_tells_the_finding() -> None:
     found = read(examples.shared_value())
     assert len(found.having(role="img")) == 4
     assert (
-        len([text for text in found.texts if text.endswith("First wrong node: x, expected minus 12, yours minus 6.")]) == 4
+        len(
+            [text for text in found.texts if text.strip().endswith("First wrong node: x, expected minus 12, yours minus 6.")]
+        )
+        == 4
     )
 
 
