@@ -60,7 +60,7 @@ def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: Desk, watch: Watch) -> 
     first, second = two_tabs(desk)
     second.put("other = 2\n")
     expect(second.notes).to_contain_text("Which one do you want to go on with?")
-    second.page.get_by_role("button", name="Save my changes").click()
+    second.page.get_by_role("button", name="Keep mine").click()
     expect(second.saved).to_have_text(SAVED)
     assert second.text == "other = 2\n"
     second.page.keyboard.press("Control+z")
@@ -161,7 +161,7 @@ def test_a_session_that_ended_while_typing(desk: Desk, people: dict[str, str], s
     context = desk.page.context
     context.clear_cookies()
     desk.put("typed = 'signed out'\n")
-    expect(desk.notes).to_contain_text("You were signed out. Drafts and history: sign in in a new tab, then come back here.")
+    expect(desk.notes).to_contain_text("You were signed out. Nothing is lost: sign in in a new tab, then come back here.")
     desk.button("run").click()
     expect(desk.notes.get_by_role("button", name="Try again")).to_be_visible()
     with context.expect_page() as opened:
@@ -227,7 +227,7 @@ def test_an_earlier_submission_comes_back_and_goes_again(desk: Desk) -> None:
     expect(page.locator("li.del .sign").first).to_have_text("−")
     expect(page.locator("li.add .sign").first).to_have_text("+")
     page.get_by_role("button", name="into the editor").first.click()
-    expect(page.get_by_text(re.compile("The submission of today .* is in the editor"))).to_be_visible()
+    expect(page.get_by_text(re.compile("The submission of today .* was restored into the editor"))).to_be_visible()
     assert desk.text == WRONG
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Your previous code was restored into the editor.")).to_be_visible()

@@ -53,7 +53,7 @@ def test_more_time_for_one_and_then_for_a_section(visit: Visit) -> None:
     page.get_by_label("All of section").select_option("Thursday")
     page.get_by_label("Lovelace, Ada (Monday)").check()
     page.get_by_role("button", name="Grant extensions").click()
-    says(page, f"{UNTOUCHED}: extended for")
+    says(page, f"{UNTOUCHED}: extension granted to")
     table = page.get_by_role("table", name="grades by unit")
     for name, until in (("Dee, Zoë", "until 1 Mar"), ("Lovelace, Ada", "until 1 Mar"), ("Young, Cyrus", "until 8 Mar")):
         expect(table.get_by_role("row").filter(has_text=name)).to_contain_text(until)
