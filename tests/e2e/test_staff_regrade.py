@@ -31,7 +31,7 @@ def test_a_preview_is_followed_looked_at_thrown_away_and_in_the_end_applied(visi
     preview(page, "One check counted too little.")
     facts = page.locator(".facts")
     expect(facts).to_contain_text(re.compile(r"1\s*stay as they are.*▲ 1\s*gain.*▼ 1\s*lose", re.DOTALL))
-    expect(page.get_by_text("3 of 3 submissions graded again. No changes yet.")).to_be_visible()
+    expect(page.get_by_text("3 of 3 submissions graded again. No grade has changed yet.")).to_be_visible()
     drawn = page.get_by_role("img", name=re.compile("Number of grades in each range, before and after"))
     assert "10 or more: 1, 1" in (drawn.get_attribute("aria-label") or "")
     rows = page.get_by_role("table", name="Grades that would change, the largest loss first").get_by_role("row")
