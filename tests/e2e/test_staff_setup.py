@@ -90,7 +90,7 @@ def test_somebody_without_an_account_registers_by_a_link(visit: Visit, watch: Wa
     ):
         new.get_by_label(label, exact=True).fill(text)
     new.get_by_role("button", name="Create account and join").click()
-    expect(new.get_by_text("Use an e-mail address of example.edu.")).to_be_visible()
+    expect(new.get_by_role("alert")).to_contain_text("Use an e-mail address of example.edu.")
     for label, text in (("E-mail", "noor@example.edu"), ("Password", PASSWORD), ("Password again", PASSWORD)):
         new.get_by_label(label, exact=True).fill(text)
     new.get_by_role("button", name="Create account and join").click()
@@ -109,7 +109,7 @@ def test_who_edits_an_assignment_second_is_told_and_nothing_is_overwritten(visit
     for page in (first, second):
         page.goto(f"{HOME}/exercises/order/settings/")
     _set(first, Points="12")
-    says(first, f"{UNTOUCHED} is set.")
+    says(first, f"The settings of {UNTOUCHED} were saved.")
     _set(second, Points="14", Submissions="9")
     told = second.locator("#conflict")
     expect(told).to_contain_text("Ines Moreira changed it")
@@ -119,7 +119,7 @@ def test_who_edits_an_assignment_second_is_told_and_nothing_is_overwritten(visit
     expect(first.get_by_label("Points", exact=True)).to_have_value("12.00")
 
     second.get_by_role("button", name="Save my changes").click()
-    says(second, f"{UNTOUCHED} is set.")
+    says(second, f"The settings of {UNTOUCHED} were saved.")
     expect(second.get_by_label("Points", exact=True)).to_have_value("14.00")
 
 

@@ -180,9 +180,9 @@ def test_nobody_else_asks_or_withdraws(cast: Cast, submission: Submission, ines:
         "removed": removed,
         "elsewhere": Cast(slug="elsewhere", exercise="value-unary").membership("ada"),
     }
-    with pytest.raises(Refused, match="Only the student"):
+    with pytest.raises(Refused, match="only the student"):
         request_withdraw(request=made, by=people[who])
-    with pytest.raises(Refused, match="Only the student"):
+    with pytest.raises(Refused, match="only the student"):
         request_add(submission=graded(cast, "ada", 4), by=people[who], text="x")
     assert RegradeRequest.objects.get().is_open
 
