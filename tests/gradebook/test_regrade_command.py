@@ -101,7 +101,7 @@ def test_commit_of_an_unfinished_preview(graded: Cast, shell: Shell) -> None:
 
 def test_discard(graded: Cast, shell: Shell) -> None:
     preview(shell)
-    assert "thrown away" in shell("regrade", "--batch", batch(), "--discard").out
+    assert "discarded" in shell("regrade", "--batch", batch(), "--discard").out
     assert Batch.objects.get().state == Batch.State.DISCARDED
     assert scores() == {"ada": 8, "ben": 8}
 

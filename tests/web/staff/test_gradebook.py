@@ -183,7 +183,7 @@ def test_a_row_opens_with_the_sum_and_who_changed_what(cast: Cast) -> None:
     audit.record("grade-changed", ada, **regraded, before="6.50", after="8.00", reason="A check was wrong.", overridden=True)
     audit.record("grade-changed", cast.membership("xada"), **regraded, before="1.50", after="2.50", reason="Of another one.")
     html = shown(cast, open=ada.pk)
-    assert "How 23.64 comes about" in html
+    assert "How 23.64 is calculated" in html
     assert "104/110 × 25 = 23.64" in html
     assert "She explained it." in html
     assert "none → 104 points" in html

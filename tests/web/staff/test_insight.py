@@ -132,7 +132,7 @@ def test_a_mistake_is_named_in_words(cast: Cast) -> None:
     hands_in(cast, "ben", UNEXPLAINED)
     html = shown(cast)
     assert "Sign error <span>A sign is the other way round.</span>" in html
-    assert "No known mistake explains these numbers</th>" in html
+    assert "No known mistake explains these numbers" in html
 
 
 def test_the_authors_title_is_the_name(cast: Cast) -> None:
@@ -348,7 +348,7 @@ def test_a_name_changes_no_points_and_no_student_sees_it(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words", "said"), [(" ", "", "needs a name"), ("x" * 81, "", "at most 80"), ("x", "y" * 301, "300")]
+    ("name", "words", "said"), [(" ", "", "Enter a name for the mistake"), ("x" * 81, "", "at most 80"), ("x", "y" * 301, "300")]
 )
 def test_a_name_is_a_few_words(cast: Cast, name: str, words: str, said: str) -> None:
     submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
