@@ -348,7 +348,8 @@ def test_a_name_changes_no_points_and_no_student_sees_it(cast: Cast) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "words", "said"), [(" ", "", "Enter a name for the mistake"), ("x" * 81, "", "at most 80"), ("x", "y" * 301, "300")]
+    ("name", "words", "said"),
+    [(" ", "", "Enter a name for the mistake"), ("x" * 81, "", "at most 80"), ("x", "y" * 301, "300")],
 )
 def test_a_name_is_a_few_words(cast: Cast, name: str, words: str, said: str) -> None:
     submission = hands_in(cast, "ada", UNEXPLAINED, checks=(wrong("9"),))
