@@ -15,27 +15,11 @@ _TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\0(\d+)\0")
 _TAG = re.compile(r"""<[/a-zA-Z!](?:"[^"]*"|'[^']*'|[^'">])*>""")
 _BLOCK = (
-    *(
-        "article",
-        "aside",
-        "body",
-        "caption",
-        "circle",
-        "col",
-        "colgroup",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "!doctype",
-    ),
-    *("dt", "fieldset", "figcaption", "figure", "footer", "form", "g", "h1", "h2", "h3", "h4", "head", "header", "hr"),
-    *("html", "legend", "li", "line", "link", "main", "meta", "nav", "ol", "optgroup", "option", "p", "path", "pre", "rect"),
-    *("script", "section", "style", "summary", "svg", "table", "tbody", "td", "template", "tfoot", "th", "thead", "title"),
-    *("tr", "ul"),
+    "article|aside|blockquote|body|caption|circle|col|colgroup|dd|details|dialog|div|dl|!doctype|dt|fieldset|figcaption|figure|"
+    "footer|form|g|h[1-6]|head|header|hr|html|legend|li|line|link|main|meta|nav|ol|optgroup|option|p|path|pre|rect|script|"
+    "section|style|summary|svg|table|tbody|td|template|tfoot|th|thead|title|tr|ul"
 )
-_BLOCK_TAG = rf"</?(?:{'|'.join(_BLOCK)})\b(?:\"[^\"]*\"|'[^']*'|[^'\">])*>"
+_BLOCK_TAG = rf"</?(?:{_BLOCK})\b(?:\"[^\"]*\"|'[^']*'|[^'\">])*>"
 _BESIDE_BLOCKS = re.compile(rf"\s*\n\s*(?={_BLOCK_TAG})|(?P<tag>{_BLOCK_TAG})\s*\n\s*", re.IGNORECASE)
 _SETUP = re.compile(r"\A(?:\s*\{% (?:load|extends) [^%]*%\}\s*)+")
 # `{% if x %}, more{% endif %}` continues the text before it
@@ -54,6 +38,7 @@ class Loader(app_directories.Loader):
 
 
 def compact(source: str) -> str:
+    """Remove line breaks and indentation that do not show, and keep one space for those that do."""
     kept: list[str] = []
 
     def keep(text: str) -> str:
@@ -67,9 +52,7 @@ def compact(source: str) -> str:
     source = _TAG.sub(lambda match: _on_one_line(match[0]), source)
     source = _BESIDE_BLOCKS.sub(lambda match: match["tag"] or "", source)
     source = _LINE_BREAK.sub(" ", source.strip("\n"))
-    while _PLACEHOLDER.search(source):
-        source = _PLACEHOLDER.sub(lambda match: kept[int(match[1])], source)
-    return source
+    return _PLACEHOLDER.sub(lambda match: kept[int(match[1])], source)
 
 
 def _on_one_line(tag: str) -> str:
