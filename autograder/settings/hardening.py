@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import ip_network
 
 from autograder.settings.secret_files import Misconfigured
 
@@ -25,7 +25,6 @@ __all__ = [  # the exported settings
     "PRODUCTION",
     "SECURE_HSTS_INCLUDE_SUBDOMAINS",
     "SECURE_HSTS_SECONDS",
-    "SECURE_PROXY_SSL_HEADER",
     "SECURE_SSL_REDIRECT",
     "SELF_REGISTRATION",
     "SESSION_COOKIE_AGE",
@@ -36,7 +35,6 @@ __all__ = [  # the exported settings
     "SESSION_LONGEST",
     "SILENCED_SYSTEM_CHECKS",
 ]
-Network = IPv4Network | IPv6Network
 ON, OFF = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 SHORTEST_KEY = 50  # characters; the generated key has 67
 FEWEST_DIFFERENT = 10
@@ -75,16 +73,22 @@ def number(name: str, otherwise: float) -> float:
     return found
 
 
-def networks(name: str) -> list[Network]:
-    """Parse addresses and networks, separated by commas."""
-    found: list[Network] = []
+def networks(name: str) -> list[str]:
+    """Parse addresses and networks, separated by commas.
+
+    An IPv4 network is also listed as IPv4-mapped IPv6 network, because a dual-stack socket names its IPv4 peers that way.
+    """
+    found: list[str] = []
     for word in filter(None, (part.strip() for part in os.environ.get(name, "").split(","))):
         try:
-            found.append(ip_network(word, strict=False))
+            network = ip_network(word, strict=False)
         except ValueError:
             raise Misconfigured(
-                f"{name} has '{word}', which is no address. Name the proxy's, such as 127.0.0.1 or 172.16.0.0/12."
+                f"{name} contains '{word}', which is not an address. Name the proxy's, such as 127.0.0.1 or 172.16.0.0/12."
             ) from None
+        found.append(str(network))
+        if network.version == 4:
+            found.append(f"::ffff:{network.network_address}/{96 + network.prefixlen}")
     return found
 
 
@@ -93,10 +97,8 @@ HOSTS = [host.strip() for host in os.environ.get("GRADUS_HOSTS", "").split(",") 
 
 # -- access to the site -----------------------------------------------------------------------------------------------
 
-# The proxies whose headers about the client's address and TLS are trusted. `autograder.web.proxies` removes these headers
-# from all other requests.
+# The proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted, by uvicorn's middleware in `autograder.asgi`.
 BEHIND_PROXY = networks("GRADUS_BEHIND_PROXY")
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_HSTS_SECONDS = int(number("GRADUS_HSTS_SECONDS", timedelta(days=365).total_seconds())) if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = switch("GRADUS_HSTS_SUBDOMAINS")

@@ -19,8 +19,7 @@ from autograder.courses import audit
 from autograder.courses.errors import TooOften
 from autograder.courses.models import User
 from autograder.web.models import Guess
-from autograder.web.proxies import address_of
-from autograder.web.rate_limits import hashed, seconds
+from autograder.web.rate_limits import address_of, hashed, seconds
 
 log = logging.getLogger("gradus.sign_in")
 FIRST = 5.0  # seconds

@@ -7,6 +7,7 @@ import math
 import random
 import time
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.db import connection
 from django.http import HttpRequest
@@ -15,7 +16,6 @@ from django.utils.crypto import salted_hmac
 from autograder.courses.errors import TooOften
 from autograder.courses.models import User
 from autograder.web.models import Pace
-from autograder.web.proxies import address_of
 
 SWEPT = 200  # one request in this many deletes expired rows
 STEP = "CASE WHEN web_pace.free_at > %(now)s THEN web_pace.free_at ELSE %(now)s END + %(each)s"
@@ -80,6 +80,24 @@ def keep(request: HttpRequest, what: str, user: User | None, name: str = "") -> 
         _keep(limit.person, hashed(what, "person", user.pk), f"Too many requests in a short time. {limit.words}")
     if limit.name is not None and name:
         _keep(limit.name, hashed(what, "name", name.casefold()), f"Too many requests in a short time. {limit.words}")
+
+
+def address_of(request: HttpRequest) -> str:
+    """Return the address by which requests are counted; for IPv6 its /64 network, because a client usually has all of it.
+
+    Empty for loopback addresses: these are an operator's requests or, behind an undeclared proxy, everyone's, and a
+    limit per address would then block all users at once.
+    """
+    host = request.META.get("REMOTE_ADDR", "")
+    try:
+        address = ip_address(host)
+    except ValueError:  # a unix socket has no address; anything else is what a proxy passed on, such as "unknown"
+        return "unknown" if host else ""
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    if address.is_loopback:
+        return ""
+    return str(address) if address.version == 4 else str(ip_network((int(address), 64), strict=False))
 
 
 def hashed(*parts: object) -> str:

@@ -109,11 +109,11 @@ def test_all_troubles_are_told_at_once() -> None:
 
 
 COOKIES = ("SESSION_COOKIE_SECURE", "CSRF_COOKIE_SECURE", "SECURE_SSL_REDIRECT", "SECURE_HSTS_SECONDS")
-NAMES = ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "CSRF_TRUSTED_ORIGINS", "SECURE_PROXY_SSL_HEADER")
+NAMES = ("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", "CSRF_TRUSTED_ORIGINS")
 
 
 def test_on_ones_own_machine_everything_works_over_http(tmp_path: Path) -> None:
-    assert settings_of(tmp_path, *COOKIES, *NAMES) == [False, False, False, 0, "sessionid", "csrftoken", [], None]
+    assert settings_of(tmp_path, *COOKIES, *NAMES) == [False, False, False, 0, "sessionid", "csrftoken", []]
 
 
 def test_in_production_cookies_go_over_tls_alone(tmp_path: Path) -> None:
@@ -130,17 +130,19 @@ def test_origins_are_those_of_the_hosts(tmp_path: Path) -> None:
     assert found[1] == ["gradus.example.org", ".teach.example.org"]
 
 
-def test_the_word_of_a_proxy_counts_where_one_is_named(tmp_path: Path) -> None:
-    behind = {"GRADUS_BEHIND_PROXY": "127.0.0.1, 172.16.0.0/12"}
-    (header,) = settings_of(tmp_path, "SECURE_PROXY_SSL_HEADER", **GOOD | behind)
-    assert header == ["HTTP_X_FORWARDED_PROTO", "https"]
+def test_only_named_proxies_are_trusted(tmp_path: Path) -> None:
+    behind = {"GRADUS_BEHIND_PROXY": "127.0.0.1, 172.16.0.0/12, fd00::1"}
+    (networks,) = settings_of(tmp_path, "BEHIND_PROXY", **GOOD | behind)
+    mapped = ["::ffff:127.0.0.1/128", "::ffff:172.16.0.0/108"]  # the form in which a dual-stack socket names them
+    assert networks == ["127.0.0.1/32", mapped[0], "172.16.0.0/12", mapped[1], "fd00::1/128"]
+    assert settings_of(tmp_path, "BEHIND_PROXY", **GOOD) == [[]]
 
 
 @pytest.mark.parametrize(
     ("name", "word", "words"),
     [
         ("GRADUS_PRODUCTION", "ture", "GRADUS_PRODUCTION is 'ture'. It can be 1 or 0."),
-        ("GRADUS_BEHIND_PROXY", "1", "GRADUS_BEHIND_PROXY has '1', which is no address."),
+        ("GRADUS_BEHIND_PROXY", "1", "GRADUS_BEHIND_PROXY contains '1', which is not an address."),
         ("GRADUS_HSTS_SECONDS", "a year", "GRADUS_HSTS_SECONDS is 'a year'. It is a number, 0 or more."),
         ("GRADUS_SESSION_HOURS", "-1", "GRADUS_SESSION_HOURS is '-1'. It is a number, 0 or more."),
     ],
