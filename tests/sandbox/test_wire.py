@@ -19,6 +19,7 @@ from sandbox.wire import (
     INTEGER_LIMIT,
     ITEM_LIMIT,
     LENGTHS,
+    NAME_LIMIT,
     Answer,
     Array,
     Ask,
@@ -74,6 +75,12 @@ def test_a_lone_surrogate_is_replaced_not_sent() -> None:
 
 def test_an_integer_with_absurdly_many_digits_becomes_a_type_name() -> None:
     assert through(1 << (8 * INTEGER_LIMIT + 8)) == Opaque("int")
+
+
+def test_the_name_of_a_type_is_cut() -> None:
+    long = Opaque("")
+    long.type_name = "x" * 100_000  # as a job could send it
+    assert through(long).type_name == "x" * NAME_LIMIT
 
 
 def test_a_subclass_of_a_number_is_not_a_number() -> None:
