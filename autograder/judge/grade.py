@@ -20,10 +20,10 @@ from autograder import __version__
 from autograder.judge.budget import CHECK_SECONDS, CHECK_SECONDS_WHEN_LATE, LOAD_SECONDS, MAX_LATE_CHECKS, Budget
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
+from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.pack import Pack
 from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, Stopped, verdict_of
 from autograder.judge.stops import said, stopped_at, stopped_by
-from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.text import neutralise, neutralise_output
 from autograder.observability.spans import span
 from sandbox.backends.base import Backend

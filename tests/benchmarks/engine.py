@@ -16,9 +16,9 @@ from statistics import median
 from autograder.judge import pack
 from autograder.judge.arrays import tensor
 from autograder.judge.batch import Submission, grade_all, rehearse
+from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.student import Student
 from autograder.library.sandboxes import backend
 from sandbox.host import Sandbox
 from sandbox.selfcheck import children, descendants

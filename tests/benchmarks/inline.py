@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from autograder.judge import pack
+from autograder.judge.checks.student import Student
 from autograder.judge.pack import Pack
-from autograder.judge.student import Student
 from sandbox.guest import warmup
 from sandbox.guest.runner import Runner
 from sandbox.guest.values import Values

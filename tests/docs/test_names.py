@@ -10,7 +10,7 @@ from typing import get_type_hints
 
 import pytest
 
-from autograder.judge.student import Student
+from autograder.judge.checks.student import Student
 from autograder.settings.secret_files import SECRETS
 from sandbox.guest import warmup
 from tests.docs import compose

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
-from autograder.judge.student import Student
 from sandbox.session import Session
 from sandbox.wire import Loaded, Raised
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from autograder.judge.arrays import array, tensor, to_numpy, to_torch, to_wire
-from autograder.judge.student import Student, StudentRaised
+from autograder.judge.checks.student import Student, StudentRaised
 from sandbox.wire import ITEM_SIZES, Answer, Array, Codec
 
 Enter = Callable[..., Student]

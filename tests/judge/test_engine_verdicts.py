@@ -9,7 +9,7 @@ import pytest
 
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.engine import Program, expect_programs, look_alikes
-from autograder.judge.student import Student, StudentRaised
+from autograder.judge.checks.student import Student, StudentRaised
 
 Enter = Callable[..., Student]
 

@@ -15,7 +15,7 @@ from autograder.judge.checks.functions import (
     expect_gradgradcheck,
     expect_second_vjp,
 )
-from autograder.judge.student import Student
+from autograder.judge.checks.student import Student
 
 Enter = Callable[..., Student]
 

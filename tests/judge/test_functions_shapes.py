@@ -13,7 +13,7 @@ from autograder.judge.checks.functions import (
     expect_gradcheck,
     expect_gradgradcheck,
 )
-from autograder.judge.student import Student, StudentRaised
+from autograder.judge.checks.student import Student, StudentRaised
 
 Enter = Callable[..., Student]
 

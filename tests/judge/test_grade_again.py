@@ -16,10 +16,10 @@ from autograder.judge import grade as grading
 from autograder.judge import pack
 from autograder.judge.checks.compare import expect
 from autograder.judge.checks.registry import Check
+from autograder.judge.checks.student import Student
 from autograder.judge.grade import TRIES, Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
-from autograder.judge.student import Student
 from autograder.judge.text import CUT
 from autograder.library.sandboxes import backend
 from sandbox.errors import JobKilled

@@ -19,7 +19,7 @@ from autograder.judge.checks.graphs import (
     read,
     same,
 )
-from autograder.judge.student import Student
+from autograder.judge.checks.student import Student
 
 Enter = Callable[..., Student]
 Write = Callable[..., torch.Tensor]

@@ -9,8 +9,8 @@ import pytest
 from autograder.judge.arrays import array, tensor
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.memory import expect_error, expect_saved, expect_unchanged
+from autograder.judge.checks.student import Student, StudentRaised
 from autograder.judge.probes import probe
-from autograder.judge.student import Student, StudentRaised
 from sandbox.errors import JobEnded
 from sandbox.wire import Array
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from autograder.judge.checks.registry import Check, check, collect
-from autograder.judge.student import Student, StudentRaised
+from autograder.judge.checks.student import Student, StudentRaised
 
 Enter = Callable[..., Student]
 Execute = Callable[[str], ModuleType]

@@ -80,9 +80,7 @@ def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
         ("autograder.judge.lint.prove", *kept.ASKING), (*kept.DECIDES_NOTHING, *kept.DIAGNOSIS)
     )
     explaining = source_hash.imported_modules(("autograder.judge.lint.explaining", *kept.ASKING), kept.DECIDES_NOTHING)
-    needed = (
-        "judge.grade judge.mutants judge.pack judge.student judge.checks.functions judge.checks.compare judge.lint.works"
-    )
+    needed = "judge.grade judge.mutants judge.pack judge.checks.student judge.checks.functions judge.checks.compare judge.lint.works"
     walls = {"sandbox.session", "sandbox.seccomp", "sandbox.guest.runner", "sandbox.backends.bubblewrap"}
     assert judging >= {f"autograder.{name}" for name in needed.split()} | walls
     assert not [name for name in judging if name.startswith(("autograder.judge.diagnosis", "autograder.judge.trace"))]

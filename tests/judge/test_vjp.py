@@ -8,8 +8,8 @@ import pytest
 
 from autograder.judge.arrays import array
 from autograder.judge.checks.compare import CheckFailed
+from autograder.judge.checks.student import Student, StudentRaised
 from autograder.judge.checks.vjp import LAYOUTS, Case, expect_jvp, expect_vjp, same_answer
-from autograder.judge.student import Student, StudentRaised
 from sandbox.wire import Opaque
 
 Enter = Callable[..., Student]

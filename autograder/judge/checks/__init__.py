@@ -20,8 +20,8 @@ from autograder.judge.checks.compare import (
     fail,
 )
 from autograder.judge.checks.registry import Check, check, variety
+from autograder.judge.checks.student import Student
 from autograder.judge.probes import Probe, probe
-from autograder.judge.student import Student
 
 __all__ = [
     "SCALAR",

@@ -14,19 +14,17 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
+from autograder.judge.checks.student import Student
 from autograder.judge.checks.watch import look_at as noticed
 from autograder.judge.checks.watch import note, offered
 from autograder.judge.text import number, pair
 from sandbox.guest.operations.engine import UNSTEADY, Outcome
-
-if TYPE_CHECKING:
-    from autograder.judge.student import Student
 
 Number = int | float
 
@@ -275,7 +273,7 @@ def look_alikes(rng: np.random.Generator) -> list[Program]:
 
 
 def expect_programs(
-    student: "Student",
+    student: Student,
     programs: Iterable[Program],
     *,
     class_name: str = "Value",

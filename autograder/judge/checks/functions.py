@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,11 +17,9 @@ from torch.autograd.gradcheck import GradcheckError, gradcheck, gradgradcheck
 
 from autograder.judge.arrays import Numbers, tensor, to_torch
 from autograder.judge.checks.compare import ENTRIES_SHOWN, TENSOR, CheckFailed, Tolerance, describe, expect_close, fail, show
+from autograder.judge.checks.student import Student
 from autograder.judge.report import Detail
 from sandbox.wire import Array, Opaque
-
-if TYPE_CHECKING:
-    from autograder.judge.student import Student
 
 EPS = 1e-6
 ENTRIES_LIMIT = 256  # rows of a Jacobian; a submission chooses the size of its output
@@ -33,7 +31,7 @@ Point = tuple[Tensors, ...]
 class Oracle:
     """Asks a student's Function for outputs, gradients and second derivatives at given points, and caches the answers."""
 
-    def __init__(self, student: "Student", name: str) -> None:
+    def __init__(self, student: Student, name: str) -> None:
         self._student, self.name = student, name
         self._known: dict[tuple[Any, ...], tuple[torch.Tensor | None, ...]] = {}
         self.misses = 0
@@ -147,7 +145,7 @@ def _on(oracle: Oracle) -> Callable[..., Any]:
     return lambda *args: _Forward.apply(oracle, *args)  # type: ignore[no-untyped-call]
 
 
-def expect_gradcheck(student: "Student", name: str, *xs: torch.Tensor, oracle: Oracle | None = None) -> None:
+def expect_gradcheck(student: Student, name: str, *xs: torch.Tensor, oracle: Oracle | None = None) -> None:
     """Checks first derivatives with `torch.autograd.gradcheck`."""
     oracle = oracle or Oracle(student, name)
     inputs = tuple(x.detach().requires_grad_() for x in xs)
@@ -158,7 +156,7 @@ def expect_gradcheck(student: "Student", name: str, *xs: torch.Tensor, oracle: O
 
 
 def expect_gradgradcheck(
-    student: "Student", name: str, *xs: torch.Tensor, upstream: Tensors, oracle: Oracle | None = None
+    student: Student, name: str, *xs: torch.Tensor, upstream: Tensors, oracle: Oracle | None = None
 ) -> None:
     """Checks second derivatives with `torch.autograd.gradgradcheck`, also with respect to the upstream gradients."""
     oracle = oracle or Oracle(student, name)
@@ -175,7 +173,7 @@ def expect_gradgradcheck(
     _checked(name, "gradgradcheck", inputs, run)
 
 
-def expect_outputs(student: "Student", name: str, xs: Tensors, *, count: int) -> list[Any]:
+def expect_outputs(student: Student, name: str, xs: Tensors, *, count: int) -> list[Any]:
     """The outputs of `apply` at a point. Expects `count` of them; the caller compares their values."""
     answer = student.operate("function.forward", [list(xs)], name=name)
     outputs = answer[0] if isinstance(answer, list) and len(answer) == 1 else None
@@ -185,7 +183,7 @@ def expect_outputs(student: "Student", name: str, xs: Tensors, *, count: int) ->
 
 
 def expect_function_vjp(
-    student: "Student",
+    student: Student,
     name: str,
     points: Sequence[Point],
     reference: Callable[..., Any],
@@ -212,7 +210,7 @@ def expect_function_vjp(
 
 
 def expect_second_vjp(
-    student: "Student",
+    student: Student,
     name: str,
     points: Sequence[Point],
     reference: Callable[..., Any],
@@ -242,7 +240,7 @@ def expect_second_vjp(
 
 
 def expect_direct_backward(
-    student: "Student", name: str, points: Sequence[Point], reference: Callable[..., Any], tolerance: Tolerance = TENSOR
+    student: Student, name: str, points: Sequence[Point], reference: Callable[..., Any], tolerance: Tolerance = TENSOR
 ) -> None:
     """Calls the student's `backward` directly and expects one gradient per argument, of exactly its shape."""
     answers = student.operate("function.backward", [[list(xs), list(gs)] for xs, gs in points], name=name)

@@ -11,13 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autograder.judge.checks.compare import fail
+from autograder.judge.checks.student import Student
 from autograder.judge.checks.watch import look_at
 from sandbox.guest.operations.graphs import write_down
 
 if TYPE_CHECKING:
     import torch
-
-    from autograder.judge.student import Student
 
 VIEWS = frozenset(
     ("View", "Expand", "Squeeze", "Unsqueeze", "UnsafeView", "Alias", "T", "Transpose", "Permute", "ReshapeAlias")
@@ -304,7 +303,7 @@ def _prepend(pairs: list[tuple[int, int]], rest: "_Agenda") -> "_Agenda":
     return rest
 
 
-def export(student: "Student", name: str, arguments: dict[str, Any]) -> tuple[Any, Graph]:
+def export(student: Student, name: str, arguments: dict[str, Any]) -> tuple[Any, Graph]:
     """Calls an entry point and returns its value and its graph. The graph can be forged, so check the value as well."""
     answer = student.operate("graph.export", *arguments.values(), name=name, leaves=list(arguments))
     if not isinstance(answer, dict) or "graph" not in answer:

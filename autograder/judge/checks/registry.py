@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from autograder.judge.student import Student
+from autograder.judge.checks.student import Student
 
 CheckFunction = Callable[[Student, np.random.Generator], None]
 

@@ -7,18 +7,16 @@ second call must return the same answer.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from autograder.judge.arrays import Numbers, array
+from autograder.judge.checks.arguments import is_unchanged
 from autograder.judge.checks.compare import VJP, Tolerance, describe, expect_close, fail
-from autograder.judge.checks.memory import is_unchanged
+from autograder.judge.checks.student import Student
 from autograder.judge.checks.watch import upstream
 from sandbox.wire import Array
-
-if TYPE_CHECKING:
-    from autograder.judge.student import Student
 
 LAYOUTS = ("contiguous", "transposed", "strided")
 Reference = Callable[..., tuple[Numbers, ...]]
@@ -34,7 +32,7 @@ class Case:
 
 
 def expect_vjp(
-    student: "Student",
+    student: Student,
     name: str,
     reference: Reference,
     cases: Sequence[Case],
@@ -68,7 +66,7 @@ def _upstreams(rng: np.random.Generator, shape: tuple[int, ...], trials: int) ->
 
 
 def ask_unchanged(
-    student: "Student", name: str, arguments: dict[str, Numbers], layout: str, options: dict[str, Any] | None = None
+    student: Student, name: str, arguments: dict[str, Numbers], layout: str, options: dict[str, Any] | None = None
 ) -> Any:
     """Calls an entry point twice with arrays of this layout. The arguments must be unchanged and the answers equal."""
     sent = [array(value, layout=layout) for value in arguments.values()]
@@ -101,7 +99,7 @@ def same_answer(one: Any, other: Any) -> bool:
 
 
 def expect_jvp(
-    student: "Student",
+    student: Student,
     name: str,
     reference: Callable[..., Numbers],
     points: Sequence[tuple[dict[str, Numbers], dict[str, Numbers]]],

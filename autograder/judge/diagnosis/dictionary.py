@@ -7,8 +7,9 @@ fingerprints with fixed seeds, together with the reference's answers. `predictio
 import msgspec
 
 from autograder.judge.diagnosis.fingerprint import Fingerprint, same
+from autograder.judge.diagnosis.transcript import RAISED, Transcript
+from autograder.judge.recorder import Exchange
 from autograder.judge.report import LIMITS, Ending, Endings
-from autograder.judge.transcript import RAISED, Exchange, Transcript
 from sandbox.wire import LENGTHS, Answer, Codec, Raised
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from autograder.judge.arrays import Numbers, to_numpy
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.fingerprint import close, plain, same_reply
-from autograder.judge.transcript import FAILED, RAISED, Exchange, Transcript
+from autograder.judge.diagnosis.transcript import FAILED, RAISED, Transcript
+from autograder.judge.recorder import Exchange
 from sandbox.wire import Array, Opaque
 
 Path = tuple[Any, ...]

@@ -14,11 +14,11 @@ from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
 from autograder.judge.diagnosis.keys import key_of
+from autograder.judge.diagnosis.transcript import FAILED, HUNG_SECONDS, RAISED, Interview, Transcript, Trial
 from autograder.judge.grade import Judge
 from autograder.judge.misconceptions import described
 from autograder.judge.pack import Pack
 from autograder.judge.report import LIMITS, Endings, Report
-from autograder.judge.transcript import FAILED, HUNG_SECONDS, RAISED, Interview, Transcript, Trial
 
 SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch, so it is imported only if a forward function is declared
 SLOW_CHECKS = 3

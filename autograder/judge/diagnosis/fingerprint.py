@@ -8,7 +8,7 @@ their root first, because node numbers are arbitrary.
 import hashlib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
-from autograder.judge.transcript import RAISED, Exchange, Trial
+from autograder.judge.recorder import Exchange
 from sandbox.guest.operations.engine import Outcome
 from sandbox.wire import Array, Opaque
 
@@ -35,13 +35,14 @@ class Fingerprint(msgspec.Struct, frozen=True, array_like=True):
     numbers: tuple[tuple[float, ...], ...]
 
 
-def of_trial(trial: Trial) -> Fingerprint:
+def fingerprint_of(exchanges: Iterable[Exchange], *, raised: bool) -> Fingerprint:
+    """The fingerprint of the exchanges of a check that an exception of the student's code ended, if `raised`."""
     tokens: list[str] = []
     leaves: list[Numbers] = []
-    for exchange in trial.exchanges:
+    for exchange in exchanges:
         tokens.append(f"{exchange.what} {exchange.name}")
         _walk(reply(exchange), tokens, leaves)
-    if trial.ending == RAISED:
+    if raised:
         tokens.append("raised")
     if sum(leaf.size for leaf in leaves) > TOGETHER:  # many programs in one answer become one long row
         leaves = [np.arcsinh(np.concatenate(leaves))]  # keeps the large gradients of one program from hiding all others

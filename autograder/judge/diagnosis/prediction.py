@@ -16,12 +16,12 @@ from autograder.judge.arrays import to_wire
 from autograder.judge.diagnosis.bank import Candidate, candidates
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, Spoken, before, limit_of
 from autograder.judge.diagnosis.fingerprint import Fingerprint
+from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.lint.kept import DECIDES_NOTHING, wrong_endings
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Endings
 from autograder.judge.source_hash import modules_hash
-from autograder.judge.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from sandbox.wire import Answer, Codec
 
 SEEDS = (101, 202, 303)

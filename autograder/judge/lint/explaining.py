@@ -6,10 +6,10 @@ from autograder.judge.diagnosis import Explanation
 from autograder.judge.diagnosis.dictionary import Dictionary, limit_of
 from autograder.judge.diagnosis.explain import choose, search
 from autograder.judge.diagnosis.prediction import SEEDS, dictionary_of, known_entry
+from autograder.judge.diagnosis.transcript import Transcript
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Endings
-from autograder.judge.transcript import Transcript
 
 
 def explanations_of(

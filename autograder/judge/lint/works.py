@@ -13,13 +13,13 @@ import numpy as np
 from autograder.judge.arrays import to_numpy
 from autograder.judge.checks.compare import CheckFailed, Tolerance, close
 from autograder.judge.checks.registry import Check
+from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.checks.watch import Watched, watching
 from autograder.judge.grade import Enough, Judge, never
 from autograder.judge.lint.explaining import explanations_of
 from autograder.judge.pack import Pack
+from autograder.judge.recorder import Exchange, Recorder
 from autograder.judge.report import CheckResult, Endings, Report
-from autograder.judge.student import BadAnswer, Student, StudentRaised
-from autograder.judge.transcript import Exchange, Recorder
 from sandbox.wire import Array, Limits
 
 COST_SEEDS = (1, 2)

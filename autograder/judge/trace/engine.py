@@ -7,7 +7,7 @@ import msgspec
 
 from autograder.judge.checks.compare import CheckFailed, exact
 from autograder.judge.checks.engine import Compared, Program
-from autograder.judge.student import BadAnswer, Student
+from autograder.judge.checks.student import BadAnswer, Student
 from autograder.judge.text import neutralise
 from autograder.judge.trace import transcript, words
 from autograder.judge.trace.account import Setting

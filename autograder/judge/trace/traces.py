@@ -19,11 +19,11 @@ from autograder.judge.checks.engine import Compared, expect_programs
 from autograder.judge.checks.graphs import Drawn, GraphError, expect_graph, show_graph
 from autograder.judge.checks.pictures import Picture, show_backward, show_order, show_paths
 from autograder.judge.checks.registry import Check
+from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.checks.watch import watching
 from autograder.judge.grade import Judge, seed_inside
 from autograder.judge.pack import Pack
 from autograder.judge.report import Ending, Report
-from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.graphs import trace_graph
 from autograder.judge.trace.model import Trace

@@ -12,7 +12,7 @@ from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.evidence import Evidence, Pair
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.transcript import Exchange
+from autograder.judge.recorder import Exchange
 from sandbox.wire import Raised
 
 

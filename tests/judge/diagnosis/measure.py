@@ -21,13 +21,13 @@ from autograder.judge import mutants
 from autograder.judge.diagnosis import Explanation, explain
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.explain import ask, choose, search
-from autograder.judge.diagnosis.fingerprint import of_trial, same
+from autograder.judge.diagnosis.fingerprint import same
 from autograder.judge.diagnosis.keys import finer, key_of
 from autograder.judge.diagnosis.prediction import dictionary_of
+from autograder.judge.diagnosis.transcript import FAILED, transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Report
-from autograder.judge.transcript import FAILED, transcribe
 
 SEED = 7
 FRESH = (404, 505, 606)
@@ -149,4 +149,4 @@ def _alike(judge: Judge, case: Case, checks: tuple[str, ...], source: bytes) -> 
     given = transcribe(sandbox, case.pack, case.source, FRESH, checks=checks)
     named = transcribe(sandbox, case.pack, source, FRESH, checks=checks)
     pairs = [(a, b) for a, b in zip(given.trials, named.trials, strict=False) if FAILED in (a.ending, b.ending)]
-    return len(given.trials) == len(named.trials) and all(same(of_trial(a), of_trial(b)) for a, b in pairs)
+    return len(given.trials) == len(named.trials) and all(same(a.fingerprint, b.fingerprint) for a, b in pairs)

@@ -11,7 +11,7 @@ from autograder.judge.arrays import array
 from autograder.judge.diagnosis import array_habits, bank, forms, keys, places, surrogates
 from autograder.judge.diagnosis.declare import Declared, Forward, first_is_upstream
 from autograder.judge.diagnosis.evidence import Evidence, Pair
-from autograder.judge.transcript import Exchange
+from autograder.judge.recorder import Exchange
 
 RNG = np.random.default_rng(3)
 A, B = RNG.normal(size=(3, 3)), RNG.normal(size=(3, 3))

@@ -8,10 +8,11 @@ from autograder.judge import pack as packs_of
 from autograder.judge.diagnosis import bank, explain, fingerprint, prediction, rewrites
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry
 from autograder.judge.diagnosis.fingerprint import Fingerprint
+from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
+from autograder.judge.recorder import Exchange
 from autograder.judge.report import Endings
-from autograder.judge.transcript import FAILED, PASSED, RAISED, Exchange, Transcript, Trial, transcribe
 from sandbox.wire import Raised
 from tests.judge.conftest import PARTS
 
@@ -118,7 +119,7 @@ def test_numbers_agree_to_seven_digits_and_no_further() -> None:
 def test_a_steep_program_hides_no_other() -> None:
     def printed(slope: float) -> fingerprint.Fingerprint:
         answer = [[1e200 * n for n in range(300)], [slope, 1.0]]
-        return fingerprint.of_trial(Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, answer),)))
+        return Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, answer),)).fingerprint
 
     assert fingerprint.same(printed(2.0), printed(2.0 + 1e-9))
     assert not fingerprint.same(printed(2.0), printed(2.5))
@@ -142,7 +143,7 @@ def test_an_exception_is_no_evidence_of_an_edit() -> None:
     exchange = Exchange("call", "f", (), {}, raised=Raised(0, "ask", "TypeError", "no number"))
     seen = Transcript(tuple(Trial(check, 1, RAISED, "", (exchange,)) for check in "ab"))
     prints: dict[str, tuple[Fingerprint, ...]]
-    prints = {check: (fingerprint.of_trial(trial),) for check, trial in zip("ab", seen.trials, strict=True)}
+    prints = {check: (trial.fingerprint,) for check, trial in zip("ab", seen.trials, strict=True)}
     edit = Entry(("order",), "", "", frozenset("ab"), prints)
     named = Entry(("no-numbers",), "", "", frozenset("ab"), prints, known=True)
     part = Entry(("another",), "", "", frozenset("a"), {"a": prints["a"]}, known=True)
@@ -153,7 +154,7 @@ def test_an_exception_is_no_evidence_of_an_edit() -> None:
 
 def test_a_run_of_some_checks_finds_a_mistake_that_fails_others_too() -> None:
     wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
-    entry = Entry(("sign",), "", "", frozenset("ab"), {check: (fingerprint.of_trial(wrong),) for check in "ab"})
+    entry = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (wrong.fingerprint,)))
     known = Dictionary((1,), (entry,), ())
     assert known.matches(Transcript((wrong,)), {"a": "failed"}) == [(entry, ("a",))]
     assert known.matches(Transcript((wrong,)), {"a": "failed", "b": "passed"}) == []
@@ -163,8 +164,8 @@ def test_a_check_that_a_candidate_fails_only_at_times_does_not_speak_against_it(
     wrong = Trial("a", 1, FAILED, "", (Exchange("call", "f", (), {}, 1.5),))
     other = Trial("b", 1, FAILED, "", (Exchange("call", "f", (), {}, 2.5),))
     seen = Transcript((wrong, other))
-    at_times = Entry(("sign",), "", "", frozenset("ab"), {"a": (fingerprint.of_trial(wrong),)})
-    always = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (fingerprint.of_trial(wrong),)))
+    at_times = Entry(("sign",), "", "", frozenset("ab"), {"a": (wrong.fingerprint,)})
+    always = Entry(("sign",), "", "", frozenset("ab"), dict.fromkeys("ab", (wrong.fingerprint,)))
     known = Dictionary((1,), (at_times, always), ())
     assert known.matches(seen, {"a": "failed", "b": "failed"}) == [(at_times, ("a",))]
 
@@ -173,7 +174,7 @@ def test_a_mistake_that_gives_the_same_answer_on_some_seeds_only_is_another_one(
     def trial(seed: int, answer: float) -> Trial:
         return Trial("a", seed, FAILED, "", (Exchange("call", "f", (), {}, answer),))
 
-    predicted = tuple(fingerprint.of_trial(trial(seed, 1.5)) for seed in (1, 2, 3))
+    predicted = tuple(trial(seed, 1.5).fingerprint for seed in (1, 2, 3))
     known = Dictionary((1, 2, 3), (Entry(("sign",), "", "", frozenset("a"), {"a": predicted}),), ())
     same = Transcript(tuple(trial(seed, 1.5) for seed in (1, 2, 3)))
     nearly = Transcript((trial(1, 1.5), trial(2, 1.5), trial(3, 2.5)))
@@ -186,7 +187,7 @@ def test_a_check_that_was_passed_by_chance_is_asked_again() -> None:
         return Trial(check, 1, FAILED, "", (Exchange("call", "f", (), {}, answer),))
 
     seen, more = Transcript((trial("a", 1.5),)), trial("b", 2.5)
-    entry = Entry(("sign",), "", "", frozenset("ab"), {t.check: (fingerprint.of_trial(t),) for t in (*seen.trials, more)})
+    entry = Entry(("sign",), "", "", frozenset("ab"), {t.check: (t.fingerprint,) for t in (*seen.trials, more)})
     known = Dictionary((1,), (entry,), ())
     endings: Endings = {"a": "failed", "b": "passed"}
     assert known.in_doubt(seen, endings) == {"b"}

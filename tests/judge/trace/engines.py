@@ -5,7 +5,7 @@ from textwrap import dedent
 
 from autograder.judge.checks.compare import SCALAR
 from autograder.judge.checks.engine import Compared, Program
-from autograder.judge.student import Student
+from autograder.judge.checks.student import Student
 from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.model import Trace
 

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from autograder.judge.checks.engine import Compared
+from autograder.judge.checks.student import Student
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
-from autograder.judge.student import Student
 from autograder.judge.trace import traces
 from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.model import Trace

@@ -10,9 +10,9 @@ import pytest
 
 from autograder.judge.checks.compare import SCALAR
 from autograder.judge.checks.engine import Compared
+from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.student import BadAnswer, Student, StudentRaised
 from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.traces import BYTES, traces_of
 from sandbox.errors import JobEnded, OutOfTime

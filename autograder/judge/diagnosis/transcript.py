@@ -5,53 +5,33 @@ decided here. A check stops at its first failure, as in a grading.
 """
 
 import zlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
 
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
+from autograder.judge.checks.student import BadAnswer, StudentRaised
+from autograder.judge.diagnosis.declare import declared
+from autograder.judge.diagnosis.fingerprint import Fingerprint, fingerprint_of
 from autograder.judge.pack import Pack
+from autograder.judge.recorder import Exchange, Recorder
 from autograder.judge.report import Ending
-from autograder.judge.student import BadAnswer, Student, StudentRaised
 from sandbox.errors import JobEnded, SandboxError
 from sandbox.pool import Box
 from sandbox.session import Session
-from sandbox.wire import HEADER_LIMIT, Answer, Array, Limits, Raised
-
-if TYPE_CHECKING:
-    from autograder.judge.diagnosis.fingerprint import Fingerprint
+from sandbox.wire import Limits, Raised
 
 PASSED: Final = "passed"
 FAILED: Final = "failed"
 RAISED: Final = "raised"
 ENDED: Final = "ended"
 CPU_SECONDS = 8  # CPU time in the sandbox for a whole transcript
-MAX_ANSWER_BYTES = HEADER_LIMIT  # no exercise needs a longer answer; a placeholder replaces it
-TOO_LONG = "an array that is too long to be kept"  # a string, so that no generator takes it for a gradient or for None
-MAX_TRANSCRIPT_BYTES = 16 << 20  # for all answers, seven times what any exercise needs; recording then stops
 HUNG_SECONDS = 60.0  # wall-clock time; only a submission that waits for something reaches it
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """One question and its reply. `what` is `call`, `probe` or `op`."""
-
-    what: str
-    name: str
-    args: tuple[Any, ...]
-    options: dict[str, Any]
-    value: Any = None
-    inputs: list[Any] | None = None
-    raised: Raised | None = None
-
-    @property
-    def question(self) -> tuple[str, str]:
-        return self.what, self.name
 
 
 @dataclass(frozen=True)
@@ -65,10 +45,8 @@ class Trial:
     exchanges: tuple[Exchange, ...]
 
     @cached_property
-    def fingerprint(self) -> "Fingerprint":
-        from autograder.judge.diagnosis.fingerprint import of_trial  # a circular import: the diagnosis imports this module
-
-        return of_trial(self)
+    def fingerprint(self) -> Fingerprint:
+        return fingerprint_of(self.exchanges, raised=self.ending == RAISED)
 
 
 @dataclass(frozen=True)
@@ -88,61 +66,6 @@ class Transcript:
     @property
     def failed(self) -> frozenset[str]:
         return frozenset(trial.check for trial in self.trials if trial.ending != PASSED)
-
-
-class Recorder(Student):
-    """A student that records its exchanges. Answers are read as the exercise declares; answers that are too long are
-    replaced by a placeholder."""
-
-    def __init__(self, session: Session, readings: Mapping[str, Callable[..., Any]] | None = None) -> None:
-        super().__init__(session)
-        self._readings = readings or {}
-        self._exchanges: list[Exchange] = []
-        self._kept_bytes = 0
-
-    def take(self) -> tuple[Exchange, ...]:
-        taken = tuple(self._exchanges)
-        self._exchanges.clear()
-        return taken
-
-    def _ask(
-        self,
-        what: str,
-        name: str,
-        args: tuple[Any, ...],
-        options: dict[str, Any],
-        source: str = "",
-        want_inputs: bool = False,
-    ) -> Answer:
-        before = self._session.answered
-        try:
-            reply = super()._ask(what, name, args, options, source, want_inputs)
-        except StudentRaised as raised:
-            self._exchanges.append(Exchange(what, name, args, options, raised=raised.raised))
-            raise
-        size = self._session.answered - before
-        if size > MAX_ANSWER_BYTES and isinstance(reply.value, Array):
-            self._exchanges.append(Exchange(what, name, args, options, TOO_LONG))
-            return reply
-        self._kept_bytes += size
-        if self._kept_bytes > MAX_TRANSCRIPT_BYTES:
-            raise JobEnded("output", "the answers are too long to be explained")
-        self._exchanges.append(Exchange(what, name, args, options, self._read(name, reply.value, args), reply.inputs))
-        return reply
-
-    def _read(self, name: str, value: Any, args: tuple[Any, ...]) -> Any:
-        if name not in self._readings:
-            return value
-        try:
-            return self._readings[name](value, *args)
-        except (
-            CheckFailed,
-            LookupError,
-            TypeError,
-            ValueError,
-            AttributeError,
-        ):  # an answer of another form is kept as it is
-            return value
 
 
 class Interview:
@@ -193,8 +116,6 @@ class Interview:
         return Transcript(tuple(trials), self.trouble)
 
     def _open(self) -> None:
-        from autograder.judge.diagnosis.declare import declared  # a circular import: the diagnosis imports this module
-
         self.session = self.sandbox.session(self.limits)
         try:
             reply = self.session.load(self.source, 0, self.pack.entry_points)

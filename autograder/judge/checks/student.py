@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from autograder.judge.arrays import to_wire
+from autograder.judge.checks.arguments import expect_arguments_unchanged
 from autograder.judge.probes import Probe
 from sandbox.session import Session
 from sandbox.wire import Answer, Raised
@@ -68,11 +69,7 @@ class Student:
         """Asks a question and fails the check if an array among the arguments was modified."""
         answer = self._ask(what, name, args, options, source)
         if answer.inputs is not None:
-            from autograder.judge.checks.memory import (
-                compare_returned,
-            )  # a circular import: the check library imports this module
-
-            compare_returned(what, name, args, options, answer.inputs)
+            expect_arguments_unchanged(what, name, args, options, answer.inputs)
         return answer
 
     def _ask(
