@@ -35,6 +35,7 @@ COPY manage.py /app/
 COPY exercises/ /app/exercises/
 COPY sandbox/ /app/sandbox/
 COPY autograder/ /app/autograder/
+COPY tools/capacity/ /app/tools/capacity/
 ENV PATH=/opt/site/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 HOME=/data \
     GRADUS_DATA=/data GRADUS_CACHE=/data/cache GRADUS_STATIC=/app/static
 WORKDIR /app

@@ -9,7 +9,7 @@ BIN := .venv/bin
 ENGINE := exercises/scalar-engine/value-engine
 CUBIC := exercises/custom-functions/fn-cubic
 
-.PHONY: run try test test-slow lint prove audit bench bench-web simulate chaos rehearse images bench-containers test-containers screenshots selfcheck setup setup-dev setup-tests
+.PHONY: run try test test-slow lint prove audit bench bench-web capacity chaos rehearse images bench-containers test-containers screenshots selfcheck setup setup-dev setup-tests
 
 run: setup  ## the whole site with a demo course; Ctrl-C ends it
 	$(BIN)/python manage.py up --demo
@@ -71,8 +71,8 @@ bench: setup-tests  ## how fast, as ratios measured in one run
 bench-web: setup-tests  ## how fast the pages are: queries, times, live results, a real browser, weight
 	$(BIN)/python -m tests.benchmarks.web
 
-simulate: setup  ## what a deadline night of 100,000 students needs: workers, machines, database and broker
-	$(BIN)/python manage.py simulate
+capacity: setup  ## what a deadline night of 100,000 students needs: workers, machines, database and broker
+	$(BIN)/python -m tools.capacity
 
 screenshots: setup-tests  ## the pictures in the README and the guide, taken of a real site
 	$(BIN)/python tools/screenshots.py

@@ -122,20 +122,21 @@ def _seen(sent: list[int]) -> tuple[Seen, list[tuple[float, int]]]:
 
 def _simulated(came: list[tuple[float, int]], sent: list[int], drawn: int | None) -> Seen:
     """With the time that each of them really took; or with times drawn of them, by this seed."""
-    from autograder.submissions.capacity.arrivals import Arrival
-    from autograder.submissions.capacity.measured import Times, bell_of, ends_of, graded, made
-    from autograder.submissions.capacity.simulation import Fleet, simulate
     from autograder.submissions.models import Lane
+    from tools.capacity.arrivals import Arrival
+    from tools.capacity.service_times import GradingTimes, service_times
+    from tools.capacity.simulation import Fleet, simulate
+    from tools.capacity.site_times import ends_of, graded, wakeup_delay_of
 
-    rows = [row for row in graded(10 * len(sent)) if row.number in set(sent)]
+    rows = [row for row in graded(10 * len(sent)) if row.submission_id in set(sent)]
     took = {
-        row.number: Times(row.ended - row.started, until - row.started)
+        row.submission_id: GradingTimes(row.ended - row.started, until - row.started)
         for row, until in zip(rows, ends_of(rows), strict=True)
     }
     usual = sorted(took.values(), key=lambda one: one.busy)[len(took) // 2]  # of what needed a second try
     times = [took.get(number, usual) for number in sorted(sent)]
     own = {"all": times} if drawn is not None else {f"{n:06}": [one] for n, one in enumerate(times)}
-    measured = made("a real run", own, bell=bell_of(rows), warming=0.0)
+    measured = service_times("a real run", own, wakeup_delay=wakeup_delay_of(rows), warm_up=0.0)
     arrivals = [Arrival(at, who, 0, Lane.SUBMIT, n * (drawn is None)) for n, (at, who) in enumerate(came)]
     night = simulate(arrivals, Fleet(WORKERS, recycles=False), measured, drawn or 0)
     return Seen(night.percentile(0.5), night.percentile(0.95), len(sent) / night.ended)

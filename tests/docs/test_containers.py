@@ -87,7 +87,7 @@ def test_commands_of_manage_exist_with_their_options() -> None:
 def test_targets_of_make_exist() -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     named = set(re.findall(r"\bmake ([a-z][\w-]*)`", PAGE.source))
-    assert {"images", "test-containers", "simulate"} <= named <= targets
+    assert {"images", "test-containers", "capacity"} <= named <= targets
 
 
 def test_scripts_and_modules_exist() -> None:

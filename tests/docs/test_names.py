@@ -26,7 +26,7 @@ VARIABLE = re.compile(r"GRADUS_\w+")
 def modules() -> dict[str, list[str]]:
     """Our modules by their last name, and the folders that hold them."""
     found: dict[str, list[str]] = {}
-    for top in ("sandbox", "autograder"):
+    for top in ("sandbox", "autograder", "tools"):
         for path in sorted((ROOT / top).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             name = parts[-2] if parts[-1] == "__init__" else parts[-1]

@@ -75,7 +75,7 @@ class Site:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     home = tmp_path_factory.mktemp("site")
     (home / "data").mkdir()
-    for name in ("manage.py", "autograder", "sandbox", "exercises", ".venv"):
+    for name in ("manage.py", "autograder", "sandbox", "exercises", "tools", ".venv"):
         (home / name).symlink_to(ROOT / name)
     site = Site(home)
     try:

@@ -101,7 +101,7 @@ def test_an_explanation_that_fails_is_not_tried_forever(cast: Cast, grader: Grad
 
 
 def test_what_was_explained_later_does_not_count_as_work_of_its_grading(cast: Cast, grader: Grader) -> None:
-    from autograder.submissions.capacity.measured import graded
+    from tools.capacity.site_times import graded
 
     learn(cast, grader)
     submission = cast.hands_in("ada", WRONG)

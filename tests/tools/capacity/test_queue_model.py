@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from autograder.submissions import queue
-from autograder.submissions.capacity.waiting import Queue, Waiting
 from autograder.submissions.models import Kind, Lane, Submission
 from tests.cast import Cast
+from tools.capacity.queue_model import QueueModel, WaitingWork
 
 pytestmark = pytest.mark.django_db
 
@@ -16,10 +16,10 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("seed", range(5))
 def test_any_history_is_served_in_the_same_order(seed: int) -> None:
     """Two courses and few students, with random runs, submissions, claims, verdicts and returned work."""
-    random, ours, numbers = Random(seed), Queue(), dict[int, int]()
+    random, ours, numbers = Random(seed), QueueModel(), dict[int, int]()
     casts = [Cast(slug="large"), Cast(slug="small")]
     people = [(cast, cast.membership(f"s{n}")) for cast, size in zip(casts, (6, 2), strict=True) for n in range(size)]
-    about, held = list[tuple[int, int, int]](), list[tuple[queue.Claim, Waiting]]()
+    about, held = list[tuple[int, int, int]](), list[tuple[queue.Claim, WaitingWork]]()
     for _ in range(150):
         step = random.choice(("come", "come", "come", "claim", "claim", "end", "back"))
         if step == "come":

@@ -5,19 +5,19 @@ from random import Random
 
 import pytest
 
-from autograder.submissions.capacity.arrivals import HOUR, Arrival, busiest_minute, deadline_night
-from autograder.submissions.capacity.measured import Exercise, Measured, Times
-from autograder.submissions.capacity.simulation import Fleet, simulate
-from autograder.submissions.capacity.sizing import smallest
 from autograder.submissions.models import Lane
 from autograder.submissions.queue import MAX_LOST_WORKERS
 from sandbox.host import RECYCLE_AFTER
+from tools.capacity.arrivals import HOUR, Arrival, busiest_minute, deadline_night
+from tools.capacity.service_times import ExerciseTimes, GradingTimes, ServiceTimes
+from tools.capacity.simulation import Fleet, simulate
+from tools.capacity.sizing import smallest_fleet
 
 
-def always(seconds: float, *, bell: float = 0.0, warming: float = 0.0) -> Measured:
+def always(seconds: float, *, wakeup_delay: float = 0.0, warm_up: float = 0.0) -> ServiceTimes:
     """Every grading takes the same time, and its worker is free at the verdict."""
-    exercise = Exercise("same", 1.0, (Times(seconds, seconds),))
-    return Measured("a thought", datetime.now(UTC), 1, 0.0, bell, warming, (exercise,))
+    exercise = ExerciseTimes("same", 1.0, (GradingTimes(seconds, seconds),))
+    return ServiceTimes("a thought", datetime.now(UTC), 1, 0.0, wakeup_delay, warm_up, (exercise,))
 
 
 def at_random(rate: float, count: int, seed: int = 1) -> list[Arrival]:
@@ -41,7 +41,7 @@ def test_one_worker_at_seventy_percent_keeps_people_waiting_as_theory_has_it() -
 
 
 def test_a_storm_ends_when_the_workers_are_through() -> None:
-    night = simulate(at_once(100), Fleet(4, recycles=False), always(2.0, bell=0.5), 1)
+    night = simulate(at_once(100), Fleet(4, recycles=False), always(2.0, wakeup_delay=0.5), 1)
     assert night.ended == pytest.approx(0.5 + 25 * 2.0)
     assert night.deepest >= 96
 
@@ -59,7 +59,7 @@ def test_runs_go_before_submissions() -> None:
 
 def test_a_zygote_is_replaced_now_and_then() -> None:
     """A grading counts as three jobs."""
-    night = simulate(at_once(RECYCLE_AFTER), Fleet(1), always(0.1, warming=6.0), 1)
+    night = simulate(at_once(RECYCLE_AFTER), Fleet(1), always(0.1, warm_up=6.0), 1)
     assert night.steps["zygote started"] == 2
     assert night.ended == pytest.approx(0.1 * (RECYCLE_AFTER + 0) + 2 * 6.0)
 
@@ -67,7 +67,7 @@ def test_a_zygote_is_replaced_now_and_then() -> None:
 def test_whoever_dies_loses_nothing() -> None:
     """A lease expires, another worker takes over, and nothing is graded twice."""
     arrivals = at_random(2.0, 4_000)
-    night = simulate(arrivals, Fleet(6, lease=10.0, failures=60.0), always(1.0, warming=3.0), 1)
+    night = simulate(arrivals, Fleet(6, lease=10.0, failures=60.0), always(1.0, warm_up=3.0), 1)
     assert night.steps["worker died"] > 100
     assert night.steps["taken back"] > 50
     assert night.steps["finish"] + night.failed == len(arrivals)
@@ -86,7 +86,7 @@ def test_a_long_grading_renews_its_lease() -> None:
 
 
 def test_the_same_seed_is_the_same_night() -> None:
-    fleet, measured = Fleet(3, failures=30.0), always(1.0, warming=2.0)
+    fleet, measured = Fleet(3, failures=30.0), always(1.0, warm_up=2.0)
     one, same, other = (simulate(at_random(2.0, 500), fleet, measured, seed) for seed in (1, 1, 2))
     assert one == same
     assert one != other
@@ -94,7 +94,7 @@ def test_the_same_seed_is_the_same_night() -> None:
 
 def test_the_smallest_fleet_is_enough_and_one_fewer_is_not() -> None:
     arrivals, measured = at_random(8.0, 3_000), always(1.0)
-    fleet, night = smallest(arrivals, Fleet(1), measured, promised=10, seed=1, say=lambda workers, enough: None)
+    fleet, night = smallest_fleet(arrivals, Fleet(1), measured, within=10, seed=1, report=lambda workers, enough: None)
     assert night.percentile(0.95) <= 10
     fewer = simulate(arrivals, Fleet(fleet.workers - 1), measured, 1)
     assert fewer.percentile(0.95) > 10
@@ -102,7 +102,7 @@ def test_the_smallest_fleet_is_enough_and_one_fewer_is_not() -> None:
 
 def test_a_verdict_that_takes_longer_than_promised_is_no_question_of_workers() -> None:
     with pytest.raises(ValueError, match="longer than was promised"):
-        smallest(at_once(5), Fleet(1), always(20.0), promised=10, seed=1, say=lambda workers, enough: None)
+        smallest_fleet(at_once(5), Fleet(1), always(20.0), within=10, seed=1, report=lambda workers, enough: None)
 
 
 def test_ever_more_come_until_the_deadline() -> None:
@@ -113,5 +113,7 @@ def test_ever_more_come_until_the_deadline() -> None:
     assert night == sorted(night)
     last, before = (sum(HOUR - 720 * (n + 1) < at <= HOUR - 720 * n for at in handed_in) for n in (0, 1))
     assert last / before == pytest.approx(2, rel=0.1)
-    assert busiest_minute([one for one in night if one.lane == Lane.SUBMIT]) == pytest.approx(12_000 * 0.058 / 60, rel=0.1)
+    assert busiest_minute([arrival for arrival in night if arrival.lane == Lane.SUBMIT]) == pytest.approx(
+        12_000 * 0.058 / 60, rel=0.1
+    )
     assert sum(arrival.lane == Lane.RUN for arrival in night) == pytest.approx(6_000, rel=0.05)

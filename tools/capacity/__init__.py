@@ -1,4 +1,4 @@
 """Capacity planning: simulates the queue with measured times to estimate the workers and machines that a deadline needs.
 
-Used by `python manage.py simulate`. A running site does not use this package.
+Used by `python -m tools.capacity`. A running site does not use this package.
 """

@@ -13,7 +13,6 @@ from pytest_django import Settings
 
 from autograder.judge.report import Report
 from autograder.submissions import events, queue
-from autograder.submissions.capacity.load import LOOKS, STEPS
 from autograder.submissions.grader import Grader, store
 from autograder.submissions.models import Grading
 from autograder.submissions.scratch import queue as scratch_queue
@@ -21,6 +20,7 @@ from autograder.submissions.work_item import wanted_of
 from autograder.web import rate_limits
 from tests.cast import Cast
 from tests.servers import redis_server
+from tools.capacity.database_load import POLLS, TRANSACTIONS
 
 pytestmark = pytest.mark.django_db
 REPORT = Report(*("value-engine", "0" * 16, "passed", None, "", 10.0, 10.0, 0.1, 1, (), "", "python", "none", "test"))
@@ -69,7 +69,7 @@ def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Gra
     found["claim of nothing"] = statements(lambda: queue.claim("box:1")) + statements(scratch_queue.waits)
     grader._sign_of_life()
     found["sign of life"] = statements(grader._sign_of_life) + statements(queue.reap) + statements(scratch_queue.reap)
-    assert found == {name: step.statements for name, step in STEPS.items() if name != "look"}
+    assert found == {name: transaction.statements for name, transaction in TRANSACTIONS.items() if name != "poll"}
 
 
 def test_a_page_that_looks_again_costs_what_the_table_says(cast: Cast, client: Client) -> None:
@@ -82,5 +82,5 @@ def test_a_page_that_looks_again_costs_what_the_table_says(cast: Cast, client: C
     client.force_login(cast.student("ada"))
     address = reverse("outcome", args=(submission.pk,))
     client.get(address)
-    assert statements(lambda: client.get(address)) == STEPS["look"].statements
-    assert LOOKS == 3, "after running, graded and explained"
+    assert statements(lambda: client.get(address)) == TRANSACTIONS["poll"].statements
+    assert POLLS == 3, "after running, graded and explained"
