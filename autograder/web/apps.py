@@ -1,5 +1,8 @@
 from django.apps import AppConfig
+from django.conf import settings
 from django.contrib.auth.signals import user_logged_in
+
+from autograder.settings import checks
 
 
 class WebConfig(AppConfig):
@@ -9,4 +12,6 @@ class WebConfig(AppConfig):
     def ready(self) -> None:
         from autograder.web import sessions
 
+        if settings.PRODUCTION:
+            checks.refuse_unfit()
         user_logged_in.connect(sessions.begin, dispatch_uid="gradus.sessions")
