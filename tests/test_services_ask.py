@@ -51,7 +51,6 @@ from autograder.gradebook import (
 from autograder.gradebook.exports import EXPORTS, Options, export_service
 from autograder.gradebook.failure_groups import Answer, answer_of
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.policies import POLICIES
 from autograder.gradebook.sheet import sheet_of
 from autograder.judge.report import Detail, Shown
 from autograder.submissions import comments, doorbell, regrades
@@ -232,21 +231,17 @@ CASES = (
     Case(
         services.assignment_create,
         TEACHING,
-        lambda s, by, _: services.assignment_create(
-            course=s.cast.course, version=version_of("value-unary"), by=by, policies=POLICIES
-        ),
+        lambda s, by, _: services.assignment_create(course=s.cast.course, version=version_of("value-unary"), by=by),
     ),
     Case(
         services.assignment_change,
         TEACHING,
-        lambda s, by, _: services.assignment_change(assignment=s.assignment, by=by, policies=POLICIES, title="Other"),
+        lambda s, by, _: services.assignment_change(assignment=s.assignment, by=by, title="Other"),
     ),
     Case(
         course_assignments.exercises_assign,
         TEACHING,
-        lambda s, by, _: course_assignments.exercises_assign(
-            course=s.cast.course, by=by, exercises=["value-unary"], policies=POLICIES
-        ),
+        lambda s, by, _: course_assignments.exercises_assign(course=s.cast.course, by=by, exercises=["value-unary"]),
     ),
     Case(
         course_assignments.assignment_remove,

@@ -21,7 +21,6 @@ def exercises_assign(
     course: Course,
     by: Acting,
     exercises: Sequence[str],
-    policies: Collection[str],
     opens_at: datetime | None = None,
     due_at: datetime | None = None,
     closes_at: datetime | None = None,
@@ -33,7 +32,6 @@ def exercises_assign(
                 course=course,
                 version=version_of_exercise(slug),
                 by=by,
-                policies=policies,
                 opens_at=opens_at,
                 due_at=due_at,
                 closes_at=closes_at,
@@ -69,7 +67,7 @@ def outside_work_add(
             position=course.assignments.count() + 1,
         )
         validation.slug(made.slug)
-        validation.terms(made, [made.policy])
+        validation.terms(made)
         made.save()
         due = None if due_at is None else str(due_at)
         audit.record(

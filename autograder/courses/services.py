@@ -218,17 +218,13 @@ def assignment_create(
     course: Course,
     version: ExerciseVersion,
     by: Acting,
-    policies: Collection[str],
     slug: str = "",
     title: str = "",
     unit: str = "",
     points: Decimal | None = None,
     **terms: Any,
 ) -> Assignment:
-    """Create an assignment. Values that are not given are taken from the exercise; `terms` are other fields of CHANGEABLE.
-
-    `policies` are the names of the existing scoring policies, which a higher layer defines.
-    """
+    """Create an assignment. Values that are not given are taken from the exercise; `terms` are other fields of CHANGEABLE."""
     rights.require(by, Right.SET_UP, course)
     slug = slug or version.exercise.slug
     validation.slug(slug)
@@ -245,16 +241,14 @@ def assignment_create(
             points=Decimal(str(version.points)) if points is None else points,
             **{"position": course.assignments.count() + 1, **terms},
         )
-        validation.terms(assignment, policies)
+        validation.terms(assignment)
         assignment.save()
         set_to = {name: _plain(getattr(assignment, name)) for name in CHANGEABLE}
         audit.record("assignment-created", assignment, actor=by.user, course=course, **set_to)
     return assignment
 
 
-def assignment_change(
-    *, assignment: Assignment, by: Acting, policies: Collection[str], edition: int | None = None, **wanted: Any
-) -> Assignment:
+def assignment_change(*, assignment: Assignment, by: Acting, edition: int | None = None, **wanted: Any) -> Assignment:
     """Change any fields of CHANGEABLE. A new version applies to later submissions; a regrade applies it to earlier ones.
 
     `edition` is the one that the user saw: if it has changed since, `Conflict` is raised. None overwrites the current one.
@@ -270,7 +264,7 @@ def assignment_change(
         elif "version" in wanted and wanted["version"].exercise_id != found.exercise_version.exercise_id:
             raise Refused(f"The exercise of {found.title} cannot be replaced. Assign the other exercise separately.")
         changes = _put(found, wanted)
-        validation.terms(found, policies)
+        validation.terms(found)
         if changes:
             found.edition += 1
             found.save(update_fields=(*changes, "edition"))

@@ -1,6 +1,5 @@
 """Validates terms, dates, names and roles. Each refusal has a message for the user."""
 
-from collections.abc import Collection
 from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -11,6 +10,7 @@ from django.utils import timezone
 
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
+from autograder.courses.policies import POLICIES
 from autograder.courses.spreadsheet import begins_a_formula
 
 LONGEST = 50  # characters of a slug
@@ -18,7 +18,7 @@ YEARS = range(2000, 2200)
 NO_COURSES = ("new",)  # reserved: part of the addresses of other pages
 
 
-def terms(assignment: Assignment, policies: Collection[str]) -> None:
+def terms(assignment: Assignment) -> None:
     if not assignment.title.strip():
         raise Refused("An assignment needs a title.")
     for name, text in (("title", assignment.title), ("unit", assignment.unit)):
@@ -37,8 +37,8 @@ def terms(assignment: Assignment, policies: Collection[str]) -> None:
             "Change its criteria first.",
         )
     late_work(assignment)
-    if assignment.policy not in policies:
-        raise Refused(f"There is no policy '{assignment.policy}'. There are: {', '.join(sorted(policies))}.")
+    if assignment.policy not in POLICIES:
+        raise Refused(f"There is no policy '{assignment.policy}'. There are: {', '.join(POLICIES)}.")
     if assignment.show_hidden not in ShowHidden.values:
         raise Refused(f"Hidden results are shown {', '.join(ShowHidden.values)}, not '{assignment.show_hidden}'.")
     if assignment.hidden_meanwhile not in HiddenMeanwhile.values:

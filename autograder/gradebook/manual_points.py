@@ -8,23 +8,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-import msgspec
 from django.db.models import Q, Sum
 
 from autograder.courses.models import Assignment, Criterion
+from autograder.courses.policies import ByHand
 from autograder.gradebook.models import Mark, Marking
 from autograder.submissions.models import Kind, Submission
 
 NONE = Decimal(0)
 DIGITS = 15  # of a share, so that equal points computed in different ways give equal shares
-
-
-class ByHand(msgspec.Struct, frozen=True, gc=False):
-    """The points of a submission by hand. `marked`: every criterion has been marked."""
-
-    points: Decimal
-    of: Decimal
-    marked: bool
 
 
 @dataclass(frozen=True)

@@ -17,12 +17,12 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.policies import POLICIES, ByHand, Counted, Policy, Scored
 from autograder.courses.rights import Right
 from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.frozen import Frozen, frozen_in, refuse_if_frozen
-from autograder.gradebook.manual_points import ByHand, marks_where, share_of, unmarked
+from autograder.gradebook.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.models import Excuse, Override
-from autograder.gradebook.policies import POLICIES, Counted, Policy, Scored
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 
 CENT = Decimal("0.01")
@@ -252,15 +252,15 @@ def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | No
     return Score(decided.points, counted, computed, override=decided)
 
 
-def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted | None:
+def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted:
     """Apply the policy with the smallest number of late days that gives the most points."""
-    found = rule.policy(scored, rule.late.kept)
-    if found is None or not late_days or not rule.late.costs or all(one.lateness.days == 0 for one in scored):
+    found = rule.policy.count(scored, rule.late.kept)
+    if not late_days or not rule.late.costs or all(one.lateness.days == 0 for one in scored):
         return found
     limit = late_days if rule.late.late_days is None else min(late_days, rule.late.late_days)
     for used in range(1, min(limit, max(one.lateness.days for one in scored)) + 1):
-        better = rule.policy(scored, partial(rule.late.kept, late_days=used))
-        if better is not None and better.share > found.share + ALL_BUT:
+        better = rule.policy.count(scored, partial(rule.late.kept, late_days=used))
+        if better.share > found.share + ALL_BUT:
             found = msgspec.structs.replace(better, late_days=used)
     return found
 
@@ -277,7 +277,7 @@ def _to_mark(rule: Rule, scored: Sequence[Scored], counted: Counted | None, late
         return None
     full = ByHand(newest.by_hand.of, newest.by_hand.of, True)
     then = _counted(rule, [*others, _with_hand(_checks_alone(newest), full, rule.points)], late_days)
-    return newest.submission_id if then is not None and then.submission_id == newest.submission_id else None
+    return newest.submission_id if then.submission_id == newest.submission_id else None
 
 
 def _checks_alone(one: Scored) -> Scored:

@@ -7,7 +7,6 @@ from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry
 from tests.cast import Cast, ahead, version_of
 
-POLICIES = ("best", "last")
 pytestmark = pytest.mark.django_db
 
 
@@ -19,9 +18,7 @@ def cast() -> Cast:
 def test_exercises_are_assigned_together_or_not_at_all(cast: Cast) -> None:
     version_of("value-unary")
     with pytest.raises(Refused, match="Autodiff already has the exercise"):
-        course_assignments.exercises_assign(
-            course=cast.course, by=cast.staff, policies=POLICIES, exercises=("value-unary", "value-engine")
-        )
+        course_assignments.exercises_assign(course=cast.course, by=cast.staff, exercises=("value-unary", "value-engine"))
     assert cast.course.assignments.count() == 1
 
 
@@ -29,7 +26,7 @@ def test_assigned_exercises_have_the_same_dates_and_come_last(cast: Cast) -> Non
     version_of("value-unary")
     due = ahead(days=1)
     (made,) = course_assignments.exercises_assign(
-        course=cast.course, by=cast.staff, policies=POLICIES, exercises=("value-unary", "value-unary"), due_at=due
+        course=cast.course, by=cast.staff, exercises=("value-unary", "value-unary"), due_at=due
     )
     assert (made.due_at, made.position) == (due, 2)
 
@@ -45,9 +42,7 @@ def test_what_is_out_already_cannot_be_removed_again(cast: Cast) -> None:
 
 
 def change(cast: Cast, edition: int | None, title: str) -> Assignment:
-    return services.assignment_change(
-        assignment=cast.assignment, by=cast.staff, policies=POLICIES, edition=edition, title=title
-    )
+    return services.assignment_change(assignment=cast.assignment, by=cast.staff, edition=edition, title=title)
 
 
 def test_a_change_of_another_edition_is_a_conflict_that_carries_what_stands(cast: Cast) -> None:

@@ -14,7 +14,6 @@ from autograder.courses.selectors import terms_of
 from tests.cast import Cast, ago, ahead, version_of
 
 pytestmark = pytest.mark.django_db
-POLICIES = ("best", "last")
 
 
 def made(**settings: Any) -> Course:
@@ -23,7 +22,7 @@ def made(**settings: Any) -> Course:
 
 
 def assigned(course: Course, **settings: Any) -> Assignment:
-    given: dict[str, Any] = {"course": course, "version": version_of("value-engine"), "by": OPERATOR, "policies": POLICIES}
+    given: dict[str, Any] = {"course": course, "version": version_of("value-engine"), "by": OPERATOR}
     return services.assignment_create(**given | settings)
 
 
@@ -177,9 +176,7 @@ def test_two_assignments_of_one_name() -> None:
 
 def test_a_change_is_written_down_with_old_and_new_values() -> None:
     assignment, due = assigned(made()), ahead(days=1)
-    services.assignment_change(
-        assignment=assignment, by=OPERATOR, policies=POLICIES, due_at=due, policy="last", points=Decimal(10)
-    )
+    services.assignment_change(assignment=assignment, by=OPERATOR, due_at=due, policy="last", points=Decimal(10))
     assignment.refresh_from_db()
     assert (assignment.due_at, assignment.policy) == (due, "last")
     assert last_entry().details == {"changes": {"due_at": [None, str(due)], "policy": ["best", "last"]}}
@@ -188,7 +185,7 @@ def test_a_change_is_written_down_with_old_and_new_values() -> None:
 def test_a_change_that_makes_no_sense_changes_nothing() -> None:
     assignment = assigned(made(), closes_at=ahead(days=1))
     with pytest.raises(Refused, match="before it is due"):
-        services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, due_at=ahead(days=2), title="New")
+        services.assignment_change(assignment=assignment, by=OPERATOR, due_at=ahead(days=2), title="New")
     assignment.refresh_from_db()
     assert (assignment.due_at, assignment.title) == (None, "A scalar engine: addition and multiplication")
 
@@ -196,7 +193,7 @@ def test_a_change_that_makes_no_sense_changes_nothing() -> None:
 def test_an_assignment_stays_its_exercise() -> None:
     assignment = assigned(made())
     with pytest.raises(Refused, match="Assign the other exercise separately"):
-        services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, version=version_of("value-unary"))
+        services.assignment_change(assignment=assignment, by=OPERATOR, version=version_of("value-unary"))
 
 
 # -- extensions
@@ -247,4 +244,4 @@ def test_a_title_is_nothing_that_a_spreadsheet_would_run(field: str, value: str)
     cast = Cast()
     wanted: dict[str, Any] = {field: value}
     with pytest.raises(AtField, match="a spreadsheet would take it for a formula"):
-        services.assignment_change(assignment=cast.assignment, by=cast.staff, policies=POLICIES, **wanted)
+        services.assignment_change(assignment=cast.assignment, by=cast.staff, **wanted)

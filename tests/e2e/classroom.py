@@ -38,7 +38,6 @@ def build(password: str) -> dict[str, Any]:
     from autograder.courses import services
     from autograder.courses.models import Course, Membership, Section, User
     from autograder.courses.selectors import member_of
-    from autograder.gradebook.policies import POLICIES
     from tests.cast import ahead, version_of
     from tests.conftest import EXERCISES
 
@@ -56,7 +55,7 @@ def build(password: str) -> dict[str, Any]:
     for slug, exercise, title in (*given, ("order", "value-topo", UNTOUCHED)):
         services.assignment_create(
             course=course, version=version_of(exercise), by=member_of(people["ines"], course),
-            policies=POLICIES, slug=slug, title=title, unit="Scalar engine", due_at=ahead(days=6),
+            slug=slug, title=title, unit="Scalar engine", due_at=ahead(days=6),
         )  # fmt: skip
     _hand_in(people, course)
     load_newer_version(EXERCISES / "scalar-engine" / "value-engine", NEWER)

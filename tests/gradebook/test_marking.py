@@ -24,7 +24,6 @@ from autograder.gradebook.manual_points import rubric_of
 from autograder.gradebook.marking import mark, marked_before, take_over
 from autograder.gradebook.marking_queue import marking_queue
 from autograder.gradebook.models import Marking, RegradeRequest
-from autograder.gradebook.policies import POLICIES
 from autograder.gradebook.regrade_requests import regraded_by
 from autograder.gradebook.scores import override, score_of, scores_of_course
 from autograder.gradebook.sheet import sheet_of
@@ -461,9 +460,9 @@ def test_work_that_is_graded_outside_has_none(cast: Cast, by: Membership) -> Non
 
 def test_an_assignment_is_worth_at_least_its_criteria(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     with pytest.raises(AtField, match=r"4\.00 points are given by hand") as refused:
-        assignment_change(assignment=cast.assignment, by=cast.staff, policies=POLICIES, points=Decimal("3.99"))
+        assignment_change(assignment=cast.assignment, by=cast.staff, points=Decimal("3.99"))
     assert refused.value.field == "points"
-    assignment_change(assignment=cast.assignment, by=cast.staff, policies=POLICIES, points=Decimal(4))
+    assignment_change(assignment=cast.assignment, by=cast.staff, points=Decimal(4))
 
 
 def test_a_maximum_does_not_fall_below_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:

@@ -17,7 +17,6 @@ from autograder.gradebook import excuses, scores
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import export
 from autograder.gradebook.matrix import matrix_of
-from autograder.gradebook.policies import POLICIES
 from autograder.gradebook.sheet import sheet_of
 from autograder.submissions.intake import submit
 from autograder.submissions.models import Submission
@@ -126,7 +125,7 @@ def test_its_settings_are_few(cast: Cast, owner: Client, exam: Assignment) -> No
 def test_it_never_becomes_an_exercise_and_has_no_terms_of_one(cast: Cast, exam: Assignment) -> None:
     for wanted in ({"version": cast.assignment.version}, {"attempt_limit": 3}, {"opens_at": ahead(days=1)}):
         with pytest.raises(Refused, match="Midterm exam is graded outside Gradus, so it has no"):
-            services.assignment_change(assignment=exam, by=cast.staff, policies=POLICIES, **wanted)
+            services.assignment_change(assignment=exam, by=cast.staff, **wanted)
     with pytest.raises(Refused, match="takes no submissions"):
         given = {"assignment": exam, "membership": cast.membership("ada"), "by": cast.staff, "reason": "Ill."}
         services.extension_grant(extra_attempts=1, **given)  # type: ignore[arg-type]

@@ -19,7 +19,6 @@ from autograder.gradebook import scores
 from autograder.gradebook.demo.people import DOMAIN, OPERATOR, SLUG, Person, cast, roster_of
 from autograder.gradebook.demo.week import TASKS, Task, week
 from autograder.gradebook.models import Override
-from autograder.gradebook.policies import POLICIES
 from autograder.judge import pack
 from autograder.library.versions import load_folders
 from autograder.submissions import intake, queue
@@ -79,7 +78,6 @@ def _assignment(course: Course, task: Task) -> Assignment:
         course=course,
         version=version_of_exercise(task.exercise),
         by=owner_of(course),
-        policies=POLICIES,
         opens_at=opens,
         due_at=due,
         closes_at=closes,

@@ -9,8 +9,8 @@ import msgspec
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
-from autograder.gradebook.manual_points import ByHand, share_of
-from autograder.gradebook.policies import Counted
+from autograder.courses.policies import ByHand, Counted
+from autograder.gradebook.manual_points import share_of
 from autograder.gradebook.scores import points_for
 from autograder.submissions.models import Grading
 from autograder.web import numbers

@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 from autograder.courses.check_visibility import Sight
-from autograder.gradebook.manual_points import ByHand
+from autograder.courses.policies import ByHand
 from autograder.judge import advice
 from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult

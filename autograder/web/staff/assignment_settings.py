@@ -18,7 +18,6 @@ from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.courses.rights import Right
 from autograder.courses.selectors import version_of_exercise
 from autograder.gradebook.manual_points import criteria_of
-from autograder.gradebook.policies import POLICIES
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in
 from autograder.web.staff.access import staff_only, surroundings
@@ -60,7 +59,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
         if form.is_valid():
             try:
                 changed = services.assignment_change(
-                    assignment=found, by=staff, policies=POLICIES,
+                    assignment=found, by=staff,
                     edition=form.cleaned_data["edition"], **_wanted(form, found),
                 )  # fmt: skip
             except Conflict as conflict:

@@ -15,7 +15,6 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
 from autograder.courses.units import by_unit
-from autograder.gradebook.policies import POLICIES
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
@@ -68,7 +67,7 @@ def assign(request: SignedIn, staff: Membership) -> HttpResponse:
     form = AssignForm(staff.course, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = course_assignments.exercises_assign(course=staff.course, by=staff, policies=POLICIES, **form.cleaned_data)
+            made = course_assignments.exercises_assign(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:

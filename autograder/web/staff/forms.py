@@ -9,17 +9,13 @@ from django.utils import timezone
 
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
+from autograder.courses.policies import POLICIES
 from autograder.courses.services import CHANGEABLE_OUTSIDE
 from autograder.courses.timezones import END_OF_DAY, moment_of, zones
-from autograder.gradebook.policies import POLICIES
 from autograder.library.catalogue import latest_versions
 
 MOMENT = "%Y-%m-%dT%H:%M"
 PERCENT = ("late_share", "late_per_day", "late_floor")
-POLICY_WORDS = {
-    "best": "Best submission counts",
-    "last": "Last submission counts",
-}
 
 
 class Moment(forms.DateTimeField):
@@ -119,7 +115,7 @@ class AssignmentForm(DatesForm):
     due_at = Moment(label="Due")
     closes_at = Moment(label="Closes")
     policy = forms.ChoiceField(
-        label="Counted submission", choices=[(name, POLICY_WORDS.get(name, name)) for name in POLICIES]
+        label="Counted submission", choices=[(policy.name, policy.label) for policy in POLICIES.values()]
     )
     late_share = Percent(label="Credit for late submissions (%)", help_text="100 means no deduction.")
     late_per_day = Percent(

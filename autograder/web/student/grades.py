@@ -8,16 +8,12 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.lateness import late_words
 from autograder.courses.models import Membership
+from autograder.courses.policies import POLICIES
 from autograder.gradebook.models import Override
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn, members_only
 from autograder.web.results.counts import reached_words
 from autograder.web.student.home import Step, how_of_steps, steps_of, units_of
-
-POLICY_WORDS = {
-    "best": "the best submission counts",
-    "last": "the last submission counts",
-}
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,7 @@ def _grade(step: Step, numbered: dict[int, int]) -> Grade:
         return Grade(step, "Frozen by your instructor; later changes do not count.")
     if override is not None:
         return Grade(step, _decided(override), "" if step.outside else "set")
-    policy = POLICY_WORDS.get(step.assignment.policy, step.assignment.policy)
+    policy = POLICIES[step.assignment.policy].sentence
     policy += "; a new submission must be marked again" if step.assignment.points_by_hand else ""
     if step.score.excuse is not None:
         return Grade(step, f"You are excused: {step.score.excuse.reason} It is left out of your total.", "excused")

@@ -13,9 +13,10 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.check_visibility import Sight, sight_of
 from autograder.courses.models import Assignment, Membership
+from autograder.courses.policies import ByHand
 from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.late_credit import credits_of
-from autograder.gradebook.manual_points import ByHand, by_hand_of, share_of
+from autograder.gradebook.manual_points import by_hand_of, share_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.regrades import share
 from autograder.web import timestamps

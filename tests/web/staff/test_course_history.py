@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from autograder.courses import audit, roster, services
 from autograder.courses.models import AuditEntry, Course, Role
-from autograder.gradebook.policies import POLICIES
 from autograder.web.staff.grade_changes import changes_of
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, member
@@ -48,7 +47,7 @@ def test_a_new_login_keeps_its_history(cast: Cast, seen: Any) -> None:
 def test_values_are_in_words(cast: Cast, seen: Any) -> None:
     Course.objects.update(time_zone="Europe/Berlin")
     services.assignment_change(
-        assignment=cast.assignment, by=cast.staff, policies=POLICIES, points=12, late_share=Decimal("0.5"), explain_hidden=False,
+        assignment=cast.assignment, by=cast.staff, points=12, late_share=Decimal("0.5"), explain_hidden=False,
         show_hidden="never", due_at=ahead(days=9),
     )  # fmt: skip
     html = seen()
@@ -61,9 +60,7 @@ def test_values_are_in_words(cast: Cast, seen: Any) -> None:
 
 def test_a_new_exercise_is_told_in_a_few_lines(cast: Cast, seen: Any) -> None:
     version = cast.assignment.exercise_version
-    services.assignment_create(
-        course=cast.course, version=version, by=cast.staff, policies=POLICIES, slug="new", title="New"
-    )
+    services.assignment_create(course=cast.course, version=version, by=cast.staff, slug="new", title="New")
     assert 'assigned <bdi class="soft">New</bdi>' in seen()
     assert "policy" not in seen()
 

@@ -17,11 +17,11 @@ from autograder.courses import course_assignments, roster, services
 from autograder.courses.command import CourseCommand
 from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
+from autograder.courses.policies import POLICIES
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
 from autograder.courses.timezones import END_OF_DAY, in_zone, moment_of_day
 from autograder.gradebook.manual_points import criteria_of
-from autograder.gradebook.policies import POLICIES
 from autograder.library.command import ActionParser, contents, number, printable
 from autograder.submissions.models import Kind
 
@@ -101,7 +101,6 @@ class Command(CourseCommand):
             course=course,
             version=version_of_exercise(options["exercise"]),
             by=OPERATOR,
-            policies=POLICIES,
             slug=options["slug"] or "",
             title=options["title"] or "",
             points=options["points"],
@@ -145,7 +144,7 @@ class Command(CourseCommand):
         wanted |= _late_work(course, options)
         wanted |= {WITHOUT[word]: None for word in options["without"]}
         assignment = assignment_of(course, options["assignment"])
-        services.assignment_change(assignment=assignment, by=OPERATOR, policies=POLICIES, **wanted)
+        services.assignment_change(assignment=assignment, by=OPERATOR, **wanted)
         self.stdout.write(f"{course.slug}/{assignment.slug}: {', '.join(sorted(wanted)) or 'nothing'} set")
 
     def _extend(self, options: dict[str, Any]) -> None:

@@ -3,24 +3,27 @@
 import pytest
 
 from autograder.courses.lateness import Lateness, LateRule
-from autograder.gradebook.policies import POLICIES, Counted, Scored
+from autograder.courses.policies import POLICIES, Counted, Policy, Scored
 
 HALF = LateRule(None, credit=0.5)
 
 
-def counted(policy: str, *submissions: tuple[float, int], rule: LateRule = HALF) -> Counted | None:
+def counted(policy: str, *submissions: tuple[float, int], rule: LateRule = HALF) -> Counted:
     """Apply a policy to (share reached, days late) of submissions in order of time."""
     scored = [Scored(n, share, Lateness(days)) for n, (share, days) in enumerate(submissions)]
-    return POLICIES[policy](scored, rule.kept)
+    return POLICIES[policy].count(scored, rule.kept)
 
 
 def test_there_are_two_policies() -> None:
     assert set(POLICIES) == {"best", "last"}
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-def test_nothing_graded_is_no_score(policy: str) -> None:
-    assert counted(policy) is None
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=list(POLICIES))
+def test_a_policy_describes_itself(policy: Policy) -> None:
+    assert POLICIES[policy.name] is policy
+    assert policy.label[0].isupper()
+    assert policy.sentence[0].islower()
+    assert policy.sentence[-1] != "."
 
 
 @pytest.mark.parametrize("policy", POLICIES)

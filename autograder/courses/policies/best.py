@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from autograder.gradebook.policies.base import Counted, Kept, Scored, counted
-
-NAME = "best"
+from autograder.courses.policies.base import Counted, Kept, Policy, Scored, counted
 
 
-def policy(scored: Sequence[Scored], kept: Kept) -> Counted | None:
-    if not scored:
-        return None
+def _best(scored: Sequence[Scored], kept: Kept) -> Counted:
     return counted(max(scored, key=lambda submission: submission.share * kept(submission.lateness)), kept)
+
+
+POLICY = Policy("best", "Best submission counts", "the best submission counts", _best)
