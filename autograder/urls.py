@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from autograder.web.account import admin_door
+from autograder.web.accounts.sign_in import admin_door
 
 urlpatterns = [
     path("admin/login/", admin_door, name="admin-door"),

@@ -198,7 +198,7 @@ def guess(name: str, times: str) -> int:
     from django.utils import timezone
 
     from autograder.courses.errors import TooOften
-    from autograder.web import login_throttle
+    from autograder.web.accounts import login_throttle
 
     moment = timezone.now().replace(minute=0, second=0, microsecond=0)
     usual, login_throttle.timezone = login_throttle.timezone, SimpleNamespace(now=lambda: moment)  # type: ignore[assignment, attr-defined]
@@ -218,7 +218,7 @@ def sign_in(name: str, seconds: str) -> bool:
     from django.test import RequestFactory
 
     from autograder.courses.errors import TooOften
-    from autograder.web import login_throttle
+    from autograder.web.accounts import login_throttle
 
     try:
         attempt = login_throttle.begin(RequestFactory().get("/", REMOTE_ADDR="203.0.113.9"), None, name)

@@ -69,15 +69,15 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "autograder.web.monitoring.requests.Followed",
     "django.middleware.security.SecurityMiddleware",
-    "autograder.web.security.SecurityHeaders",
+    "autograder.web.middleware.security_headers.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "autograder.web.timezones.OwnTimeZone",
-    "autograder.web.error_pages.Unprepared",
-    "autograder.web.error_pages.SlowDown",
+    "autograder.web.middleware.time_zone.OwnTimeZone",
+    "autograder.web.middleware.exceptions.Unprepared",
+    "autograder.web.middleware.exceptions.SlowDown",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -85,23 +85,23 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "OPTIONS": {
-            "loaders": [("django.template.loaders.cached.Loader", ["autograder.web.compact_templates.Loader"])],
+            "loaders": [("django.template.loaders.cached.Loader", ["autograder.web.backends.template_loader.Loader"])],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "autograder.web.account.surroundings",
+                "autograder.web.context_processors.surroundings",
             ],
         },
     }
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "autograder.web.static_files.HashedFiles"},
+    "staticfiles": {"BACKEND": "autograder.web.backends.static_files.HashedFiles"},
 }
 WHITENOISE_USE_FINDERS = True
 AUTH_USER_MODEL = "courses.User"
-AUTHENTICATION_BACKENDS = ["autograder.web.account.NameOrEmail"]
+AUTHENTICATION_BACKENDS = ["autograder.web.backends.authentication.NameOrEmail"]
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "front"
 LOGOUT_REDIRECT_URL = "front"

@@ -95,7 +95,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 _HOST_ONLY = "__Host-" if PRODUCTION else ""
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{_HOST_ONLY}sessionid", f"{_HOST_ONLY}csrftoken"
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_ENGINE = "autograder.web.sessions"
+SESSION_ENGINE = "autograder.web.backends.sessions"
 SESSION_COOKIE_AGE = int(number("GRADUS_SESSION_IDLE_HOURS", 72) * 3600)  # without activity
 SESSION_LONGEST: timedelta = timedelta(hours=number("GRADUS_SESSION_HOURS", 14 * 24))  # regardless of activity
 

@@ -10,7 +10,7 @@ class WebConfig(AppConfig):
     label = "web"
 
     def ready(self) -> None:
-        from autograder.web import sessions
+        from autograder.web.backends import sessions
 
         if settings.PRODUCTION:
             checks.refuse_unfit()

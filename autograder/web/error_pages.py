@@ -1,17 +1,11 @@
 """Error pages that say who is responsible and what to do next."""
 
-import logging
-
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import render
-from django.utils.deprecation import MiddlewareMixin
 
 from autograder.courses.errors import TooOften
-from autograder.library.pages import NotPrepared
-from autograder.web.request_size import WORDS
-
-log = logging.getLogger("gradus.web")
+from autograder.web.middleware.request_size import WORDS
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -19,26 +13,30 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         "This page does not exist, or you do not have access to it. "
         "Check the address, and check that you are signed in with the right account."
     )
-    return render(request, "web/trouble.html", {"heading": "Page not found", "words": words}, status=404)
+    return render(request, "web/error.html", {"heading": "Page not found", "words": words}, status=404)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     words = "You do not have permission to do this. If you need it, ask your instructor."
-    return render(request, "web/trouble.html", {"heading": "Not allowed", "words": words}, status=403)
+    return render(request, "web/error.html", {"heading": "Not allowed", "words": words}, status=403)
 
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a bad request, in most cases one whose body is too large. Scripts get only the message."""
     if not isinstance(exception, RequestDataTooBig):
         words = "The server could not read this request. Go back, reload the page and try again."
-        return render(request, "web/trouble.html", {"heading": "Bad request", "words": words}, status=400)
+        return render(request, "web/error.html", {"heading": "Bad request", "words": words}, status=400)
     return _told(request, "Too large", WORDS, 413)
 
 
-def too_often(request: HttpRequest, trouble: TooOften) -> HttpResponse:
-    """Return status 429, with Retry-After for programs."""
-    response = _told(request, "Too many requests", trouble.message, 429)
-    response["Retry-After"] = str(trouble.seconds)
+def too_often(request: HttpRequest, refused: TooOften) -> HttpResponse:
+    return too_many_requests(_told(request, "Too many requests", refused.message, 429), refused)
+
+
+def too_many_requests(response: HttpResponse, refused: TooOften) -> HttpResponse:
+    """Set status 429, with Retry-After for programs."""
+    response.status_code = 429
+    response["Retry-After"] = str(refused.seconds)
     return response
 
 
@@ -48,28 +46,7 @@ def _told(request: HttpRequest, heading: str, words: str, status: int) -> HttpRe
         return JsonResponse({"text": words}, status=status)
     if request.headers.get("HX-Request") == "true":
         return HttpResponse(words, status=status, content_type="text/plain; charset=utf-8")
-    return render(request, "web/trouble.html", {"heading": heading, "words": words}, status=status)
-
-
-class SlowDown(MiddlewareMixin):
-    """Turns a TooOften exception into a response, so that views do not have to catch it."""
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        return too_often(request, exception) if isinstance(exception, TooOften) else None
-
-
-class Unprepared(MiddlewareMixin):
-    """Answers for an exercise version that has no page yet: logs the cause for the operator and asks the reader to retry."""
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, NotPrepared):
-            return None
-        log.error("%s", exception)
-        words = (
-            "This exercise is still being prepared. You did nothing wrong, and no work is lost. "
-            "Try again in a few minutes. If the problem persists, tell your instructor."
-        )
-        return render(request, "web/trouble.html", {"heading": "Not ready yet", "words": words}, status=503)
+    return render(request, "web/error.html", {"heading": heading, "words": words}, status=status)
 
 
 def expired(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -78,7 +55,7 @@ def expired(request: HttpRequest, reason: str = "") -> HttpResponse:
         "The page has expired, or your browser blocks cookies, so nothing was sent. "
         "Go back, reload the page and try again; what you typed is still there."
     )
-    return render(request, "web/trouble.html", {"heading": "Page expired", "words": words}, status=403)
+    return render(request, "web/error.html", {"heading": "Page expired", "words": words}, status=403)
 
 
 def broken(request: HttpRequest) -> HttpResponse:

@@ -48,7 +48,7 @@ class Limit:
 
 
 LIMITS = {
-    "hand-in": Limit("Nothing was submitted; your code is still in the editor.", Rate(30, 30), Rate(3_000, 3_000)),
+    "submit": Limit("Nothing was submitted; your code is still in the editor.", Rate(30, 30), Rate(3_000, 3_000)),
     "scratch": Limit("Your calls were not run; they are still on the page.", Rate(30, 30), Rate(3_000, 3_000)),
     # scripts save up to 75 times a minute while the user types and pauses
     "draft": Limit(

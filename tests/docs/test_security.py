@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import pytest
 
-from autograder.web.login_throttle import ACCOUNT, ADDRESS, BOTH
+from autograder.web.accounts.login_throttle import ACCOUNT, ADDRESS, BOTH
 from sandbox.backends.container import PROCESSES, SURROUNDING
 from sandbox.limits import CURES, LAYERS
 from tests.docs.pages import ROOT, Section, first_column, read

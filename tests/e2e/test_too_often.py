@@ -28,14 +28,14 @@ def hold(site: Site, login: str, what: str, *, held: bool = True) -> None:
 
 def test_handing_in(desk: Desk, site: Site, student: str, watch: Watch) -> None:
     watch.expects("status of 429", "Status Error Code 429")
-    hold(site, student, "hand-in")
+    hold(site, student, "submit")
     desk.open("engine").put(source("value-engine"))
     desk.button("run").click()
     expect(desk.notes).to_contain_text(
         "Too many requests in a short time. Nothing was submitted; your code is still in the editor."
     )
     expect(desk.notes).to_contain_text("Try again in")
-    hold(site, student, "hand-in", held=False)
+    hold(site, student, "submit", held=False)
     desk.forget()
     desk.button("run").click()
     desk.verdict()

@@ -67,7 +67,7 @@ def test_without_a_page_the_operator_is_told_what_to_type() -> None:
         page_of(version)
 
 
-@pytest.mark.parametrize("name", ["desk", "draft", "starter", "outcome", "hand-in"])
+@pytest.mark.parametrize("name", ["exercise", "draft", "starter", "outcome", "submit"])
 def test_a_reader_is_told_kindly_and_the_log_says_why(name: str, caplog: pytest.LogCaptureFixture) -> None:
     cast = Cast(SLUG)
     submission = cast.hands_in("ada", b"def f(): pass\n")
@@ -77,7 +77,7 @@ def test_a_reader_is_told_kindly_and_the_log_says_why(name: str, caplog: pytest.
     browser.force_login(cast.student("ada"))
     where = (submission.pk,) if name == "outcome" else (cast.course.slug, cast.assignment.slug)
     with caplog.at_level(logging.ERROR, "gradus.web"):
-        if name == "hand-in":
+        if name == "submit":
             answer = browser.post(reverse(name, args=where), {"kind": "bad"})
         else:
             answer = browser.get(reverse(name, args=where))

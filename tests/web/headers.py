@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from autograder.web.security import UNUSED
+from autograder.web.middleware.security_headers import UNUSED
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'{nonce}; img-src 'self' data:; font-src 'self'; "
@@ -23,7 +23,7 @@ NONCE = re.compile(r" 'nonce-[\w-]{22}'")
 def is_not_kept(response: Any, name: str) -> None:
     """Responses to signed-in users are not cached. The exercise page may be, so that the browser can restore typed text."""
     kept = response["Cache-Control"]
-    assert "no-store" in kept or (name == "desk" and set(kept.split(", ")) == {"private", "no-cache"}), (name, kept)
+    assert "no-store" in kept or (name == "exercise" and set(kept.split(", ")) == {"private", "no-cache"}), (name, kept)
 
 
 def has_them(response: Any, *, nonce: bool = True) -> None:

@@ -80,11 +80,11 @@ GET: dict[str, Expected] = {
     "theme": everybody(405),
     "time-zone": everybody(200, nobody=SIGN_IN),
     "help": everybody(200),
-    "go-on": members(302),
+    "next-exercise": members(302),
     "home": members(200),
     "grades": members(200),
-    "desk": members(200),
-    "hand-in": members(302),
+    "exercise": members(200),
+    "submit": members(302),
     "scratch": members(302),
     "scratch-run": herself(200),
     "draft": members(200),
@@ -123,10 +123,10 @@ GET: dict[str, Expected] = {
     "marking": staff(200),
     "mark-next": staff(302),
     "student-grades": staff_of_hers(200),
-    "extend-many": teachers(200),
+    "bulk-extensions": teachers(200),
     "freeze": teachers(200),
     "export": staff(200),
-    "import-ids": teachers(200),
+    "import-lms-ids": teachers(200),
     "import-scores": teachers(200),
     "student": staff_of_hers(200),
     "submission": staff_of_hers(200),
@@ -152,11 +152,11 @@ POST: dict[str, Expected] = {
     "theme": everybody(302),
     "time-zone": everybody(200, nobody=SIGN_IN),
     "help": everybody(405),
-    "go-on": members(405),
+    "next-exercise": members(405),
     "home": members(405),
     "grades": members(405),
-    "desk": members(405),
-    "hand-in": members(302),
+    "exercise": members(405),
+    "submit": members(302),
     "scratch": members(302),
     "scratch-run": everybody(405, nobody=SIGN_IN),
     "draft": members(200, herself=409),  # the student's page started from another draft
@@ -195,10 +195,10 @@ POST: dict[str, Expected] = {
     "marking": staff(405),
     "mark-next": staff(405),
     "student-grades": staff_of_hers(302),
-    "extend-many": teachers(200),
+    "bulk-extensions": teachers(200),
     "freeze": teachers(302),
     "export": staff(200),
-    "import-ids": teachers(200),
+    "import-lms-ids": teachers(200),
     "import-scores": teachers(200),
     "student": members(404) | dict.fromkeys(STAFF, 405),
     "submission": staff_of_hers(302),
@@ -220,7 +220,7 @@ WRITES = (
         "forgot-password",
         "theme",
         "time-zone",
-        "hand-in",
+        "submit",
         "scratch",
         "draft",
         "restore",
@@ -243,7 +243,7 @@ WRITES = (
         "roster",
         "invite",
     ),
-    *("student-grades", "extend-many", "freeze", "export", "import-ids", "import-scores", "first-passwords"),
+    *("student-grades", "bulk-extensions", "freeze", "export", "import-lms-ids", "import-scores", "first-passwords"),
 )
 
 
@@ -373,7 +373,7 @@ def test_who_may_see_her_work_sees_it(site: Site, role: str) -> None:
     browser, both = site.browser(role), {"s": [site.first.pk, site.second.pk]}
     assert f"{MARK}-2" in browser.get(site.where("source")).content.decode()
     assert f"{MARK} printed" in browser.get(site.where("outcome")).content.decode()
-    assert f"{MARK} message" in browser.get(site.where("desk"), {"s": site.second.pk}).content.decode()
+    assert f"{MARK} message" in browser.get(site.where("exercise"), {"s": site.second.pk}).content.decode()
     assert f"{MARK}-1" in browser.get(site.where("compare"), both).content.decode()
 
 
@@ -387,7 +387,7 @@ def test_a_scratch_run_is_hers_alone_also_for_the_staff(site: Site) -> None:
 
 def test_a_draft_is_hers_alone(site: Site) -> None:
     for role in ROLES:
-        for name in ("desk", "draft", "download"):
+        for name in ("exercise", "draft", "download"):
             shown = f"{MARK} draft" in site.browser(role).get(site.where(name)).content.decode()
             assert shown == (role == "herself"), (role, name)
 
@@ -404,12 +404,12 @@ def test_somebody_elses_work_stays_where_it_is_when_others_write(site: Site) -> 
 @pytest.mark.parametrize("number", ["²", "٣", "0", "-1", "1e3", "9" * 18, "9" * 40, "' or 1=1 --"])
 def test_numbers_that_are_none_are_not_found(site: Site, number: str) -> None:
     browser = site.browser("herself")
-    assert browser.get(site.where("desk"), {"s": number}).status_code == 404
+    assert browser.get(site.where("exercise"), {"s": number}).status_code == 404
     assert browser.post(site.where("restore"), {"submission": number}).status_code == 404
     assert browser.get(site.where("compare"), {"s": [number, str(site.first.pk)]}).status_code in (200, 404)
     assert browser.post(site.where("draft"), {"seen": number, "source": "x"}).status_code in (400, 409)
     at_a_step: dict[str, Any] = {"s": site.first.pk, "check": "forward", "step": number}
-    assert browser.get(site.where("desk"), at_a_step).status_code == 200
+    assert browser.get(site.where("exercise"), at_a_step).status_code == 200
     for name in ("outcome", "source", "events"):
         other = site.where(name).replace(str(site.second.pk), number)
         assert browser.get(other).status_code == 404, name
@@ -418,7 +418,7 @@ def test_numbers_that_are_none_are_not_found(site: Site, number: str) -> None:
 def test_a_submission_is_shown_under_its_own_exercise_alone(site: Site) -> None:
     other = site.cast.assign("value-tanh-relu")
     browser = site.browser("herself")
-    for name, query in (("desk", {"s": site.first.pk}), ("compare", {"s": [site.first.pk, site.second.pk]})):
+    for name, query in (("exercise", {"s": site.first.pk}), ("compare", {"s": [site.first.pk, site.second.pk]})):
         where = address(name, course=site.cast.course.slug, assignment=other.slug)
         assert browser.get(where, query).status_code == 404, name
     where = address("restore", course=site.cast.course.slug, assignment=other.slug)

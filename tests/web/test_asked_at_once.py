@@ -1,6 +1,6 @@
 """Rate limits and throttles hold for concurrent requests to several web processes, on both databases."""
 
-from autograder.web.login_throttle import BOTH
+from autograder.web.accounts.login_throttle import BOTH
 from tests.submissions.test_claims_at_once import Site, site  # noqa: F401 - a fixture, and its type
 
 PROCESSES = 4

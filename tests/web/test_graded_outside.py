@@ -28,8 +28,8 @@ from tests.web.conftest import Signed, browser_of, page
 pytestmark = pytest.mark.django_db
 OF_EXERCISES = (  # pages of students and staff about one assignment
     *(
-        "desk",
-        "hand-in",
+        "exercise",
+        "submit",
         "scratch",
         "draft",
         "download",
@@ -188,12 +188,12 @@ def test_a_student_sees_it_without_a_link(cast: Cast, exam: Assignment, signed: 
 def test_to_go_on_leads_to_an_exercise(cast: Cast, exam: Assignment, signed: Signed) -> None:
     Assignment.objects.filter(pk=exam.pk).update(position=0)
     Assignment.objects.filter(pk=cast.assignment.pk).update(position=1)
-    response = signed("ada").get(reverse("go-on", args=(cast.course.slug,)))
-    assert response["Location"] == reverse("desk", args=(cast.course.slug, cast.assignment.slug))
+    response = signed("ada").get(reverse("next-exercise", args=(cast.course.slug,)))
+    assert response["Location"] == reverse("exercise", args=(cast.course.slug, cast.assignment.slug))
     desk = page(signed("ada"), response["Location"])
     assert "Previous" not in desk
     Assignment.objects.filter(pk=cast.assignment.pk).update(removed_at=ago(days=1))
-    assert signed("ada").get(reverse("go-on", args=(cast.course.slug,)))["Location"] == reverse(
+    assert signed("ada").get(reverse("next-exercise", args=(cast.course.slug,)))["Location"] == reverse(
         "home", args=(cast.course.slug,)
     )
 

@@ -44,7 +44,7 @@ def test_what_is_looked_for_at_every_address_is_missed_where_it_is_not(client: C
     with pytest.raises(AssertionError):
         has_them(response)
     response["Cache-Control"] = "private, no-cache"
-    is_not_kept(response, "desk")
+    is_not_kept(response, "exercise")
     with pytest.raises(AssertionError):
         is_not_kept(response, "grades")
 
@@ -182,11 +182,11 @@ def test_no_address_takes_a_post_without_a_token_from_anybody(site: Site, role: 
 @pytest.mark.parametrize("origin", ["https://evil.example", "http://testserver.evil.example", "null"])
 def test_a_token_that_another_site_sends_along_is_no_good(site: Site, origin: str) -> None:  # noqa: F811
     browser = browser_of(site.people["herself"], checks_tokens=True)
-    browser.get(site.where("desk"))
+    browser.get(site.where("exercise"))
     token = browser.cookies["csrftoken"].value
     form = site.sends() | {"csrfmiddlewaretoken": token}
-    assert browser.post(site.where("hand-in"), form, headers={"origin": origin}).status_code == 403
-    assert browser.post(site.where("hand-in"), form, headers={"origin": "http://testserver"}).status_code == 302
+    assert browser.post(site.where("submit"), form, headers={"origin": origin}).status_code == 403
+    assert browser.post(site.where("submit"), form, headers={"origin": "http://testserver"}).status_code == 302
 
 
 def test_the_admin_takes_nothing_without_a_token() -> None:

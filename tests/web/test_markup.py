@@ -103,7 +103,7 @@ def course(cast: Cast) -> Cast:
 def _pages(cast: Cast, signed: Signed) -> dict[str, Callable[[], HttpResponse]]:
     ada, course, slug = signed("ada"), cast.course.slug, cast.assignment.slug
     numbers = list(cast.membership("ada").submissions.order_by("id").values_list("pk", flat=True))
-    desk, compare = (reverse(name, args=(course, slug)) for name in ("desk", "compare"))
+    desk, compare = (reverse(name, args=(course, slug)) for name in ("exercise", "compare"))
 
     def get(browser: Client, address: str) -> Callable[[], HttpResponse]:
         return lambda: browser.get(address)  # type: ignore[return-value]
@@ -123,8 +123,8 @@ def _pages(cast: Cast, signed: Signed) -> dict[str, Callable[[], HttpResponse]]:
         "desk at a step": get(ada, f"{desk}?s={numbers[0]}&check=example&step=2"),
         "desk, run": get(ada, f"{desk}?s={numbers[1]}"),
         "desk, nothing yet": get(signed("ben"), desk),
-        "desk, refused": lambda: ada.post(reverse("hand-in", args=(course, slug)), {"source": ""}),  # type: ignore[dict-item,return-value]
-        "desk, not open": get(ada, reverse("desk", args=(course, "value-unary"))),
+        "desk, refused": lambda: ada.post(reverse("submit", args=(course, slug)), {"source": ""}),  # type: ignore[dict-item,return-value]
+        "desk, not open": get(ada, reverse("exercise", args=(course, "value-unary"))),
         "history": get(ada, reverse("history", args=(course, slug))),
         "history, empty": get(signed("ben"), reverse("history", args=(course, slug))),
         "compare": get(ada, f"{compare}?s={numbers[0]}&s={numbers[1]}"),
@@ -219,7 +219,7 @@ def test_a_nonce_is_new_each_time() -> None:
 
 
 def test_the_part_that_a_script_puts_in_fits_into_the_page(course: Cast, signed: Signed) -> None:
-    where = reverse("hand-in", args=(course.course.slug, course.assignment.slug))
+    where = reverse("submit", args=(course.course.slug, course.assignment.slug))
     browser = signed("ada")
     response = browser.post(where, {"kind": "run", "source": "x = 9"}, headers={"HX-Request": "true"})
     found = Markup(response.content.decode())
@@ -231,7 +231,7 @@ def test_our_error_is_a_page_that_needs_nothing(signed: Signed, monkeypatch: pyt
     def breaks(*_: object, **__: object) -> None:
         raise RuntimeError("a cause for the log alone")
 
-    monkeypatch.setattr("autograder.web.student.home.steps_of", breaks)
+    monkeypatch.setattr("autograder.web.student.course_home.page.steps_of", breaks)
     browser = Client(raise_request_exception=False)
     browser.force_login(cast.student("ada"))
     response = browser.get(reverse("home", args=(cast.course.slug,)))
@@ -249,6 +249,6 @@ def test_debugging_is_off(settings: Settings) -> None:
 
 def test_a_closed_exercise_keeps_its_page(course: Cast, signed: Signed) -> None:
     change(course, closes_at=ahead(days=-1))
-    text = signed("ada").get(reverse("desk", args=(course.course.slug, course.assignment.slug))).content.decode()
+    text = signed("ada").get(reverse("exercise", args=(course.course.slug, course.assignment.slug))).content.decode()
     assert "Closed " in text
     assert text.count(" disabled") == 3, "Run, Submit and Run calls"

@@ -28,8 +28,8 @@ from autograder.submissions.models import Submission
 from autograder.web import numbers
 from autograder.web.access import Mine
 from autograder.web.results.status import standing_of
-from autograder.web.student.history import history_of
-from autograder.web.student.home import steps_of
+from autograder.web.student.assignment_progress import steps_of
+from autograder.web.student.history.submissions import history_of
 from tests.cast import Cast
 from tests.gradebook.drawn import (
     DRAWN,

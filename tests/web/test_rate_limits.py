@@ -13,7 +13,7 @@ from autograder.submissions.run_limit import RUNS
 from autograder.web import rate_limits
 from autograder.web.models import Pace
 from autograder.web.rate_limits import LIMITS, Limit, Rate
-from autograder.web.student import live
+from autograder.web.student.exercise import live
 from tests.cast import Cast
 from tests.web.conftest import Signed, browser_of, member
 
@@ -62,10 +62,10 @@ def test_what_was_refused_does_not_count(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_script_that_hands_in_too_often_gets_the_sentence(
     cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few(monkeypatch, "hand-in")
+    few(monkeypatch, "submit")
     browser = signed("ada")
     sources = [f"x = {n}\n" for n in range(3)]
-    told = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
+    told = [browser.post(where(cast, "submit"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
     assert [answer.status_code for answer in told] == [200, 200, 429]
     assert told[2]["Content-Type"] == "text/plain; charset=utf-8"
     assert told[2]["Retry-After"] == "60"
@@ -77,10 +77,10 @@ def test_a_script_that_hands_in_too_often_gets_the_sentence(
 
 
 def test_a_reader_gets_the_page_with_what_was_typed(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
-    few(monkeypatch, "hand-in")
+    few(monkeypatch, "submit")
     browser = signed("ada")
     for _ in range(3):
-        told = browser.post(where(cast, "hand-in"), {"kind": "submit", "source": "typed = 'here'\n"})
+        told = browser.post(where(cast, "submit"), {"kind": "submit", "source": "typed = 'here'\n"})
     assert (told.status_code, told["Retry-After"]) == (429, "60")
     assert "typed = &#x27;here&#x27;" in told.content.decode()
     assert "Nothing was submitted; your code is still in the editor." in told.content.decode()
@@ -89,31 +89,31 @@ def test_a_reader_gets_the_page_with_what_was_typed(cast: Cast, signed: Signed, 
 def test_runs_have_their_own_limit_with_its_own_words(cast: Cast, signed: Signed) -> None:
     browser = signed("ada")
     for _ in range(RUNS):
-        assert browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT).status_code == 200
-    told = browser.post(where(cast, "hand-in"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT)
+        assert browser.post(where(cast, "submit"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT).status_code == 200
+    told = browser.post(where(cast, "submit"), {"kind": "run", "source": "x = 1\n"}, headers=SCRIPT)
     assert told.status_code == 429
     assert f"limit of {RUNS} runs per minute." in told.content.decode()
     assert 0 < int(told["Retry-After"]) <= 60
 
 
 def test_one_student_does_not_slow_another(cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch) -> None:
-    few(monkeypatch, "hand-in")
+    few(monkeypatch, "submit")
     for name, statuses in (("ada", [200, 200, 429]), ("ben", [200, 200, 429])):
         browser = signed(name)
         sources = ("x", "y", "z")
-        found = [browser.post(where(cast, "hand-in"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
+        found = [browser.post(where(cast, "submit"), {"kind": "submit", "source": it}, headers=SCRIPT) for it in sources]
         assert [answer.status_code for answer in found] == statuses
 
 
 def test_an_address_is_counted_over_all_who_sit_behind_it(
     cast: Cast, signed: Signed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few(monkeypatch, "hand-in", address=True)
+    few(monkeypatch, "submit", address=True)
     found = []
     for name, address in (("ada", "203.0.113.1"), ("ben", "203.0.113.1"), ("cy", "203.0.113.1"), ("cy", "203.0.113.2")):
         browser = signed(name)
         form = {"kind": "submit", "source": "x"}
-        found.append(browser.post(where(cast, "hand-in"), form, REMOTE_ADDR=address, headers=SCRIPT))
+        found.append(browser.post(where(cast, "submit"), form, REMOTE_ADDR=address, headers=SCRIPT))
     assert [answer.status_code for answer in found] == [200, 200, 429, 200]
     assert found[2].content.decode().startswith("Too many requests from your network. Nothing was submitted")
 

@@ -16,7 +16,7 @@ from tests.cast import Cast
 from tests.gradebook.conftest import graded
 from tests.web.conftest import browser_of
 
-TEMPLATE = "web/staff/gradebook.html"
+TEMPLATE = "web/staff/grading/gradebook.html"
 pytestmark = pytest.mark.django_db
 
 

@@ -81,7 +81,7 @@ def status(request: SignedIn) -> HttpResponse:
     if not request.user.is_staff:
         raise Http404("for the staff of the site")
     with timezone.override(zone_of(request.user)):
-        return render(request, "web/staff/status.html", _page(timezone.now()))
+        return render(request, "web/monitoring/status.html", _page(timezone.now()))
 
 
 def _page(now: datetime) -> dict[str, object]:

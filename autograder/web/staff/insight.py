@@ -23,8 +23,8 @@ from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
 from autograder.web.results.explanation import Told
 from autograder.web.staff.access import staff_only
-from autograder.web.staff.matrix_tiles import name_of, place
-from autograder.web.staff.regrade_requests import NO_CHECK
+from autograder.web.staff.grading.regrade_requests import NO_CHECK
+from autograder.web.staff.overview.matrix_tiles import name_of, place
 from autograder.web.timestamps import span
 
 WIDTH = 200.0  # of the bars, in SVG units

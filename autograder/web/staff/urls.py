@@ -1,7 +1,91 @@
-"""URLs of the staff pages."""
+"""URLs of the staff pages, below t/."""
 
 from django.urls import include, path
 
-PARTS = ("overview", "gradebook", "setup", "submission")
+from autograder.web.staff import insight
+from autograder.web.staff.grading import (
+    exports,
+    freeze,
+    gradebook,
+    marking,
+    regrade_requests,
+    score_import,
+    student_grades,
+    submission_download,
+)
+from autograder.web.staff.grading.regrades import page as regrades
+from autograder.web.staff.grading.submission import page as submission
+from autograder.web.staff.history import page as history
+from autograder.web.staff.overview import live_activity
+from autograder.web.staff.overview import page as overview
+from autograder.web.staff.people import (
+    bulk_extensions,
+    first_passwords,
+    invitations,
+    lms_ids_import,
+    member,
+    member_account,
+    member_list,
+    roster,
+    student,
+)
+from autograder.web.staff.setup import course_settings, new_course
+from autograder.web.staff.setup.assignment_settings import criteria
+from autograder.web.staff.setup.assignment_settings import page as assignment_settings
+from autograder.web.staff.setup.exercises import available_exercises
+from autograder.web.staff.setup.exercises import page as exercises
 
-urlpatterns = [path("", include(f"autograder.web.staff.urls_{part}")) for part in PARTS]
+of_course = [
+    path("", overview.overview, name="overview"),
+    path("live/", live_activity.live, name="live"),
+    path("history/", history.history, name="course-history"),
+    path("exercises/<slug:assignment>/", insight.insight, name="insight"),
+]
+
+people = [
+    path("people/", member_list.people, name="people"),
+    path("people/passwords/", first_passwords.passwords, name="first-passwords"),
+    path("people/<int:member>/", member.member_page, name="member"),
+    path("people/<int:member>/account/", member_account.member_account, name="member-account"),
+    path("roster/", roster.roster, name="roster"),
+    path("invite/", invitations.invite, name="invite"),
+    path("students/<int:member>/", student.student, name="student"),
+    path("gradebook/extend/", bulk_extensions.extend, name="bulk-extensions"),
+    path("gradebook/ids/", lms_ids_import.import_ids, name="import-lms-ids"),
+]
+
+grading = [
+    path("gradebook/", gradebook.gradebook, name="gradebook"),
+    path("gradebook/freeze/", freeze.freeze, name="freeze"),
+    path("gradebook/export/", exports.export_page, name="export"),
+    path("gradebook/marking/", marking.marking, name="marking"),
+    path("gradebook/marking/next/", marking.mark_next, name="mark-next"),
+    path("gradebook/scores/", score_import.import_scores, name="import-scores"),
+    path("gradebook/<int:member>/", student_grades.student_grades, name="student-grades"),
+    path("submissions/<int:number>/", submission.submission, name="submission"),
+    path(
+        "exercises/<slug:assignment>/submissions/",
+        submission_download.download_submissions,
+        name="download-submissions",
+    ),
+    path("requests/", regrade_requests.regrade_requests, name="regrade-requests"),
+    path("regrades/", regrades.regrades, name="regrades"),
+    path("regrades/new/", regrades.new_regrade, name="new-regrade"),
+    path("regrades/<int:batch>/", regrades.regrade, name="regrade"),
+    path("regrades/<int:batch>/progress/", regrades.regrade_progress, name="regrade-progress"),
+]
+
+setup = [
+    path("settings/", course_settings.settings, name="settings"),
+    path("copy/", new_course.copy_course, name="copy-course"),
+    path("exercises/", exercises.exercises, name="exercises"),
+    path("assign/", exercises.assign, name="assign"),
+    path("assign/<slug:exercise>/", available_exercises.exercise_preview, name="exercise-preview"),
+    path("exercises/<slug:assignment>/settings/", assignment_settings.assignment_settings, name="assignment-settings"),
+    path("exercises/<slug:assignment>/criteria/", criteria.criteria, name="criteria"),
+]
+
+urlpatterns = [
+    path("new/", new_course.new_course, name="new-course"),
+    path("<slug:course>/", include([*of_course, *people, *grading, *setup])),
+]

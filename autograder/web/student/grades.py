@@ -13,7 +13,7 @@ from autograder.gradebook.models import Override
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn, members_only
 from autograder.web.results.counts import reached_words
-from autograder.web.student.home import Step, how_of_steps, steps_of, units_of
+from autograder.web.student.assignment_progress import Step, how_of_steps, steps_of, units_of
 
 
 @dataclass(frozen=True)

@@ -109,4 +109,4 @@ def _withdraw(request: SignedIn, mine: Mine) -> HttpResponse:
 
 def _result(mine: Mine) -> str:
     assignment = mine.submission.assignment
-    return f"{reverse('desk', args=(mine.viewer.course.slug, assignment.slug))}?s={mine.submission.pk}#requests"
+    return f"{reverse('exercise', args=(mine.viewer.course.slug, assignment.slug))}?s={mine.submission.pk}#requests"

@@ -91,7 +91,9 @@ def player(context: template.Context, trace: Trace, submission: Submission) -> S
     """Render the backward pass of a check. Without JavaScript, links select a step: `?s=12&check=example&step=3`."""
     request = context["request"]
     asked = request.GET.get("step", "") if request.GET.get("check") == trace.check else ""
-    home = context.get("steps_at") or reverse("desk", args=(submission.assignment.course.slug, submission.assignment.slug))
+    home = context.get("steps_at") or reverse(
+        "exercise", args=(submission.assignment.course.slug, submission.assignment.slug)
+    )
     return render_player(
         trace,
         trace_id=trace.check,

@@ -50,7 +50,7 @@ def test_the_steps_of_a_grading_cost_what_the_table_says(cast: Cast, grader: Gra
     found, claims = dict[str, int](), list[queue.Claim | None]()
     ada = cast.membership("ada")
     client.force_login(ada.user)
-    desk = reverse("hand-in", args=(cast.course.slug, cast.assignment.slug))
+    desk = reverse("submit", args=(cast.course.slug, cast.assignment.slug))
     press = {"kind": "submit", "source": "x = 1"}
     client.post(desk, press | {"source": "x = 0"}, headers={"HX-Request": "true"})
     queue.finish(first) if (first := queue.claim("box:1")) else None

@@ -28,7 +28,7 @@ def since(cast: Cast, submission: Submission) -> Since | None:
 
 
 def shown(cast: Cast, signed: Signed, submission: Submission) -> str:
-    text = page(signed("ada"), f"{reverse('desk', args=(cast.course.slug, cast.assignment.slug))}?s={submission.pk}")
+    text = page(signed("ada"), f"{reverse('exercise', args=(cast.course.slug, cast.assignment.slug))}?s={submission.pk}")
     return " ".join(text.partition('id="since"')[2].partition("</details>")[0].split())
 
 

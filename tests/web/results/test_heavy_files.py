@@ -70,7 +70,7 @@ def test_a_page_of_any_file_takes_bounded_work(cast: Cast, signed: Signed, files
     pages = {
         "compare": (ada, reverse("compare", args=(course, slug)) + f"?s={older.pk}&s={newer.pk}"),
         "outcome": (ada, reverse("outcome", args=(newer.pk,))),
-        "exercise": (ada, reverse("desk", args=(course, slug)) + f"?s={newer.pk}&line=1"),
+        "exercise": (ada, reverse("exercise", args=(course, slug)) + f"?s={newer.pk}&line=1"),
         "staff": (signed("ines"), reverse("submission", args=(course, newer.pk))),
     }
     page(ada, reverse("history", args=(course, slug)))  # fills the template cache

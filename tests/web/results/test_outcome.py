@@ -213,7 +213,7 @@ def test_it_is_true_that_an_unreadable_file_did_not_use_up_a_submission(cast: Ca
     change(cast, attempt_limit=2)
     submission = cast.hands_in("ada", b"def (\n")
     grade(submission, report("", "", verdict="error", reason="source", message="SyntaxError: line 1"))
-    text = page(signed("ada"), reverse("desk", args=(cast.course.slug, cast.assignment.slug)))
+    text = page(signed("ada"), reverse("exercise", args=(cast.course.slug, cast.assignment.slug)))
     assert "This did not use up a submission." in text
     assert "SyntaxError: line 1" in text
     assert attempts_used(cast.assignment, cast.membership("ada")) == 0

@@ -73,7 +73,7 @@ def everything(cast: Cast, signed: Signed, submission: Submission, who: str = "a
     """Return every page that shows results."""
     course, slug, browser = cast.course.slug, cast.assignment.slug, signed(who)
     addresses = {
-        "desk": reverse("desk", args=(course, slug)) + f"?s={submission.pk}&check=hush&step=1",
+        "exercise": reverse("exercise", args=(course, slug)) + f"?s={submission.pk}&check=hush&step=1",
         "outcome": reverse("outcome", args=(submission.pk,)),
         "history": reverse("history", args=(course, slug)),
         "home": reverse("home", args=(course,)),
@@ -98,20 +98,20 @@ def test_a_student_sees_what_the_assignment_allows(
     assert PRINTED not in text
     assert str(SEED) not in text
     if (show, due) in OPEN:
-        assert f"{SECRET}-message" in pages["desk"]
+        assert f"{SECRET}-message" in pages["exercise"]
         assert VALUES in pages["outcome"]
         return
     assert SECRET not in text
     assert "41.25" not in text
     assert "hush_hush" not in text
     for name, seen in pages.items():
-        explained = explain and meanwhile != "nothing" and name in ("desk", "outcome")
+        explained = explain and meanwhile != "nothing" and name in ("exercise", "outcome")
         assert (MISTAKE in seen) == (WORDS in seen) == explained, name
     assert ("Explains a failed hidden check" in text) == (explain and meanwhile == "count")
     assert ('id="check-hush"' in text) == (explain and meanwhile == "titles")  # there is content to open
     assert (TITLE in text) == (meanwhile == "titles")
     assert ("3.7" in text) == (meanwhile == "titles")
-    for name in ("desk", "outcome", "history"):
+    for name in ("exercise", "outcome", "history"):
         assert ("2 of 3 checks pass, 3.51 of 10 points; public: 2 of 2" in pages[name]) == (meanwhile != "nothing"), name
         assert ("2 of 2 public checks pass; 1 hidden check graded, not shown yet" in pages[name]) == (meanwhile == "nothing")
     assert ("3.51" in text) == (meanwhile != "nothing")  # 2 of 5.7, of 10 points
@@ -128,7 +128,7 @@ def test_staff_see_everything_but_what_was_printed(
     change(cast, show_hidden="never", hidden_meanwhile=meanwhile, explain_hidden=explain)
     member(cast, "ines", role)
     pages = everything(cast, signed, submission, "ines")
-    for name in ("desk", "outcome"):
+    for name in ("exercise", "outcome"):
         for word in ("message", "note", "expected", "given", "says"):
             assert f"{SECRET}-{word}" in pages[name], (name, word)
         assert f"{WORDS} {VALUES}" in pages[name]
@@ -204,7 +204,7 @@ def test_how_it_ended_in_a_hidden_check_is_not_told_in_its_own_words(
     change(cast, show_hidden="never", hidden_meanwhile=meanwhile)
     pages = everything(cast, signed, submission)
     assert SECRET not in "".join(pages.values())
-    assert ("Stopped" in pages["desk"]) == (meanwhile != "nothing")
+    assert ("Stopped" in pages["exercise"]) == (meanwhile != "nothing")
 
 
 def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, signed: Signed) -> None:

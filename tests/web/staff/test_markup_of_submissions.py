@@ -28,7 +28,7 @@ def test_pages_hold_what_every_page_promises(cast: Cast, signed: Signed) -> None
     again = {"current": False, "why": Grading.Why.REGRADE, "max_score": 2}
     add_grading(submission, ready.work.get(), 1.5, **again)
     course, one = cast.course.slug, reverse("submission", args=(cast.course.slug, submission.pk))
-    desk = reverse("desk", args=(course, cast.assignment.slug))
+    desk = reverse("exercise", args=(course, cast.assignment.slug))
     addresses = {
         one: "ines", f"{one}?line=2": "ines", f"{one}?as=student": "ines",
         reverse("student", args=(course, submission.membership_id)): "ines",

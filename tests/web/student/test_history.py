@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from autograder.submissions.models import Kind, Submission
 from autograder.web.results.diff import DiffLine, diff_lines
-from autograder.web.student.history import history_of
-from autograder.web.student.home import steps_of
+from autograder.web.student.assignment_progress import steps_of
+from autograder.web.student.history.submissions import history_of
 from autograder.web.timestamps import moment
 from tests.cast import Cast, ago
 from tests.web.conftest import Signed, change, checked, grade, page, reported
@@ -95,7 +95,9 @@ def test_a_run_says_how_many_public_checks_pass(cast: Cast, signed: Signed) -> N
         ("run", "2 of 2 public checks pass"),
     ]
     assert "1 of 2 public checks pass" in shown(cast, signed)
-    assert "1 of 2 public checks pass" in page(signed("ada"), reverse("desk", args=(cast.course.slug, cast.assignment.slug)))
+    assert "1 of 2 public checks pass" in page(
+        signed("ada"), reverse("exercise", args=(cast.course.slug, cast.assignment.slug))
+    )
 
 
 def test_times_have_seconds_where_two_rows_share_a_minute(cast: Cast, signed: Signed) -> None:
@@ -173,7 +175,7 @@ def test_hostile_texts_and_names_are_inert_on_every_page(cast: Cast, signed: Sig
     for address in (
         reverse("home", args=(course,)),
         reverse("grades", args=(course,)),
-        reverse("desk", args=(course, slug)),
+        reverse("exercise", args=(course, slug)),
         reverse("history", args=(course, slug)),
         reverse("compare", args=(course, slug)) + f"?s={first.pk}&s={second.pk}",
         reverse("outcome", args=(second.pk,)),

@@ -39,7 +39,7 @@ def where(submission: Submission) -> str:
 
 
 def desk(submission: Submission) -> str:
-    return reverse("desk", args=(submission.assignment.course.slug, submission.assignment.slug)) + f"?s={submission.pk}"
+    return reverse("exercise", args=(submission.assignment.course.slug, submission.assignment.slug)) + f"?s={submission.pk}"
 
 
 def send(signed: Signed, submission: Submission, status: int = 302, **sent: Any) -> str:

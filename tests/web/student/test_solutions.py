@@ -37,7 +37,7 @@ def sees(cast: Cast, signed: Signed, name: str = "ada") -> bool:
     """Whether the page and the link to it are visible. They must agree."""
     browser = signed(name)
     status = browser.get(where(cast)).status_code
-    linked = where(cast) in page(browser, where(cast, "desk"))
+    linked = where(cast) in page(browser, where(cast, "exercise"))
     assert linked is (status == 200)
     return linked
 
@@ -67,7 +67,7 @@ def test_only_who_has_passed_all_checks(cast: Cast, signed: Signed) -> None:
     passes(cast, kind=Kind.RUN)
     passes(cast, "ben")
     assert not sees(cast, signed)
-    text = unescape(page(signed("ada"), where(cast, "desk")))
+    text = unescape(page(signed("ada"), where(cast, "exercise")))
     assert [line for line in secret(cast) if line in text] == []
     passes(cast)
     assert sees(cast, signed)

@@ -1,0 +1,78 @@
+"""Demo accounts that a visitor can sign in with. They exist only on a site that was started as a demo."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.urls import reverse
+
+from autograder.courses.models import User
+from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, OPERATOR, SLUG, STUCK
+
+
+@dataclass(frozen=True)
+class Account:
+    """A demo account, used through the normal login form: there is no other way to sign in."""
+
+    login: str
+    role: str
+    sees: str
+    page: str  # URL name of the page to start with
+    name: str = ""
+
+    @property
+    def password(self) -> str:
+        return str(settings.DEMO_PASSWORD)
+
+    @property
+    def address(self) -> str:
+        return reverse(self.page, args=(() if self.page == "status" else (SLUG,)))
+
+
+ACCOUNTS = (
+    Account(BEGINNER, "Student", "Has submitted one wrong solution, and sees the first wrong step.", "next-exercise"),
+    Account(ABSENT, "New student", "Has not started. Opens on the course page with step 1.", "home"),
+    Account(STUCK, "Stuck student", "Has failed step 1 many times, most recently with the same mistake.", "next-exercise"),
+    Account("demo-mei", "Assistant", "Sees the students of the Monday section and comments on their work.", "overview"),
+    Account(
+        "demo-grace",
+        "Instructor",
+        "Sees who is stuck and why, who is late or has an extension, and every grade.",
+        "overview",
+    ),
+    Account(
+        OPERATOR[0],
+        "Operator",
+        "Sees the queue, the workers, and the internal error after which a submission was graded again.",
+        "status",
+    ),
+)
+
+
+def is_demo() -> bool:
+    """Return whether this is a demo. `manage.py up --demo` sets the password on a developer's machine; a production site
+    refuses to start with one.
+    """
+    return bool(settings.DEMO_PASSWORD) and not settings.PRODUCTION
+
+
+def accounts() -> list[Account]:
+    """Return the demo accounts that exist, in display order. Empty if the site is not a demo."""
+    if not is_demo():
+        return []
+    known = User.objects.filter(username__in=[account.login for account in ACCOUNTS], email__endswith=f"@{DOMAIN}")
+    names = {user.username: user.get_full_name() for user in known}
+    return [
+        Account(account.login, account.role, account.sees, account.page, names[account.login])
+        for account in ACCOUNTS
+        if account.login in names
+    ]
+
+
+def student() -> Account | None:
+    """The account that the front page signs in with."""
+    return next((account for account in accounts() if account.login == BEGINNER), None)
+
+
+def may_sign_in(user: User) -> bool:
+    """Refuse the demo operator outside a demo: that account is staff of the site, and its password was public."""
+    return is_demo() or user.username != OPERATOR[0] or not user.email.endswith(f"@{DOMAIN}")

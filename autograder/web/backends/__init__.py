@@ -1,0 +1,1 @@
+"""Implementations of Django's pluggable parts: authentication, sessions, static files, template loading."""

@@ -1,0 +1,1 @@
+"""Pages for grades: gradebook, marking, submissions, regrades, export."""

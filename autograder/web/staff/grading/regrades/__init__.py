@@ -1,0 +1,1 @@
+"""Regrading: start, preview, apply, undo."""

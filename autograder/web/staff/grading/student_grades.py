@@ -1,0 +1,238 @@
+"""The grades of one student: points of every assignment, how they were calculated, and the forms to change them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import rights, services
+from autograder.courses.lateness import late_words
+from autograder.courses.models import Assignment, Extension, Membership, Role
+from autograder.courses.rights import Right
+from autograder.courses.selectors import Terms, terms_of_student
+from autograder.gradebook import excuses, scores
+from autograder.gradebook.models import Excuse, Override
+from autograder.gradebook.scores import Conflict, Score
+from autograder.gradebook.sheet import sheet_for
+from autograder.gradebook.totals import how_of, plan_of_course, totals_of
+from autograder.web import numbers
+from autograder.web.access import SignedIn, any_assignment_in, number_in
+from autograder.web.results.counts import reached_words
+from autograder.web.staff.access import staff_only, student_in, surroundings
+from autograder.web.staff.forms import ExtensionForm, OverrideForm
+from autograder.web.staff.grading.grade_changes import changes_of
+
+
+class WithdrawForm(forms.Form):
+    reason = forms.CharField(max_length=500, label="Reason", help_text="shown in the history")
+
+
+class ExcuseForm(forms.Form):
+    reason = forms.CharField(max_length=500, label="Reason", help_text="Shown to the student.")
+
+
+@dataclass(frozen=True)
+class Row:
+    assignment: Assignment
+    score: Score
+    terms: Terms
+    extension: Extension | None
+    how: str
+
+    @property
+    def of(self) -> Decimal:
+        """The maximum points; in a frozen gradebook, those at the time of freezing."""
+        return self.score.of or self.assignment.points
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The forms for one assignment."""
+
+    row: Row
+    override: OverrideForm
+    extension: ExtensionForm
+    withdraw: WithdrawForm
+    excuse: ExcuseForm
+    conflict: Conflict | None = None
+
+
+Deed = Callable[[SignedIn, Membership, Membership, Assignment], str | forms.Form]
+
+
+@staff_only(Right.SEE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def student_grades(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
+    student = student_in(staff, member)
+    if student.role != Role.STUDENT:
+        raise Http404("no student")
+    if request.method != "POST":
+        slug = request.GET.get("a", "")
+        return _page(request, staff, student, any_assignment_in(staff, slug) if slug else None)
+    deed = DEEDS.get(request.POST.get("do", ""))
+    if deed is None:
+        return redirect(request.path)
+    rights.require(staff, deed[0], student)
+    assignment = any_assignment_in(staff, request.POST.get("assignment", ""))
+    try:
+        answer = deed[1](request, staff, student, assignment)
+    except Conflict as conflict:
+        return _page(request, staff, student, assignment, conflict=conflict)
+    if isinstance(answer, forms.Form):
+        return _page(request, staff, student, assignment, wrong=answer)
+    messages.success(request, answer)
+    return redirect(f"{reverse('student-grades', args=(staff.course.slug, student.pk))}?a={assignment.slug}")
+
+
+# -- actions
+
+
+def _override(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = OverrideForm(request.POST)
+    if not form.is_valid():
+        return form
+    made = scores.override(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
+    return f"{assignment.title}: {numbers.points(made.points)} points set by hand."
+
+
+def _undo(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    seen = number_in(request.POST.get("seen", "")) or 0
+    scores.undo_override(assignment=assignment, membership=student, by=staff, seen=seen)
+    again = "it has no score now" if assignment.graded_outside else "the computed score counts again"
+    return f"{assignment.title}: {again}."
+
+
+def _extend(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = ExtensionForm(request.POST, outside=assignment.graded_outside)
+    if not form.is_valid():
+        return form
+    given = form.cleaned_data | {"extra_attempts": form.cleaned_data.get("extra_attempts") or 0}
+    services.extension_grant(assignment=assignment, membership=student, by=staff, **given)
+    return f"{assignment.title}: extension granted."
+
+
+def _withdraw(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = WithdrawForm(request.POST)
+    if not form.is_valid():
+        return form
+    services.extension_withdraw(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
+    return f"{assignment.title}: extension withdrawn."
+
+
+def _excuse(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    form = ExcuseForm(request.POST)
+    if not form.is_valid():
+        return form
+    excuses.excuse(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
+    return f"{assignment.title}: student excused."
+
+
+def _withdraw_excuse(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
+    excuses.withdraw_excuse(assignment=assignment, membership=student, by=staff)
+    return f"{assignment.title}: excuse withdrawn. The assignment counts again."
+
+
+DEEDS: dict[str, tuple[Right, Deed]] = {
+    "override": (Right.OVERRIDE, _override),
+    "undo": (Right.OVERRIDE, _undo),
+    "excuse": (Right.OVERRIDE, _excuse),
+    "withdraw-excuse": (Right.OVERRIDE, _withdraw_excuse),
+    "extend": (Right.EXTEND, _extend),
+    "withdraw": (Right.EXTEND, _withdraw),
+}
+
+
+# -- page
+
+
+def _page(
+    request: SignedIn,
+    staff: Membership,
+    student: Membership,
+    chosen: Assignment | None,
+    *,
+    wrong: forms.Form | None = None,
+    conflict: Conflict | None = None,
+) -> HttpResponse:
+    sheet = sheet_for(staff.course, Membership.objects.filter(pk=student.pk))
+    plan = plan_of_course(staff.course, sheet)
+    (known,) = sheet.students
+    total = totals_of(sheet, plan)[student.pk]
+    rows = _rows(staff, student)
+    row = next((one for one in rows if chosen is not None and one.assignment.pk == chosen.pk), None)
+    shown = {"student": student, "known": known, "rows": rows, "how": how_of(sheet, plan, known, total), "total": total}
+    decides = {
+        "desk": _desk(request, row, wrong, conflict) if row else None,
+        "may_override": rights.has(staff, Right.OVERRIDE, student),
+        "may_set": sheet.frozen is None and rights.has(staff, Right.OVERRIDE, student),
+        "may_extend": rights.has(staff, Right.EXTEND, student),
+        "frozen": sheet.frozen,
+        "changes": changes_of(student),
+    }
+    return render(request, "web/staff/grading/student_grades.html", surroundings(staff, "gradebook") | shown | decides)
+
+
+def _rows(staff: Membership, student: Membership) -> list[Row]:
+    assignments = list(staff.course.assignments.filter(removed_at=None))
+    terms = terms_of_student(student, assignments)
+    found = scores.scores_of_student(student, assignments, terms)
+    extensions = Extension.objects.filter(membership=student, assignment__in=assignments).select_related("granted_by")
+    granted = {one.assignment_id: one for one in extensions}
+    return [
+        Row(assignment, score, terms[assignment.pk], granted.get(assignment.pk), _how(score, assignment))
+        for assignment in assignments
+        for score in [found[assignment.pk]]
+    ]
+
+
+def _how(score: Score, assignment: Assignment) -> str:
+    if score.frozen:
+        return "Frozen value. The current results would give a different score."
+    if score.override is not None:
+        return f"Set by {_name(score.override)}: {score.override.reason}"
+    if score.excuse is not None:
+        return f"Excused by {_name(score.excuse)}: {score.excuse.reason}"
+    if score.counted is None:
+        return "No points yet: graded outside Gradus." if assignment.graded_outside else "Not graded."
+    counted = score.counted
+    reached = reached_words(counted, assignment.points).removesuffix(" points")
+    late = f"; {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
+    return f"Submission #{counted.submission_id}: {reached}{late}."
+
+
+def _name(decision: Override | Excuse) -> str:
+    return decision.author.get_full_name() or decision.author.username
+
+
+def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Conflict | None) -> Desk:
+    """Build the forms. Submitted ones keep their input; the others have the stored values."""
+    standing = row.score.override
+    override = OverrideForm(initial={"points": row.score.points, "seen": standing.pk if standing else 0})
+    if conflict is not None:
+        stands = conflict.standing.pk if conflict.standing else 0
+        typed = {"points": request.POST.get("points"), "reason": request.POST.get("reason"), "seen": stands}
+        override = OverrideForm(initial=typed)
+    override = wrong if isinstance(wrong, OverrideForm) else override
+    extension = wrong if isinstance(wrong, ExtensionForm) else _extension_form(row)
+    withdraw = wrong if isinstance(wrong, WithdrawForm) else WithdrawForm()
+    excuse = wrong if isinstance(wrong, ExcuseForm) else ExcuseForm()
+    for name, form in (("override", override), ("extension", extension), ("withdraw", withdraw), ("excuse", excuse)):
+        form.auto_id = f"{name}_%s"  # several forms have a "reason" field, so their ids must differ
+    return Desk(row, override, extension, withdraw, excuse, conflict)
+
+
+def _extension_form(row: Row) -> ExtensionForm:
+    return ExtensionForm(initial=_granted(row.extension), outside=row.assignment.graded_outside)
+
+
+def _granted(extension: Extension | None) -> dict[str, object]:
+    if extension is None:
+        return {}
+    names: Sequence[str] = ("due_at", "closes_at", "extra_attempts", "reason")
+    return {name: getattr(extension, name) for name in names}

@@ -1,0 +1,174 @@
+"""The history of a course, with search and filters, in pages or as a CSV file."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet, TextField
+from django.db.models.functions import Cast
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import AuditEntry, Course, Membership
+from autograder.courses.rights import Right
+from autograder.courses.spreadsheet import guarded
+from autograder.gradebook.exports.base import csv_bytes
+from autograder.web.access import SignedIn, number_in
+from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.history.audit_descriptions import Line, lines_of
+
+A_PAGE = 50
+MOST_LINES = 50_000  # limit for the CSV file
+KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "grades": (
+        "Grades",
+        (
+            *("override", "override-undone", "excused", "excuse-withdrawn", "grade-changed", "score-changed"),
+            *("scores-imported", "scores-import-undone", "score-imported", "score-import-undone"),
+            *("marked", "rules-set", "gradebook-frozen", "gradebook-unfrozen"),
+        ),
+    ),
+    "extensions": ("Extensions", ("extension-granted", "extension-changed", "extension-withdrawn")),
+    "regrades": (
+        "Regrades",
+        ("regrade-preview", "regrade-committed", "regrade-discarded", "regrade-undone", "grade-changed", "score-changed"),
+    ),
+    "requests": (
+        "Regrade requests",
+        ("regrade-requested", "regrade-request-withdrawn", "regrade-request-answered"),
+    ),
+    "people": (
+        "People",
+        (
+            *("member-added", "member-back", "member-changed", "member-removed", "role-changed", "roster-imported"),
+            *("ids-imported", "first-passwords", "invitation-made", "invitation-accepted", "invitation-revoked"),
+            *("reset-link-made", "password-reset", "account-corrected", "email-cleared"),
+            *("account-created", "account-registered"),
+        ),
+    ),
+    "exercises": (
+        "Exercises",
+        (
+            *("assignment-created", "assignment-changed", "assignment-removed", "assignment-back"),
+            *("outside-work-added", "mistake-named", "mistake-unnamed", "criteria-changed"),
+        ),
+    ),
+    "course": (
+        "The course",
+        ("course-created", "course-copied", "course-changed", "course-archived", "course-back", "section-created"),
+    ),
+    "exports": ("Exports", ("grades-exported", "submissions-downloaded")),
+    "comments": ("Comments", ("comment-made", "comment-removed")),
+}
+
+
+class HistoryForm(forms.Form):
+    """Filters of the history. All fields are optional."""
+
+    q = forms.CharField(max_length=200, required=False, label="Search", help_text="A name, a reason or a value.")
+    person = forms.CharField(
+        max_length=200, required=False, label="Person", help_text="The person who made the change or whom it concerns."
+    )
+    exercise = forms.ChoiceField(required=False, label="Exercise")
+    kind = forms.ChoiceField(
+        required=False, label="Kind", choices=[("", "all"), *((name, label) for name, (label, _) in KINDS.items())]
+    )
+    since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
+    until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
+
+    def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        exercises = [(str(pk), title) for pk, title in course.assignments.values_list("pk", "title")]
+        self.fields["exercise"].choices = [("", "all"), *exercises]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        since, until = found.get("since"), found.get("until")
+        if since and until and until < since:
+            self.add_error("until", "This is before the start date.")
+        return found
+
+
+@staff_only(Right.SET_UP)
+@require_safe
+def history(request: SignedIn, staff: Membership) -> HttpResponse:
+    form = HistoryForm(staff.course, request.GET)
+    entries = _entries(staff.course, form.cleaned_data if form.is_valid() else {})
+    opened = _opened(staff.course, request.GET.get("open", ""))
+    if opened is not None:
+        entries = AuditEntry.objects.filter(part_of=opened).order_by("id")
+    entries = entries.select_related("actor", "membership__user", "assignment", "course")
+    if "download" in request.GET and form.is_valid():
+        return _file(staff.course, entries)
+    page = Paginator(entries, A_PAGE).get_page(request.GET.get("page"))
+    context = surroundings(staff, "settings") | {
+        "form": form,
+        "page": page,
+        "lines": _lines(list(page.object_list)),
+        "opened": lines_of([opened])[0] if opened else None,
+        "filtered": any(request.GET.get(name) for name in form.fields),
+    }
+    return render(request, "web/staff/history/history.html", context)
+
+
+def _entries(course: Course, asked: dict[str, Any]) -> QuerySet[AuditEntry]:
+    """Filter the entries. Entries that are part of another one are only listed in search results."""
+    entries = AuditEntry.objects.filter(course=course).order_by("-id")
+    if asked.get("q"):
+        entries = entries.annotate(text=Cast("details", TextField()))
+        for word in asked["q"].split():
+            names = Q(subject__icontains=word) | Q(text__icontains=word) | Q(assignment__title__icontains=word)
+            entries = entries.filter(names | _named("actor", word) | _named("membership__user", word))
+    for word in asked.get("person", "").split():
+        entries = entries.filter(_named("actor", word) | _named("membership__user", word))
+    if asked.get("exercise"):
+        entries = entries.filter(assignment=asked["exercise"])
+    if asked.get("kind"):
+        entries = entries.filter(action__in=KINDS[asked["kind"]][1])
+    if asked.get("since"):
+        entries = entries.filter(at__gte=_begin(course, asked["since"]))
+    if asked.get("until"):
+        entries = entries.filter(at__lt=_begin(course, asked["until"] + timedelta(days=1)))
+    return entries if asked.get("q") or asked.get("person") else entries.filter(part_of=None)
+
+
+def _named(user: str, word: str) -> Q:
+    return Q(*((f"{user}__{name}__icontains", word) for name in ("first_name", "last_name", "username")), _connector=Q.OR)
+
+
+def _begin(course: Course, day: date) -> datetime:
+    return datetime.combine(day, time.min, ZoneInfo(course.time_zone))
+
+
+def _opened(course: Course, number: str) -> AuditEntry | None:
+    if not number:
+        return None
+    key = number_in(number)
+    found: AuditEntry | None = AuditEntry.objects.filter(course=course, pk=key).first() if key else None
+    if found is None:
+        raise Http404("no such entry")
+    return found
+
+
+def _lines(entries: list[AuditEntry]) -> list[Line]:
+    parts = AuditEntry.objects.filter(part_of__in=entries).values_list("part_of").annotate(Count("id")).order_by()
+    return lines_of(entries, dict(parts))
+
+
+def _file(course: Course, entries: QuerySet[AuditEntry]) -> HttpResponse:
+    data = csv_bytes([("When", "Who", "What", "About", "How"), *_rows(entries)], mark=True)
+    response = HttpResponse(data, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{course.slug}-history.csv"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _rows(entries: QuerySet[AuditEntry]) -> Iterator[list[str]]:
+    for line in lines_of(entries[:MOST_LINES]):
+        cells = (line.who, line.did, line.subject, "; ".join(line.details))
+        yield [f"{timezone.localtime(line.at):%Y-%m-%d %H:%M:%S %z}", *(guarded(cell) for cell in cells)]

@@ -1,0 +1,1 @@
+"""The overview of a course, with live activity."""

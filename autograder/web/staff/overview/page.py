@@ -1,0 +1,197 @@
+"""The overview of a course: the state of every student, who needs help, and live activity."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Membership, Section
+from autograder.courses.rights import Right, is_bound_to_a_section, students_of
+from autograder.gradebook.attention import LATELY, Need, needs_of, needs_you_first, streaks_of, waiting_for
+from autograder.gradebook.marking_queue import marking_queue
+from autograder.gradebook.matrix import MANY, Matrix, Row, State, matrix_of
+from autograder.submissions import recent_activity
+from autograder.web.access import SignedIn, number_in
+from autograder.web.results.explanation import Told
+from autograder.web.staff.access import staff_only
+from autograder.web.staff.grading.regrade_requests import NO_CHECK
+from autograder.web.staff.overview.live_activity import live_part, workers
+from autograder.web.staff.overview.matrix_tiles import columns_of, lines_of, name_of, place, units_of
+
+PAGE = 50
+TOLD = 8  # students to list as needing help; the matrix shows all of them
+SORTS = {"needs": "needs attention first", "name": "name"}
+FILTERS = {
+    "": "all",
+    "needs": "needs attention",
+    "stuck": "stuck",
+    "silent": "inactive",
+    "wait": "being graded",
+    "intern": "internal error",
+    "fail": "no points yet",
+    "part": "partly",
+    "none": "nothing submitted",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The filters of the matrix from the query string. Invalid values fall back to the defaults."""
+
+    section: Section | None
+    state: str
+    sort: str
+    page: int
+
+    def address(self, page: int) -> str:
+        section = str(self.section.pk) if self.section else ""
+        given = {"section": section, "state": self.state, "sort": self.sort, "page": str(page)}
+        return "?" + urlencode({name: value for name, value in given.items() if value})
+
+
+@dataclass(frozen=True)
+class InWords:
+    """A student who needs help, formatted for the page."""
+
+    name: str
+    where: str
+    slug: str
+    attempts: int
+    stuck: bool
+    mistake: str
+    in_a_row: int
+    seen_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Internal errors: submissions that could not be graded, and those that were graded after a retry."""
+
+    failed: tuple[tuple[str, str], ...]  # student and exercise
+    retried: int  # within LATELY
+
+    @property
+    def count(self) -> int:
+        return len(self.failed) + self.retried
+
+    @property
+    def others(self) -> int:
+        """Number of failed submissions after the first."""
+        return len(self.failed) - 1
+
+
+@dataclass(frozen=True)
+class Facts:
+    active: int
+    of: int
+    stuck: int
+    wait: float | None
+    waiting: int
+    errors: Errors
+
+
+@staff_only(Right.SEE)
+@require_safe
+def overview(request: SignedIn, staff: Membership) -> HttpResponse:
+    return render(request, "web/staff/overview/overview.html", _page(request, staff, timezone.now()))
+
+
+def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, object]:
+    sections = [] if is_bound_to_a_section(staff) else list(staff.course.sections.order_by("name"))
+    choice = _choice(request, sections)
+    everybody = matrix_of(staff)
+    needs = needs_of(everybody, streaks_of(staff, now), now)
+    matrix = everybody.of_section(choice.section)
+    within = {row.student.pk for row in matrix.rows}
+    these = [need for need in needs if need.row.student.pk in within]
+    of = {need.row.student.pk: need for need in these}
+    rows = [row for row in _sorted(matrix, these, choice.sort) if _fits(row, choice.state, of.get(row.student.pk))]
+    pages = max(1, -(-len(rows) // PAGE))
+    choice = replace(choice, page=min(choice.page, pages))
+    columns = columns_of(matrix)
+    first = (choice.page - 1) * PAGE
+    shown = rows[first : first + PAGE]
+    return {
+        "course": staff.course, "here": "overview", "now": now, "many": MANY, "facts": _facts(everybody, staff, now),
+        "workers": workers(), "sections": sections, "choice": choice, "filters": FILTERS, "sorts": SORTS,
+        "columns": columns, "units": units_of(columns), "lines": list(lines_of(shown, columns, staff.course.slug)),
+        "students": len(matrix.rows), "found": len(rows), "from": first + 1, "to": first + len(shown),
+        "before": choice.address(choice.page - 1) if choice.page > 1 else "",
+        "after": choice.address(choice.page + 1) if choice.page < pages else "",
+        "needs": [_told(need, staff.course.slug) for need in these[:TOLD]], "more_needs": max(0, len(these) - TOLD),
+        "waiting": waiting_for(staff), "no_check": NO_CHECK,
+        "all_needs": replace(choice, state="needs").address(1),
+        "live": live_part(staff), "to_mark": len(marking_queue(staff, everybody.assignments).waiting),
+    }  # fmt: skip
+
+
+def _choice(request: SignedIn, sections: Sequence[Section]) -> Choice:
+    asked = request.GET
+    section = next((one for one in sections if str(one.pk) == asked.get("section")), None)
+    state, sort = asked.get("state", ""), asked.get("sort", "")
+    return Choice(
+        section,
+        state if state in FILTERS else "",
+        sort if sort in SORTS else "needs",
+        max(1, number_in(asked.get("page", "")) or 1),
+    )
+
+
+def _sorted(matrix: Matrix, needs: Sequence[Need], sort: str) -> Sequence[Row]:
+    return matrix.rows if sort == "name" else needs_you_first(matrix, needs)
+
+
+def _fits(row: Row, state: str, need: Need | None) -> bool:
+    match state:
+        case "":
+            return True
+        case "needs":
+            return need is not None
+        case "silent":
+            return need is not None and need.tile is None
+        case "stuck":
+            return row.stuck
+        case "none":
+            return not row.tiles
+    return State(state) in row.states
+
+
+def _facts(matrix: Matrix, staff: Membership, now: datetime) -> Facts:
+    students = students_of(staff)
+    titles = {assignment.pk: assignment.title for assignment in matrix.assignments}
+    return Facts(
+        active=sum(row.seen_at is not None and row.seen_at > now - LATELY for row in matrix.rows),
+        of=len(matrix.rows),
+        stuck=sum(row.stuck for row in matrix.rows),
+        wait=recent_activity.usual_wait(students, now - LATELY),
+        waiting=recent_activity.waiting_of(students),
+        errors=Errors(
+            tuple(
+                (name_of(row.student), titles[pk])
+                for row in matrix.rows
+                if State.INTERNAL in row.states
+                for pk, tile in row.tiles.items()
+                if tile.state is State.INTERNAL
+            ),
+            recent_activity.retried_of(students, now - LATELY),
+        ),
+    )
+
+
+def _told(need: Need, course: str) -> InWords:
+    streak = need.streak
+    return InWords(
+        name=name_of(need.row.student),
+        where=place("student", course, need.row.student.pk),
+        slug=need.assignment.slug if need.assignment else "",
+        attempts=need.tile.attempts if need.tile else 0,
+        stuck=need.tile is not None and need.tile.stuck,
+        mistake=Told(streak.key, "", title=streak.title).heading if streak and streak.key else "",
+        in_a_row=streak.length if streak and streak.length > 1 else 0,
+        seen_at=need.row.seen_at,
+    )

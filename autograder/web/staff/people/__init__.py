@@ -1,0 +1,1 @@
+"""Pages for the members of a course."""

@@ -1,0 +1,83 @@
+"""Invitation links: create, list with their uses, and revoke."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import invitations
+from autograder.courses.errors import Refused
+from autograder.courses.joining import domains_in_words
+from autograder.courses.models import AuditEntry, Invitation, Membership
+from autograder.courses.rights import Right
+from autograder.web import rate_limits
+from autograder.web.access import SignedIn, number_in
+from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.forms import InviteForm
+from autograder.web.staff.setup_forms import tell
+
+SHOWN = 50  # members to list per link; the history has all
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A link, the reason why it is no longer valid, and its uses."""
+
+    invitation: Invitation
+    ended: invitations.Ended | None
+    uses: list[AuditEntry]
+
+    @property
+    def shown(self) -> list[AuditEntry]:
+        return self.uses[:SHOWN]
+
+    @property
+    def domains(self) -> str:
+        return domains_in_words(self.invitation)
+
+    @property
+    def more(self) -> int:
+        return len(self.uses) - len(self.shown)
+
+
+@never_cache
+@staff_only(Right.PEOPLE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def invite(request: SignedIn, staff: Membership) -> HttpResponse:
+    """Create and list links. A link is shown only in the response that creates it, because only its hash is stored."""
+    if request.POST.get("act") == "revoke":
+        return _revoke(request, staff)
+    form, link, made = InviteForm(staff.course, request.POST or None), "", None
+    if request.method == "POST" and form.is_valid():
+        rate_limits.keep(request, "invite", request.user)
+        try:
+            made = invitations.invitation_create(course=staff.course, by=staff, **form.cleaned_data)
+        except Refused as refused:
+            tell(form, refused)
+        else:
+            link = request.build_absolute_uri(reverse("join", args=(made.token,)))
+            form = InviteForm(staff.course)
+    there = Invitation.objects.filter(course=staff.course).select_related("section", "created_by", "course").order_by("-id")
+    uses = invitations.uses_of(staff.course)
+    context = surroundings(staff, "people") | {
+        "form": form,
+        "link": link,
+        "made": made.invitation if made else None,
+        "domains": domains_in_words(made.invitation) if made else "",
+        "invitations": [Listed(one, invitations.ended(one), uses.get(one.pk, [])) for one in there[:100]],
+    }
+    return render(request, "web/staff/people/invitations.html", context)
+
+
+def _revoke(request: SignedIn, staff: Membership) -> HttpResponse:
+    number = number_in(request.POST.get("invitation", ""))
+    found = Invitation.objects.filter(pk=number, course=staff.course).first() if number is not None else None
+    if found is None:
+        raise Http404("no such invitation")
+    invitations.invitation_revoke(invitation=found, by=staff)
+    messages.success(request, "The link was revoked. People who joined with it stay in the course.")
+    return redirect("invite", staff.course.slug)

@@ -1,0 +1,87 @@
+"""Imports student ids from a Canvas or Moodle export: a preview of every row, then all rows or none.
+
+The page carries the parsed rows, signed. What is applied is therefore what was shown; it is validated again.
+"""
+
+from typing import Any, cast
+
+import msgspec
+from django import forms
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import lms_ids
+from autograder.courses.csv_reader import MOST_BYTES
+from autograder.courses.errors import Refused
+from autograder.courses.lms_ids import Fate, Ids, Row
+from autograder.courses.models import Course, Membership
+from autograder.courses.rights import Right
+from autograder.web.access import SignedIn
+from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.setup_forms import ACCEPTED
+
+SALT = "gradus.ids"
+GOOD_FOR = 3600  # seconds
+
+
+class FileForm(forms.Form):
+    file = forms.FileField(
+        label="Gradebook downloaded from Canvas or Moodle", widget=forms.FileInput(attrs={"accept": ACCEPTED})
+    )
+
+    def clean_file(self) -> bytes:
+        file = self.cleaned_data["file"]
+        if file.size > MOST_BYTES:
+            raise forms.ValidationError(
+                f"The file has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of people."
+            )
+        return cast("bytes", file.read())
+
+
+@staff_only(Right.PEOPLE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_ids(request: SignedIn, staff: Membership) -> HttpResponse:
+    if request.method == "POST" and "read" in request.POST:
+        return _apply(request, staff)
+    form = FileForm(request.POST, request.FILES) if request.method == "POST" else FileForm()
+    ids = None
+    if request.method == "POST" and form.is_valid():
+        try:
+            ids = lms_ids.read(form.cleaned_data["file"], staff.course)
+        except Refused as refused:
+            form.add_error("file", refused.message)
+    shown: dict[str, Any] = {"form": form, "ids": ids}
+    if ids is not None:
+        shown |= {
+            "read": _sealed(ids),
+            "counts": [(str(fate), count) for fate, count in ids.counts.items()],
+            "told": [row for row in ids.rows if row.words],
+            "fills": ids.counts[Fate.FILLED],
+        }
+    return render(request, "web/staff/people/lms_ids_import.html", surroundings(staff, "gradebook") | shown)
+
+
+def _apply(request: SignedIn, staff: Membership) -> HttpResponse:
+    ids = _opened(staff.course, request.POST["read"])
+    done = lms_ids.apply(ids, by=staff, only_good="only_good" in request.POST)
+    filled = done.counts[Fate.FILLED]
+    messages.success(request, f"Ids of {filled} student{'' if filled == 1 else 's'} filled in, from {done.source}.")
+    return redirect("export", staff.course.slug)
+
+
+def _sealed(ids: Ids) -> str:
+    rows = [msgspec.to_builtins(row) for row in ids.rows]
+    return signing.dumps({"course": ids.course.pk, "source": ids.source, "rows": rows}, salt=SALT, compress=True)
+
+
+def _opened(course: Course, sealed: str) -> Ids:
+    try:
+        found = signing.loads(sealed, salt=SALT, max_age=GOOD_FOR)
+    except signing.BadSignature:
+        raise Refused("This preview has expired. Choose the file again.") from None
+    if found["course"] != course.pk:
+        raise Refused("This preview is of another course. Choose the file again.")
+    return Ids(course, found["source"], tuple(msgspec.convert(found["rows"], list[Row])))

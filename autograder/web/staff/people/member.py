@@ -1,0 +1,68 @@
+"""The page of one member of a course."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import members as members
+from autograder.courses.errors import Refused
+from autograder.courses.models import Extension, Membership
+from autograder.courses.rights import Right
+from autograder.web.access import SignedIn
+from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.forms import MemberForm
+from autograder.web.staff.overview.matrix_tiles import name_of
+from autograder.web.staff.people.member_account import account_of
+from autograder.web.staff.setup_forms import tell
+
+ACCOUNT_NEXT_STEP = (
+    "The person can choose a new one with “Forgot password?”. If the site does not send email, the site operator can set one. "
+    "Make sure that the account's e-mail address belongs to that person."
+)
+
+
+@staff_only(Right.PEOPLE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_page(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
+    found = Membership.objects.filter(pk=member, course=staff.course).select_related("user", "section", "course").first()
+    if found is None:
+        raise Http404("no such member")
+    form = MemberForm(staff.course, initial={name: getattr(found, name) for name in ("role", "section", "lms_id", "sis_id")})
+    if request.method == "POST":
+        act = request.POST.get("act", "change")
+        if act == "remove":
+            members.member_remove(member=found, by=staff)
+            messages.success(request, f"{name_of(found)} was removed from the course. All work is kept.")
+            return redirect(request.path)
+        if act == "back":
+            members.member_bring_back(member=found, by=staff)
+            messages.success(request, f"{name_of(found)} was restored to the course, with all work.")
+            return redirect(request.path)
+        form = MemberForm(staff.course, request.POST)
+        if form.is_valid() and _changed(form, found, staff):
+            messages.success(request, f"The changes to {name_of(found)} were saved.")
+            return redirect(request.path)
+    extensions = Extension.objects.filter(membership=found).select_related("assignment", "granted_by")
+    context = (
+        surroundings(staff, "people")
+        | account_of(staff, found)
+        | {
+            "member": found,
+            "name": name_of(found),
+            "password_ended": found.user.password_ended_at is not None and not found.user.has_usable_password(),
+            "new_password": ACCOUNT_NEXT_STEP,
+            "form": form,
+            "extensions": extensions.order_by("assignment__position"),
+        }
+    )
+    return render(request, "web/staff/people/member.html", context)
+
+
+def _changed(form: MemberForm, member: Membership, staff: Membership) -> bool:
+    try:
+        members.member_change(member=member, by=staff, **form.cleaned_data)
+    except Refused as refused:
+        tell(form, refused)
+        return False
+    return True

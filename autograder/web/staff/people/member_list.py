@@ -1,0 +1,112 @@
+"""The members of a course, searchable by role, section and name; and the page of one member."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from autograder.courses import members as members
+from autograder.courses import rights
+from autograder.courses.email_addresses import BY_LINK
+from autograder.courses.errors import Refused
+from autograder.courses.first_passwords import without_password
+from autograder.courses.models import Course, Membership, Role
+from autograder.courses.rights import OPERATOR, Right
+from autograder.web.access import SignedIn, number_in
+from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.overview.matrix_tiles import name_of
+from autograder.web.staff.people.member import ACCOUNT_NEXT_STEP
+from autograder.web.staff.setup_forms import AddForm, tell
+
+ON_A_PAGE = 100
+LONGEST_SEARCH = 100
+NO_SECTION = "none"
+SEARCHED = (
+    *("user__username", "user__first_name", "user__last_name", "user__email", "lms_id", "sis_id"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Filter:
+    """The filters from the query string. Invalid values are ignored."""
+
+    role: str = ""
+    section: str = ""  # the id of a section, or "none"
+    words: str = ""
+    gone: bool = False
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "Filter":
+        role, section = query.get("role", ""), query.get("section", "")
+        return cls(
+            role if role in Role.values else "",
+            section if section == NO_SECTION or number_in(section) is not None else "",
+            query.get("q", "").replace("\0", "").strip()[:LONGEST_SEARCH],
+            query.get("gone") == "yes",
+        )
+
+    def members(self, course: Course) -> QuerySet[Membership]:
+        found = Membership.objects.filter(course=course, removed_at__isnull=not self.gone)
+        if self.role:
+            found = found.filter(role=self.role)
+        if self.section:
+            found = found.filter(section=None if self.section == NO_SECTION else number_in(self.section))
+        for word in self.words.split():
+            found = found.filter(Q(*((f"{name}__icontains", word) for name in SEARCHED), _connector=Q.OR))
+        return found.select_related("user", "section").order_by("user__last_name", "user__first_name", "user__username")
+
+    @property
+    def query(self) -> str:
+        """The query string for links to other pages."""
+        query = QueryDict(mutable=True)
+        said = {"role": self.role, "section": self.section, "q": self.words, "gone": "yes" if self.gone else ""}
+        query.update({name: value for name, value in said.items() if value})
+        return query.urlencode()
+
+
+@staff_only(Right.PEOPLE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: SignedIn, staff: Membership) -> HttpResponse:
+    form = AddForm(staff.course, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            added = members.member_add(course=staff.course, by=staff, **form.cleaned_data)
+        except Refused as refused:
+            tell(form, refused)
+        else:
+            messages.success(request, _told(added, staff))
+            return redirect("people", staff.course.slug)
+    chosen = Filter.of(request.GET)
+    page = Paginator(chosen.members(staff.course), ON_A_PAGE).get_page(request.GET.get("page"))
+    counts = Membership.objects.filter(course=staff.course, removed_at=None).values_list("role").annotate(Count("id"))
+    context: dict[str, Any] = surroundings(staff, "people") | {
+        "form": form,
+        "filter": chosen,
+        "page": page,
+        "roles": Role.choices,
+        "counts": [(Role(role).label, count) for role, count in sorted(counts.order_by())],
+        "sections": staff.course.sections.order_by("name"),
+    }
+    if rights.has(staff, Right.OWN):
+        waiting = without_password(staff.course, OPERATOR).count()
+        yours = without_password(staff.course, staff).count()
+        context |= {"without_password": yours, "for_an_operator": waiting - yours}
+    return render(request, "web/staff/people/member_list.html", context)
+
+
+def _told(added: members.Added, staff: Membership) -> str:
+    """The message about an added member, with the next step for their account."""
+    words = f"{name_of(added.membership)} was added to the course."
+    if added.new_account:
+        first = " or select “Create first passwords” below" if rights.has(staff, Right.OWN) else ""
+        return f"{words} The new account has no password yet. Create a reset link on this person's page{first}."
+    if added.ended_password:
+        return f"{words} Staff of another course gave access to this account, so its password no longer works. {ACCOUNT_NEXT_STEP}"
+    if added.membership.user.registered_by_link:
+        return f"{words} This account was {BY_LINK}. Make sure that it belongs to the right person."
+    return words

@@ -1,0 +1,1 @@
+"""The exercises of a course: assign and remove."""

@@ -1,0 +1,228 @@
+"""The assignments of a course with a student's dates, points and state, and their units."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from django.db.models import Count
+from django.utils import timezone
+
+from autograder.courses.check_visibility import Sight, sight_of
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
+from autograder.courses.units import by_unit, in_units
+from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
+from autograder.gradebook.totals import How, Part, how_of_student
+from autograder.library.pages import effort_of
+from autograder.submissions.models import Kind, Submission
+from autograder.web import timestamps
+
+KINDS = {
+    "engine": "Implement",
+    "graph": "Read the graph",
+    "semantics": "Fix the bug",
+    "vjp": "By hand",
+    "function": "Function",
+    "higher-order": "Higher order",
+    "quiz": "Predict",
+}
+SOON = timedelta(days=14)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One assignment of a course, for one student."""
+
+    number: int  # among the exercises
+    assignment: Assignment
+    terms: Terms
+    score: Score
+    submissions: int
+    held: bool  # the student may not know the points yet
+    opened: bool
+    closed: bool
+
+    @property
+    def points(self) -> Decimal | None:
+        return None if self.held else self.score.points
+
+    @property
+    def of(self) -> Decimal:
+        """The maximum points; in a frozen gradebook, those at the time of freezing."""
+        return self.score.of or self.assignment.points
+
+    @property
+    def outside(self) -> bool:
+        """Whether it is graded outside Gradus, with nothing to open, submit or pass."""
+        return self.assignment.graded_outside
+
+    @property
+    def linked(self) -> bool:
+        """Whether it has a page that the student may open."""
+        return self.opened and not self.outside
+
+    @property
+    def finished(self) -> bool:
+        return self.passed or (self.outside and self.points is not None)
+
+    @property
+    def state(self) -> str:
+        if self.score.excuse is not None:
+            return "idle"
+        if self.held and self.submissions:
+            return "held"
+        if self.points is None:
+            return "waiting" if self.submissions else "idle"
+        if self.points >= self.of:
+            return "passed"
+        return "partial" if self.points > 0 else "failed"
+
+    @property
+    def passed(self) -> bool:
+        return self.state == "passed"
+
+    @property
+    def waits(self) -> bool:
+        """Whether all checks pass but manual points are still missing."""
+        counted = self.score.counted
+        return self.score.unmarked and counted is not None and counted.checks >= 1 - ALL_BUT
+
+    @property
+    def kind(self) -> str:
+        version = self.assignment.version
+        return KINDS.get(version.kind, "Implement") if version else "Graded outside"
+
+    @property
+    def effort(self) -> str:
+        return effort_of(self.assignment.version) if self.assignment.version else ""
+
+    @property
+    def sub(self) -> str:
+        if not self.submissions:
+            return ""
+        tries = "1 submission" if self.submissions == 1 else f"{self.submissions} submissions"
+        return "First try" if self.passed and self.submissions == 1 else tries
+
+    @property
+    def when(self) -> str:
+        if not self.opened and self.terms.opens_at:
+            return f"opens {timestamps.day(self.terms.opens_at)}"
+        if self.score.excuse is not None:
+            return "excused"
+        if self.passed:
+            return "done"
+        if self.outside and self.points is not None:
+            return "graded"
+        if self.closed:
+            return "closed"
+        if self.terms.due_at is None:
+            return "no due date"
+        if timezone.now() > self.terms.due_at:
+            if self.outside:
+                return "not graded yet"
+            return f"was due {timestamps.day(self.terms.due_at)}"
+        near = self.terms.due_at - timezone.now() < SOON
+        return timestamps.until(self.terms.due_at) if near else timestamps.date_and_time(self.terms.due_at)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The steps of one unit."""
+
+    number: int
+    title: str
+    steps: tuple[Step, ...]
+    part: Part | None = None  # of the total, if it is shown
+
+    @property
+    def counts(self) -> bool:
+        return self.part is not None and self.part.counts
+
+    @property
+    def exercises(self) -> list[Step]:
+        """The steps that can be passed."""
+        return exercises_of(self.steps)
+
+    @property
+    def passed(self) -> int:
+        return sum(step.passed for step in self.exercises)
+
+    @property
+    def open(self) -> bool:
+        """Whether the unit is expanded. Finished units and units that have not opened yet are collapsed."""
+        return not all(step.finished for step in self.steps) and any(step.opened for step in self.steps)
+
+    @property
+    def due_at(self) -> datetime | None:
+        ahead = [step.terms.due_at for step in self.steps if step.terms.due_at and not step.finished]
+        return min(ahead, default=None)
+
+    @property
+    def when(self) -> str:
+        if not any(step.opened for step in self.steps):
+            first = min(step.terms.opens_at for step in self.steps if step.terms.opens_at)
+            return f"opens {timestamps.day(first)}"
+        if self.due_at is not None and self.due_at > timezone.now():
+            return f"due {timestamps.date_and_time(self.due_at)}"
+        return ""
+
+
+def steps_of(membership: Membership) -> list[Step]:
+    """Return all steps of a course for a member, in a constant number of queries."""
+    now = timezone.now()
+    there = (
+        Assignment.objects.filter(course_id=membership.course_id, removed_at=None)
+        .select_related("course", "version__page")
+        .defer("version__archive", *(f"version__page__{name}" for name in ("statement", "summary", "starter", "checks")))
+        .order_by("position", "id")
+    )
+    assignments = in_units(there, lambda assignment: assignment.unit)
+    terms = terms_of_student(membership, assignments)
+    scores = scores_of_student(membership, assignments, terms)
+    handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT, assignment__in=assignments)
+    counts = dict(handed_in.values_list("assignment_id").annotate(Count("id")).order_by())
+    staff = is_staff_of(membership)
+    steps = []
+    number = 0
+    for assignment in assignments:
+        number += not assignment.graded_outside
+        own = terms[assignment.pk]
+        sight = sight_of(assignment, own, staff=staff, now=now)
+        score = scores[assignment.pk]
+        steps.append(
+            Step(
+                number=number,
+                assignment=assignment,
+                terms=own,
+                score=score,
+                submissions=counts.get(assignment.pk, 0),
+                held=sight is Sight.NOTHING and score.override is None,
+                opened=own.opens_at is None or own.opens_at <= now,
+                closed=own.closes_at is not None and own.closes_at < now,
+            )
+        )
+    return steps
+
+
+def exercises_of(steps: Sequence[Step]) -> list[Step]:
+    return [step for step in steps if not step.outside]
+
+
+def scores_in(steps: Sequence[Step]) -> dict[int, Score]:
+    """Return the scores by assignment, so that a page computes them only once."""
+    return {step.assignment.pk: step.score for step in steps}
+
+
+def how_of_steps(membership: Membership, steps: Sequence[Step]) -> How:
+    """The total as in the gradebook, without points that the student may not know yet."""
+    return how_of_student(membership, [step.assignment.pk for step in steps if step.held], scores_in(steps))
+
+
+def units_of(steps: Sequence[Step], how: How | None = None) -> list[Unit]:
+    parts = {part.unit.title: part for part in how.total.parts} if how else {}
+    groups = by_unit(steps, lambda step: step.assignment.unit)
+    return [
+        Unit(number, title or "Exercises", tuple(some), parts.get(title))
+        for number, (title, some) in enumerate(groups.items(), 1)
+    ]

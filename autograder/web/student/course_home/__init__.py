@@ -1,0 +1,1 @@
+"""The course home of a student."""

@@ -1,0 +1,64 @@
+"""The course home: progress, the next exercise, due dates and news."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Membership
+from autograder.gradebook.late_credit import late_days_left
+from autograder.web import timestamps
+from autograder.web.access import SignedIn, members_only
+from autograder.web.student.assignment_progress import Step, Unit, exercises_of, how_of_steps, scores_in, steps_of, units_of
+from autograder.web.student.course_home.news import news_of
+from autograder.web.student.course_home.progress_stairs import ascent_of
+
+
+@members_only
+@require_safe
+def home(request: SignedIn, membership: Membership) -> HttpResponse:
+    steps = steps_of(membership)
+    how = how_of_steps(membership, steps)
+    units, exercises = units_of(steps, how), exercises_of(steps)
+    return render(
+        request,
+        "web/student/course_home/course_home.html",
+        {
+            "membership": membership,
+            "course": membership.course,
+            "here": "course",
+            "units": units,
+            "steps": exercises,
+            "how": how,
+            "passed": sum(unit.passed for unit in units),
+            "late_days": late_days_left(membership.course, scores_in(steps).values()),
+            "next": _next(steps),
+            "ascent": ascent_of(exercises),
+            "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
+            "news": news_of(membership, steps),
+            "zone": timestamps.place(timezone.get_current_timezone()),
+        },
+    )
+
+
+@members_only
+@require_safe
+def next_exercise(request: SignedIn, membership: Membership) -> HttpResponse:
+    """Redirect to the exercise that the course home suggests next."""
+    found = _next(steps_of(membership))
+    slug = membership.course.slug
+    return redirect("home", slug) if found is None else redirect("exercise", slug, found.assignment.slug)
+
+
+def _next(steps: Sequence[Step]) -> Step | None:
+    """The first exercise that was started and not finished, else the first open one."""
+    open_ones = [step for step in steps if step.linked and not step.closed and not step.passed]
+    left = [step for step in open_ones if not step.score.excuse and not step.waits]
+    return next((step for step in left if step.submissions), left[0] if left else None)
+
+
+def _due(unit: Unit) -> datetime:
+    return unit.due_at or datetime.max.replace(tzinfo=timezone.get_default_timezone())

@@ -1,0 +1,1 @@
+"""The exercise page: statement, editor and result."""

@@ -1,0 +1,127 @@
+"""Live results: the part of the page that is fetched again, and the event stream that triggers it."""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth import aget_user
+from django.contrib.auth.decorators import login_required
+from django.db import connection
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from autograder.courses.errors import TooOften
+from autograder.courses.models import User
+from autograder.submissions import event_stream
+from autograder.web import rate_limits
+from autograder.web.access import SignedIn, submission_for
+from autograder.web.results.shown_file import text_of
+from autograder.web.results.status import standing_of
+from autograder.web.student.exercise.page import beside
+from autograder.web.timestamps import zone_of
+
+STREAM_SECONDS = 120.0
+AT_ONCE = 20  # concurrent permission checks of new streams: a whole class may connect at once
+_entering = asyncio.Semaphore(AT_ONCE)
+OPEN_AT_ONCE = 12  # streams per user and process, that is, open tabs
+_open: Counter[int] = Counter()
+BEAT = 15.0  # seconds between keep-alive comments, so that proxies do not close an idle stream
+
+
+@login_required
+@require_safe
+def outcome(request: SignedIn, number: int) -> HttpResponse:
+    """The result part of the exercise page. Once there is an outcome, its owner also gets the history and the remaining
+    attempts.
+    """
+    mine = submission_for(request.user, number)
+    with timezone.override(zone_of(request.user, mine.viewer.course)):
+        standing = standing_of(mine)
+        context: dict[str, object] = {"standing": standing}
+        if standing.outcome is not None and mine.submission.membership_id == mine.viewer.pk:
+            context |= beside(mine.viewer, mine.submission.assignment) | {"last": not standing.live}
+        return render(request, "web/results/outcome.html", context)
+
+
+@login_required
+@require_safe
+def player(request: SignedIn, number: int, check: str) -> HttpResponse:
+    """The backward pass of one check. It is loaded on demand, because most are never opened."""
+    mine = submission_for(request.user, number)
+    outcome = standing_of(mine).outcome
+    shown = (*outcome.public, *outcome.hidden) if outcome else ()
+    trace = next((one.trace for one in shown if one.check.id == check and one.trace), None)
+    if trace is None:
+        raise Http404("no backward pass of this check, or it is not shown yet")
+    return render(request, "web/student/exercise/player.html", {"trace": trace, "submission": mine.submission})
+
+
+@require_safe
+async def stream(request: HttpRequest, number: int) -> HttpResponseBase:
+    """Server-sent events with the name of each event and no content; the page then fetches the changed part.
+
+    `?seen=graded` is the state that the page already shows. A newer state is sent immediately.
+    """
+    async with _entering:
+        user = await aget_user(request)
+        if not isinstance(user, User):
+            return HttpResponse("Sign in to follow this result.", status=401)
+        try:
+            await _may_follow(request, user, number)
+        except TooOften as trouble:
+            headers = {"Retry-After": str(trouble.seconds)}
+            return HttpResponse(trouble.message, status=429, content_type="text/plain; charset=utf-8", headers=headers)
+    return StreamingHttpResponse(
+        _counted(user.pk, number, request.GET.get("seen", "")),
+        content_type="text/event-stream",
+        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+    )
+
+
+@sync_to_async
+def _may_follow(request: HttpRequest, user: User, number: int) -> None:
+    """Check permission and rate limit. Closes the database connection, which would otherwise stay open as long as the
+    stream.
+    """
+    try:
+        submission_for(user, number)
+        if _open[user.pk] >= OPEN_AT_ONCE:
+            raise TooOften(
+                "Too many of your pages are waiting for results. Close some of them; this page will keep checking for its result.",
+                BEAT,
+            )
+        rate_limits.keep(request, "stream", user)
+    finally:
+        if not connection.in_atomic_block:
+            connection.close()
+
+
+async def _counted(user_id: int, number: int, seen: str) -> AsyncIterator[bytes]:
+    _open[user_id] += 1
+    try:
+        async for part in _told(number, seen):
+            yield part
+    finally:
+        _open[user_id] -= 1
+        if not _open[user_id]:
+            del _open[user_id]
+
+
+async def _told(number: int, seen: str) -> AsyncIterator[bytes]:
+    yield b"retry: 2000\n\nevent: hello\ndata: 1\n\n"
+    try:
+        async for name in event_stream.follow(number, STREAM_SECONDS, BEAT, seen):
+            yield f"event: {name}\ndata: 1\n\n".encode() if name else b": still here\n\n"
+    except asyncio.CancelledError:  # the client disconnected
+        return
+
+
+@login_required
+@require_safe
+def source(request: SignedIn, number: int) -> HttpResponse:
+    """The source of a submission as plain text, for the editor."""
+    mine = submission_for(request.user, number)
+    return HttpResponse(text_of(mine.submission), content_type="text/plain; charset=utf-8")

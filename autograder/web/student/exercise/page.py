@@ -1,0 +1,197 @@
+"""The exercise page: statement, editor, and the result of the selected submission."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from autograder.courses.models import Assignment, Membership
+from autograder.courses.selectors import is_staff_of
+from autograder.gradebook.scores import Score
+from autograder.library.pages import Page, page_of
+from autograder.submissions import run_limit
+from autograder.submissions.attempts import Allowance, allowance_of
+from autograder.submissions.comments import comments_on
+from autograder.submissions.drafts import LARGEST, draft_of
+from autograder.submissions.models import Submission
+from autograder.web import timestamps
+from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
+from autograder.web.results.frozen_grade import frozen_note
+from autograder.web.results.scratch import Cell
+from autograder.web.results.source_listing import Listing, listing_of
+from autograder.web.results.status import Standing, standing_of
+from autograder.web.student.assignment_progress import Step, scores_in, steps_of, units_of
+from autograder.web.student.exercise.confirmation import Question, late_notice
+from autograder.web.student.history.submissions import history_of
+from autograder.web.student.solutions import may_see_solutions
+
+RECENT = 5
+
+
+@dataclass(frozen=True)
+class Desk:
+    """The initial content of the editor. `number` is that of the draft, 0 if there is none."""
+
+    source: str
+    number: int
+    saved: str
+    file_name: str
+
+
+@cache_control(private=True, no_cache=True)  # not `no-store`: the browser could not restore typed text
+@members_only
+@require_safe
+def exercise(request: SignedIn, membership: Membership, assignment: str) -> HttpResponse:
+    wanted = assignment_in(membership, assignment)
+    return show(request, membership, wanted)
+
+
+def show(
+    request: SignedIn,
+    membership: Membership,
+    assignment: Assignment,
+    *,
+    refused: str = "",
+    typed: str | None = None,
+    question: Question | None = None,
+    cell: Cell | None = None,
+) -> HttpResponse:
+    """Render the page. An error or a question is shown together with the typed code. `cell` is the scratch cell, if it has
+    other content than its example.
+    """
+    allowance = allowance_of(assignment, membership, timezone.now())
+    steps = steps_of(membership)
+    step = next(step for step in steps if step.assignment.pk == assignment.pk)
+    if allowance.not_yet and not is_staff_of(membership):
+        context = {"membership": membership, "course": membership.course, "step": step}
+        return render(request, "web/student/exercise/not_open_yet.html", context, status=409 if refused else 200)
+    chosen = chosen_submission(request, membership, assignment, scores_in(steps))
+    page = page_of(assignment.exercise_version)
+    desk = desk_of(membership, assignment, page, typed, _own(chosen, membership))
+    return render(
+        request,
+        "web/student/exercise/exercise.html",
+        around(membership, assignment, steps)
+        | {
+            "membership": membership,
+            "step": step,
+            "previous": step_beside(step, steps, -1),
+            "following": step_beside(step, steps, 1),
+            "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
+            "page": page,
+            "desk": desk,
+            "cell": cell or Cell(page.calls),
+            "standing": chosen,
+            "listing": _commented(request, chosen),
+            "refused": refused,
+            "question": question,
+            "here": "course",
+            "largest": LARGEST,
+            "once": new_press(),
+        }
+        | limits_context(membership, assignment, allowance, steps),
+        status=409 if refused else 200,
+    )
+
+
+def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
+    """Context for the surroundings of the result: the history, and the next step after this one."""
+    step = next(step for step in steps if step.assignment.pk == assignment.pk)
+    rows = history_of(membership, assignment, step, newest=RECENT + 1)
+    return {
+        "course": membership.course,
+        "assignment": assignment,
+        "after": step_after(step, steps),
+        "frozen_note": "" if step.held else frozen_note(step.score, assignment),
+        "rows": rows[:RECENT],
+        "more": max(0, len(rows) - RECENT),
+        "solutions": may_see_solutions(membership, assignment, timezone.now()),
+    }
+
+
+def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
+    """The same context for partial updates, with the buttons, because limits may have changed."""
+    allowance = allowance_of(assignment, membership, timezone.now())
+    steps = steps_of(membership)
+    return around(membership, assignment, steps) | limits_context(membership, assignment, allowance, steps)
+
+
+def limits_context(
+    membership: Membership, assignment: Assignment, allowance: Allowance, steps: Sequence[Step] | None = None
+) -> dict[str, object]:
+    """Dates and limits for the head of the page and the buttons."""
+    return {
+        "allowance": allowance,
+        "late_notice": late_notice(membership, assignment, allowance, None if steps is None else scores_in(steps)),
+        "marked_by_hand": assignment if assignment.points_by_hand else None,
+        "runs_a_minute": run_limit.RUNS,
+        "zone": timestamps.place(timezone.get_current_timezone()),
+    }
+
+
+def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:
+    """The initial code: the draft, else the selected submission if it is the student's own, else the starter."""
+    draft = draft_of(assignment, membership)
+    if draft is not None:
+        source, number, saved = draft.source, draft.number, f"Draft saved {timezone.localtime(draft.saved_at):%H:%M}"
+    elif latest is not None:
+        source, number, saved = latest.source, 0, "Your last submission"
+    else:
+        source, number, saved = page.starter, 0, "Starter code, unchanged"
+    return Desk(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
+
+
+def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
+    """The next exercise that can be opened and is not passed."""
+    return next((each for each in steps if each.number > step.number and each.linked and not each.passed), None)
+
+
+def step_beside(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
+    """The nearest exercise that can be opened, before (-1) or after (1) this one."""
+    ahead = [each for each in steps if each.linked and (each.number - step.number) * direction > 0]
+    return min(ahead, key=lambda each: abs(each.number - step.number), default=None)
+
+
+def new_press() -> str:
+    """A token for the next form submission, so that a double click creates only one."""
+    return secrets.token_hex(16)
+
+
+def _commented(request: SignedIn, chosen: Standing | None) -> Listing | None:
+    """The source with the comments of staff, if there are any. `?line=12` scrolls to that line."""
+    comments = () if chosen is None else tuple(comments_on(chosen.submission))
+    if chosen is None or not comments:
+        return None
+    return listing_of(chosen.submission, number_in(request.GET.get("line", "")), comments)
+
+
+def _own(chosen: Standing | None, membership: Membership) -> Standing | None:
+    return chosen if chosen is not None and chosen.submission.membership_id == membership.pk else None
+
+
+def chosen_submission(
+    request: SignedIn, membership: Membership, assignment: Assignment, scores: Mapping[int, Score]
+) -> Standing | None:
+    """Return the submission named in the URL, else the member's latest, for which `scores` are already loaded."""
+    named = request.GET.get("s", "")
+    if named:
+        number = number_in(named)
+        if number is None:
+            raise Http404("no such submission")
+        mine = submission_for(request.user, number)
+        if mine.submission.assignment_id != assignment.pk:
+            raise Http404("a submission of another exercise")
+        return standing_of(mine, scores=scores if mine.submission.membership_id == membership.pk else None)
+    latest = (
+        Submission.objects.filter(assignment=assignment, membership=membership)
+        .select_related("assignment__course", "assignment__version__page", "membership__user")
+        .defer("assignment__version__archive")
+        .order_by("-id")
+        .first()
+    )
+    return None if latest is None else standing_of(Mine(latest, membership), scores=scores)

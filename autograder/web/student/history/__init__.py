@@ -1,0 +1,1 @@
+"""The submission history of a student."""
