@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from autograder.judge.diagnosis import built, cuts, graphs, ladder, passes, second_order, structural, surrogates, walks
-from autograder.judge.diagnosis.bank import candidates
 from autograder.judge.diagnosis.declare import declared
+from autograder.judge.diagnosis.edits import candidates
 from autograder.judge.diagnosis.keys import NAMES, key_of
 from autograder.judge.misconceptions import CATALOGUE, Reworded, described, find, lacking, title_of
 from autograder.judge.misconceptions.catalogue import AT_THE_LIMIT, OPERATIONS, OTHER_NAMES, SUBJECTS, UNTITLED

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from autograder.judge.arrays import to_wire
-from autograder.judge.diagnosis.bank import Candidate, candidates
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, Spoken, before, limit_of
+from autograder.judge.diagnosis.edits import Candidate, candidates
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from autograder.judge.grade import Judge

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.judge import pack as packs_of
-from autograder.judge.diagnosis import bank, explain, fingerprint, prediction, rewrites
+from autograder.judge.diagnosis import edits, explain, fingerprint, prediction
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
@@ -126,7 +126,7 @@ def test_a_steep_program_hides_no_other() -> None:
 
 
 def test_the_same_mistake_in_several_places_is_one_candidate(packs: dict[str, Pack]) -> None:
-    found = bank.candidates(packs["value-engine"].solution.decode())
+    found = edits.candidates(packs["value-engine"].solution.decode())
     everywhere = [c for c in found if set(c.operators) == {"overwrite"} and c.source.count(".grad = ") >= 5]
     assert everywhere, "all four `+=` assigned at once"
     assert len({c.source for c in found}) == len(found)
@@ -134,7 +134,7 @@ def test_the_same_mistake_in_several_places_is_one_candidate(packs: dict[str, Pa
 
 def test_every_rewrite_is_a_program(packs: dict[str, Pack]) -> None:
     for pack in packs.values():
-        for mutant in rewrites.generate(pack.solution.decode()):
+        for mutant in edits.rewrites(pack.solution.decode()):
             compile(mutant.source, mutant.words, "exec")
 
 

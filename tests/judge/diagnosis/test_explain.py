@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from autograder.judge.diagnosis import explain, prediction
-from autograder.judge.diagnosis.bank import candidates
 from autograder.judge.diagnosis.dictionary import Dictionary
+from autograder.judge.diagnosis.edits import candidates
 from autograder.judge.diagnosis.evidence import Finding
 from autograder.judge.diagnosis.explain import ask, choose
 from autograder.judge.grade import Judge

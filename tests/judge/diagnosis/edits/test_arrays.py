@@ -8,8 +8,9 @@ import torch
 
 from autograder.judge import mutants
 from autograder.judge.arrays import array
-from autograder.judge.diagnosis import array_habits, bank, forms, keys, places, surrogates
+from autograder.judge.diagnosis import keys, surrogates
 from autograder.judge.diagnosis.declare import Declared, Forward, first_is_upstream
+from autograder.judge.diagnosis.edits import arrays, candidates, variants
 from autograder.judge.diagnosis.evidence import Evidence, Pair
 from autograder.judge.recorder import Exchange
 
@@ -27,7 +28,7 @@ def run(source: str, *args: Any, name: str = "f") -> Any:
 def answers(body: str, operator: str, *args: Any) -> list[Any]:
     """What the habits of one kind make of `def f`, as far as it answers."""
     source = f"import numpy as np\n{body}"
-    made = [m for m in array_habits.generate(source) if m.operator == operator]
+    made = [m for m in arrays.generate(source) if m.operator == operator]
     assert made, operator
     return [run(m.source, *args) for m in made]
 
@@ -69,7 +70,7 @@ def test_a_reduction_of_everything_stands_empty_arrays() -> None:
 
 def test_a_mistake_is_made_for_one_caller_alone() -> None:
     source = "def half(x): return x / 2\ndef f(x): return half(x)\ndef g(x): return half(x)\n"
-    made = [m.source for m in places.for_one_caller(source, mutants.generate)]
+    made = [m.source for m in variants.for_one_caller(source, mutants.generate)]
     results = {(run(text, 3.0), run(text, 3.0, name="g")) for text in made if "x * 2" in text}
     assert results == {(6.0, 1.5), (1.5, 6.0)}
 
@@ -77,25 +78,25 @@ def test_a_mistake_is_made_for_one_caller_alone() -> None:
 def test_a_wrong_order_is_kept_only_where_it_fits() -> None:
     base = "import numpy as np\n\ndef f(a, b):\n    return (a @ b, a)\n"
     (swapped,) = [m for m in mutants.generate(base) if "operands of `a @ b`" in m.words]
-    fitting = places.where_it_fits(base, swapped)
+    fitting = variants.where_it_fits(base, swapped)
     assert fitting is not None
     assert np.allclose(run(fitting.source, A, B)[0], B @ A)
     assert np.allclose(run(fitting.source, A[:2], B)[0], A[:2] @ B)
 
 
-@pytest.mark.parametrize("name", forms.FORMS)
+@pytest.mark.parametrize("name", variants.FORMS)
 def test_every_textbook_form_is_the_slope_of_its_function(name: str) -> None:
     x = torch.from_numpy(X).requires_grad_()
     g = RNG.normal(size=X.shape)
     (truth,) = torch.autograd.grad(getattr(torch, name)(x), x, torch.from_numpy(g))
-    for form in forms.FORMS[name]:
+    for form in variants.FORMS[name]:
         body = "\n".join(f"    {line}" for line in form.splitlines())
         assert np.allclose(run(f"import numpy as np\ndef f(g, x):\n{body}\n", g, X)[0], truth.numpy())
 
 
 def test_mistakes_in_a_textbook_form_are_candidates() -> None:
     reference = "import numpy as np\ndef tanh_vjp(g, x):\n    t = np.tanh(x)\n    return (g * (1 - t * t),)\n"
-    assert any("np.cosh" in candidate.source for candidate in bank.candidates(reference))
+    assert any("np.cosh" in candidate.source for candidate in candidates(reference))
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_a_factor_that_is_more_or_less_than_the_upstream_is_any_factor(factor: s
 
 def test_the_node_that_a_loop_has_come_to_is_no_upstream() -> None:
     reference = "def backward(order):\n    for v in order:\n        v.push()\n"
-    assert all("upstream" not in candidate.operators for candidate in bank.candidates(reference))
+    assert all("upstream" not in candidate.operators for candidate in candidates(reference))
 
 
 def test_a_dot_product_that_is_not_summed_is_no_lost_unbroadcast() -> None:

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from autograder.judge.diagnosis import habits
+from autograder.judge.diagnosis.edits import habits
 
 TARGET = """
 import torch
@@ -54,7 +54,7 @@ def both(trunk, head_a, head_b, x, params):
 
 
 def made(source: str, operator: str) -> list[str]:
-    return [m.source for m in habits.generate(source) if m.operator == operator]
+    return [m.source for m in habits(source) if m.operator == operator]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_habit_is_made(source: str, operator: str, line: str) -> None:
 
 @pytest.mark.parametrize("source", [TARGET, PORTIONS, STEPS, ASKED])
 def test_each_is_a_program_of_its_own_and_none_is_the_reference(source: str) -> None:
-    programs = [m.source for m in habits.generate(source)]
+    programs = [m.source for m in habits(source)]
     assert len(set(programs)) == len(programs) and ast.unparse(ast.parse(source)) + "\n" not in programs
     for program in programs:
         compile(program, "habit", "exec")
@@ -112,5 +112,5 @@ def test_a_learning_rate_is_turned_round_or_ignored() -> None:
 
 
 def test_programs_without_torch_and_functions_of_their_own_are_left_to_others() -> None:
-    assert habits.generate("def f(x, y):\n    z = x * y\n    return z + z\n") == []
-    assert habits.generate("import torch\ndef backward(ctx, g):\n    z = g * 2\n    return z + z\n") == []
+    assert habits("def f(x, y):\n    z = x * y\n    return z + z\n") == []
+    assert habits("import torch\ndef backward(ctx, g):\n    z = g * 2\n    return z + z\n") == []
