@@ -136,11 +136,11 @@ def _who_asked(batch: Any) -> Any:
 
 def hand_out(course: str) -> dict[str, str]:
     """Create first passwords and return them by login."""
-    from autograder.courses.first_passwords import first_passwords
+    from autograder.courses.accounts.first_passwords import first_passwords_create
     from autograder.courses.models import Course
     from autograder.courses.rights import OPERATOR
 
-    handed = first_passwords(course=Course.objects.get(slug=course), by=OPERATOR)
+    handed = first_passwords_create(course=Course.objects.get(slug=course), by=OPERATOR)
     return {one.membership.user.username: one.password for one in handed}
 
 
@@ -231,8 +231,8 @@ def sign_in(name: str, seconds: str) -> bool:
 
 def reset(token: str, password: str) -> bool:
     """Return whether the link was still valid."""
+    from autograder.courses.accounts.reset_links import password_reset
     from autograder.courses.errors import Refused
-    from autograder.courses.reset_links import password_reset
 
     try:
         password_reset(token=token, password=password)
@@ -243,14 +243,14 @@ def reset(token: str, password: str) -> bool:
 
 def correct(login: str, email: str) -> bool:
     """Change the e-mail address as an operator. Returns whether that was possible."""
-    from autograder.courses.account_correction import account_correct
+    from autograder.courses.accounts.services import account_correct
     from autograder.courses.errors import Refused
     from autograder.courses.models import Membership
     from autograder.courses.rights import OPERATOR
 
     member = Membership.objects.select_related("user", "course").get(user__username=login)
     try:
-        account_correct(member=member, by=OPERATOR, first_name="", last_name="", email=email)
+        account_correct(membership=member, by=OPERATOR, first_name="", last_name="", email=email)
     except Refused:
         return False
     return True
@@ -281,8 +281,8 @@ def register(token: str, email: str) -> str:
 
 def import_roster(text: str) -> str:
     """Import the roster and return a summary or the error."""
-    from autograder.courses import roster
     from autograder.courses.errors import Refused
+    from autograder.courses.importers import roster
     from autograder.courses.models import Course
     from autograder.courses.rights import OPERATOR
 

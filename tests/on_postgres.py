@@ -23,9 +23,10 @@ TESTS = (
         "regrading", "unit_rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive",
         "regrade_undo", "totals",
     )),
-    *(f"tests/courses/test_{name}.py" for name in (
-        "account_correction", "accounts", "course_assignments", "audit", "bulk_extensions", "joining", "uploaded_table", "lms_ids",
-        "mail", "members", "reset_links", "roster", "selectors", "services",
+    *(f"tests/courses/{name}.py" for name in (
+        "accounts/test_access", "accounts/test_reset_links", "accounts/test_services", "importers/test_lms_ids",
+        "importers/test_roster", "mail/test_delivery", "tables/test_uploaded_table", "test_assignments", "test_audit",
+        "test_courses", "test_extensions", "test_joining", "test_members", "test_selectors",
     )),
     *(f"tests/submissions/scratch/test_{name}.py" for name in ("intake", "queue", "worker")),
     "tests/library/test_versions.py",

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from autograder.courses import services
+from autograder.courses.courses import section_create
+from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Criterion, Invitation, OutgoingMail, ResetLink, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import scores
@@ -74,8 +75,8 @@ def a_row_of_each(cast: Cast, name: str) -> None:
         graded_at=timezone.now(),
     )
     member, assignment = cast.membership(name), cast.assignment
-    services.section_create(course=cast.course, name=f"Section {name}", by=OPERATOR)
-    services.extension_grant(assignment=assignment, membership=member, by=cast.staff, reason="Ill.", due_at=ahead(days=1))
+    section_create(course=cast.course, name=f"Section {name}", by=OPERATOR)
+    extension_grant(assignment=assignment, membership=member, by=cast.staff, reason="Ill.", due_at=ahead(days=1))
     scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.staff)
     ScoreImport.objects.create(course=cast.course, file_name=f"{name}.csv", author=cast.owner)
     batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")

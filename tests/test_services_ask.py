@@ -17,20 +17,30 @@ from django.db import transaction
 from django.utils import timezone
 
 import autograder
-from autograder.courses import (
-    account_correction,
-    bulk_extensions,
-    course_assignments,
-    course_copies,
-    first_passwords,
-    invitations,
-    lms_ids,
-    members,
-    reset_links,
-    roster,
-    services,
+from autograder.courses import course_copies, invitations
+from autograder.courses.accounts import first_passwords, reset_links
+from autograder.courses.accounts.services import account_correct
+from autograder.courses.assignments import (
+    assignment_create,
+    assignment_remove,
+    assignment_restore,
+    assignment_update,
+    exercises_assign,
+    outside_assignment_create,
 )
+from autograder.courses.courses import course_archive, course_create, course_update, section_create
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import extension_grant, extension_withdraw, extensions_grant
+from autograder.courses.importers import lms_ids, roster
+from autograder.courses.members import (
+    member_add,
+    member_add_by_login,
+    member_details_update,
+    member_remove,
+    member_restore,
+    member_role_update,
+    member_update,
+)
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR, Acting
 from autograder.gradebook import (
@@ -161,114 +171,107 @@ def name_of(service: Callable[..., Any]) -> str:
 COURSE: dict[str, Any] = {"title": "New", "term": "", "time_zone": "UTC", "supersedes": False, "late_days": 0}
 NO_IDS = {"lms_id": "", "sis_id": ""}
 CASES = (
-    Case(services.course_change, TEACHING, lambda s, by, _: services.course_change(course=s.cast.course, by=by, **COURSE)),
+    Case(course_update, TEACHING, lambda s, by, _: course_update(course=s.cast.course, by=by, **COURSE)),
+    Case(course_archive, OWNING, lambda s, by, _: course_archive(course=s.cast.course, by=by, archived=True)),
+    Case(section_create, TEACHING, lambda s, by, _: section_create(course=s.cast.course, name="Wed", by=by)),
     Case(
-        services.course_archive, OWNING, lambda s, by, _: services.course_archive(course=s.cast.course, by=by, archived=True)
-    ),
-    Case(
-        services.section_create, TEACHING, lambda s, by, _: services.section_create(course=s.cast.course, name="Wed", by=by)
-    ),
-    Case(
-        services.membership_add,
+        member_add,
         TEACHING,
-        lambda s, by, user: services.membership_add(course=s.cast.course, user=user, by=by),
+        lambda s, by, user: member_add(course=s.cast.course, user=user, by=by),
         ready=lambda s: User.objects.create_user("new"),
     ),
     Case(
-        services.membership_add,
+        member_add,
         OWNING,
-        lambda s, by, user: services.membership_add(course=s.cast.course, user=user, by=by, role=Role.OWNER),
+        lambda s, by, user: member_add(course=s.cast.course, user=user, by=by, role=Role.OWNER),
         ready=lambda s: User.objects.create_user("new"),
         note="as an owner",
     ),
+    Case(member_role_update, TEACHING, lambda s, by, _: member_role_update(membership=s.ada, role=Role.ASSISTANT, by=by)),
     Case(
-        services.role_change, TEACHING, lambda s, by, _: services.role_change(membership=s.ada, role=Role.ASSISTANT, by=by)
-    ),
-    Case(
-        services.role_change,
+        member_role_update,
         OWNING,
-        lambda s, by, _: services.role_change(membership=s.ada, role=Role.OWNER, by=by),
+        lambda s, by, _: member_role_update(membership=s.ada, role=Role.OWNER, by=by),
         note="to owner",
     ),
     Case(
-        services.role_change,
+        member_role_update,
         OWNING,
-        lambda s, by, second: services.role_change(membership=second, role=Role.STUDENT, by=by),
+        lambda s, by, second: member_role_update(membership=second, role=Role.STUDENT, by=by),
         ready=lambda s: second_owner(s),
         note="of an owner",
     ),
     Case(
-        services.membership_change,
+        member_details_update,
         TEACHING,
-        lambda s, by, _: services.membership_change(membership=s.ada, by=by, section=None, **NO_IDS),
+        lambda s, by, _: member_details_update(membership=s.ada, by=by, section=None, **NO_IDS),
     ),
-    Case(services.membership_remove, TEACHING, lambda s, by, _: services.membership_remove(membership=s.ada, by=by)),
+    Case(member_remove, TEACHING, lambda s, by, _: member_remove(membership=s.ada, by=by)),
     Case(
-        services.membership_remove,
+        member_remove,
         OWNING,
-        lambda s, by, second: services.membership_remove(membership=second, by=by),
+        lambda s, by, second: member_remove(membership=second, by=by),
         ready=lambda s: second_owner(s),
         note="of an owner",
     ),
     Case(
-        members.member_change,
+        member_update,
         TEACHING,
-        lambda s, by, _: members.member_change(member=s.ada, by=by, role=Role.STUDENT, section=None, **NO_IDS),
+        lambda s, by, _: member_update(membership=s.ada, by=by, role=Role.STUDENT, section=None, **NO_IDS),
     ),
     Case(
-        members.member_add,
+        member_add_by_login,
         TEACHING,
-        lambda s, by, user: members.member_add(course=s.cast.course, login="new", by=by, role=Role.STUDENT, section=None),
+        lambda s, by, user: member_add_by_login(course=s.cast.course, login="new", by=by, role=Role.STUDENT, section=None),
         ready=lambda s: User.objects.create_user("new"),
     ),
-    Case(members.member_remove, TEACHING, lambda s, by, _: members.member_remove(member=s.ada, by=by)),
     Case(
-        members.member_bring_back,
+        member_restore,
         TEACHING,
-        lambda s, by, gone: members.member_bring_back(member=gone, by=by),
-        ready=lambda s: services.membership_remove(membership=s.ada, by=s.owner),
+        lambda s, by, gone: member_restore(membership=gone, by=by),
+        ready=lambda s: member_remove(membership=s.ada, by=s.owner),
     ),
     Case(
-        services.assignment_create,
+        assignment_create,
         TEACHING,
-        lambda s, by, _: services.assignment_create(course=s.cast.course, version=version_of("value-unary"), by=by),
+        lambda s, by, _: assignment_create(course=s.cast.course, version=version_of("value-unary"), by=by),
     ),
     Case(
-        services.assignment_change,
+        assignment_update,
         TEACHING,
-        lambda s, by, _: services.assignment_change(assignment=s.assignment, by=by, title="Other"),
+        lambda s, by, _: assignment_update(assignment=s.assignment, by=by, title="Other"),
     ),
     Case(
-        course_assignments.exercises_assign,
+        exercises_assign,
         TEACHING,
-        lambda s, by, _: course_assignments.exercises_assign(course=s.cast.course, by=by, exercises=["value-unary"]),
+        lambda s, by, _: exercises_assign(course=s.cast.course, by=by, exercises=["value-unary"]),
     ),
     Case(
-        course_assignments.assignment_remove,
+        assignment_remove,
         TEACHING,
-        lambda s, by, _: course_assignments.assignment_remove(assignment=s.assignment, by=by),
+        lambda s, by, _: assignment_remove(assignment=s.assignment, by=by),
     ),
     Case(
-        course_assignments.assignment_bring_back,
+        assignment_restore,
         TEACHING,
-        lambda s, by, _: course_assignments.assignment_bring_back(assignment=s.assignment, by=by),
-        ready=lambda s: course_assignments.assignment_remove(assignment=s.assignment, by=s.owner),
+        lambda s, by, _: assignment_restore(assignment=s.assignment, by=by),
+        ready=lambda s: assignment_remove(assignment=s.assignment, by=s.owner),
     ),
     Case(
-        services.extension_grant,
+        extension_grant,
         TEACHING,
-        lambda s, by, _: services.extension_grant(**s.about(), by=by, reason="Ill.", extra_attempts=1),
+        lambda s, by, _: extension_grant(**s.about(), by=by, reason="Ill.", extra_attempts=1),
     ),
     Case(
-        services.extension_withdraw,
+        extension_withdraw,
         TEACHING,
-        lambda s, by, _: services.extension_withdraw(**s.about(), by=by, reason="A slip."),
-        ready=lambda s: services.extension_grant(**s.about(), by=s.owner, reason="Ill.", extra_attempts=1),
+        lambda s, by, _: extension_withdraw(**s.about(), by=by, reason="A slip."),
+        ready=lambda s: extension_grant(**s.about(), by=s.owner, reason="Ill.", extra_attempts=1),
     ),
     Case(
-        bulk_extensions.extend_many,
+        extensions_grant,
         TEACHING,
-        lambda s, by, _: bulk_extensions.extend_many(
+        lambda s, by, _: extensions_grant(
             assignment=s.assignment, memberships=[s.ada], by=by, reason="Ill.", due_at=ahead(days=1)
         ),
     ),
@@ -283,20 +286,20 @@ CASES = (
         lambda s, by, _: unit_rules.course_copy(course=s.cast.course, slug="copy", title="Copy", term="", days=7, by=by),
     ),
     Case(
-        first_passwords.first_passwords,
+        first_passwords.first_passwords_create,
         OWNING,
-        lambda s, by, _: first_passwords.first_passwords(course=s.cast.course, by=by),
+        lambda s, by, _: first_passwords.first_passwords_create(course=s.cast.course, by=by),
     ),
     Case(
         reset_links.reset_link_create,
         TEACHING,
-        lambda s, by, _: reset_links.reset_link_create(member=s.ada, by=by),
+        lambda s, by, _: reset_links.reset_link_create(membership=s.ada, by=by),
     ),
     Case(
-        account_correction.account_correct,
+        account_correct,
         TEACHING,
-        lambda s, by, _: account_correction.account_correct(
-            member=s.ada, by=by, first_name="Ada", last_name="Lovelace", email="ada@example.org"
+        lambda s, by, _: account_correct(
+            membership=s.ada, by=by, first_name="Ada", last_name="Lovelace", email="ada@example.org"
         ),
     ),
     Case(
@@ -410,9 +413,9 @@ CASES = (
         ready=lambda s: scores.override(**s.about(), points=Decimal(8), reason="On paper.", by=s.owner),
     ),
     Case(
-        course_assignments.outside_work_add,
+        outside_assignment_create,
         TEACHING,
-        lambda s, by, _: course_assignments.outside_work_add(course=s.cast.course, title="Exam", points=Decimal(20), by=by),
+        lambda s, by, _: outside_assignment_create(course=s.cast.course, title="Exam", points=Decimal(20), by=by),
     ),
     Case(
         score_import.preview_import,
@@ -505,7 +508,7 @@ CASES = (
 
 def second_owner(scene: Scene) -> Membership:
     user = User.objects.create_user("otto")
-    return services.membership_add(course=scene.cast.course, user=user, by=scene.owner, role=Role.OWNER)
+    return member_add(course=scene.cast.course, user=user, by=scene.owner, role=Role.OWNER)
 
 
 def a_request(scene: Scene) -> RegradeRequest:
@@ -592,10 +595,10 @@ def services_that_act() -> dict[str, Callable[..., Any]]:
 ASKING = {
     "courses.rights.require",
     "courses.rights.require_people",
-    "courses.accounts.nobody_elses",
-    "courses.accounts.require_account",
-    "courses.accounts.why_not_decide",
-    "courses.first_passwords.without_password",
+    "courses.accounts.access.nobody_elses",
+    "courses.accounts.access.require_account",
+    "courses.accounts.access.why_not_decide",
+    "courses.accounts.first_passwords.without_password",
 }  # these only read
 
 
@@ -617,23 +620,23 @@ def test_operators_may_what_the_command_line_can(scene: Scene, case: Case) -> No
 def test_a_course_is_made_by_who_teaches(scene: Scene) -> None:
     for role, member in scene.by_role.items():
         if role in ("instructor", "owner", "owner of another course"):
-            services.course_create(slug=f"new-{member.pk}", title="New", by=member.user, owner=member.user)
+            course_create(slug=f"new-{member.pk}", title="New", by=member.user, owner=member.user)
         else:
             with pytest.raises(Refused, match="You cannot create courses"):
-                services.course_create(slug="no", title="No", by=member.user, owner=member.user)
+                course_create(slug="no", title="No", by=member.user, owner=member.user)
 
 
 WITHOUT_A_RIGHT = {
     "courses.audit.record": "is how the others write it down",
     "courses.audit.record_all": "is the same for many at once",
-    "courses.services.join": "for a new course's owner and for who is invited",
-    "courses.accounts.end_others_access": "is part of joining a course",
-    "courses.accounts.access_given": "is how the others note that staff can sign in with an account",
+    "courses.members.member_join": "for a new course's owner and for who is invited",
+    "courses.accounts.access.end_others_access": "is part of joining a course",
+    "courses.accounts.access.access_given": "is how the others note that staff can sign in with an account",
     "courses.joining.invitation_accept": "the link is the right",
     "courses.joining.invitation_register": "the link is the right",
-    "courses.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
-    "courses.reset_links.password_reset": "the link is the right",
-    "courses.mail_sending.send_waiting": "sends what a service stored",
+    "courses.accounts.reset_links.reset_link_mail": "anybody may ask; the mail goes to the account's own address",
+    "courses.accounts.reset_links.password_reset": "the link is the right",
+    "courses.mail.delivery.send_waiting": "sends what a service stored",
 }
 
 

@@ -69,6 +69,21 @@ def parts_of(entry: AuditEntry) -> Iterator[None]:
         _whole.reset(before)
 
 
+def set_fields(row: Any, wanted: dict[str, Any]) -> dict[str, list[Any]]:
+    """Set the fields that differ, and return each with its old and new value for the audit trail."""
+    changes = {}
+    for name, value in wanted.items():
+        before = getattr(row, name)
+        if before != value:
+            setattr(row, name, value)
+            changes[name] = [plain(before), plain(value)]
+    return changes
+
+
+def plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
 def _keys(subject: object, assignment: Assignment | None, details: dict[str, Any]) -> dict[str, int | None]:
     """Return the keys of the entry's subject. Submissions and batches belong to a higher layer, so only their numbers are stored."""
     kind, number = (subject._meta.model_name, subject.pk) if isinstance(subject, Model) else ("", None)

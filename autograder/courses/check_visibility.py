@@ -3,8 +3,8 @@
 from datetime import datetime
 from enum import Enum
 
+from autograder.courses.extensions import StudentTerms
 from autograder.courses.models import Assignment, HiddenMeanwhile, ShowHidden
-from autograder.courses.selectors import Terms
 
 
 class Sight(Enum):
@@ -26,7 +26,7 @@ class Sight(Enum):
         return self in (Sight.ALL, Sight.TITLES)
 
 
-def sight_of(assignment: Assignment, terms: Terms, *, staff: bool, now: datetime) -> Sight:
+def sight_of(assignment: Assignment, terms: StudentTerms, *, staff: bool, now: datetime) -> Sight:
     """Return what is visible. Staff see everything; students see everything when the assignment shows it, and a limited part
     until then."""
     due = terms.due_at is not None and now > terms.due_at

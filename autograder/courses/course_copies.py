@@ -6,7 +6,9 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from autograder.courses import audit, rights, services
+from autograder.courses import audit, rights
+from autograder.courses.assignments import CHANGEABLE
+from autograder.courses.courses import course_create, section_create
 from autograder.courses.errors import AtField
 from autograder.courses.models import Assignment, Course, Criterion, Membership
 from autograder.courses.rights import Right
@@ -22,13 +24,13 @@ def course_copy(
     """Copy a course with all dates moved by `days`, at the same local time. `newest` uses the latest version of each exercise."""
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
-        made = services.course_create(
+        made = course_create(
             slug=slug, title=title, by=by.user, owner=by.user, term=term,
             time_zone=course.time_zone, supersedes=course.supersedes, late_days=course.late_days,
         )  # fmt: skip
         owner = member_of(by.user, made)
         for section in course.sections.order_by("id"):
-            services.section_create(course=made, name=section.name, by=owner)
+            section_create(course=made, name=section.name, by=owner)
         wanted = list(course.assignments.filter(removed_at=None).select_related("version").order_by("position", "id"))
         exercises = [assignment.version.exercise_id for assignment in wanted if assignment.version]
         latest = _latest(exercises) if newest else {}
@@ -50,7 +52,7 @@ def shifted(at: datetime | None, days: int, time_zone: str) -> datetime | None:
 
 
 def _copy(assignment: Assignment, course: Course, days: int, latest: dict[int, ExerciseVersion]) -> Assignment:
-    terms = {name: getattr(assignment, name) for name in services.CHANGEABLE}
+    terms = {name: getattr(assignment, name) for name in CHANGEABLE}
     dates = {name: shifted(terms[name], days, course.time_zone) for name in DATES}
     version = assignment.version and latest.get(assignment.version.exercise_id, assignment.version)
     by_hand = {"points_by_hand": assignment.points_by_hand}

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from autograder.courses import audit, rights, validation
-from autograder.courses.email_addresses import owners_of
+from autograder.courses.accounts.selectors import owners_of
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import AuditEntry, Course, Invitation, Membership, Role, Section
 from autograder.courses.rights import Acting, Right

@@ -13,13 +13,15 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
-from autograder.courses import accounts, audit, services
-from autograder.courses.email_addresses import owners_of
+from autograder.courses import audit
+from autograder.courses.accounts import access
+from autograder.courses.accounts.person_names import split_name
+from autograder.courses.accounts.selectors import owners_of
+from autograder.courses.accounts.validation import row_trouble
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.invitations import Ended, ended, hash_of
+from autograder.courses.members import member_join
 from autograder.courses.models import Invitation, Membership, User
-from autograder.courses.person_names import split_name
-from autograder.courses.roster import row_trouble
 
 ASK = "Ask your instructor for a new one."
 
@@ -46,7 +48,7 @@ class Door:
     invitation: Invitation | None = None
     words: str = ""
     membership: Membership | None = None
-    ends_password: bool = False  # if this person joins, see `accounts.end_others_access`
+    ends_password: bool = False  # if this person joins, see `access.end_others_access`
 
 
 class HasAccount(AtField):
@@ -143,7 +145,7 @@ def _door(invitation: Invitation | None, user: User | None) -> Door:
         return Door(
             Case.OTHER_DOMAIN, invitation, f"{words} Sign in with another account, or ask your instructor to add you."
         )
-    return Door(Case.JOIN, invitation, ends_password=accounts.is_others_access(user, course))
+    return Door(Case.JOIN, invitation, ends_password=access.is_others_access(user, course))
 
 
 def _ended_words(invitation: Invitation, why: Ended) -> str:
@@ -200,7 +202,7 @@ def _join(invitation: Invitation, user: User) -> Membership:
     if invitation.uses_left is not None:
         invitation.uses_left -= 1
         invitation.save(update_fields=("uses_left",))
-    membership = services.join(
+    membership = member_join(
         course=invitation.course,
         user=user,
         actor=invitation.created_by,

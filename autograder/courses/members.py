@@ -1,69 +1,159 @@
-"""Changes of a single member: adding, changing role, section and ids, removing and restoring."""
+"""Adds members to a course, changes their role, section and ids, removes and restores them."""
 
 from dataclasses import dataclass
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
-from autograder.courses import accounts, audit, rights, services
-from autograder.courses.email_addresses import account_create, owners_of
+from autograder.courses import audit, rights, validation
+from autograder.courses.accounts import access
+from autograder.courses.accounts.person_names import split_name
+from autograder.courses.accounts.selectors import owners_of
+from autograder.courses.accounts.services import account_create
+from autograder.courses.accounts.validation import row_trouble, too_long, unfit
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.models import Course, Membership, Section, User
-from autograder.courses.person_names import split_name
+from autograder.courses.models import Course, Membership, Role, Section, User
 from autograder.courses.rights import Acting
-from autograder.courses.roster import row_trouble, too_long, unfit
 
 IDS = {"lms_id": "id in the LMS", "sis_id": "id in the SIS"}
 
 
-def member_change(
-    *, member: Membership, by: Acting, role: str, section: Section | None, lms_id: str, sis_id: str
+def member_add(
+    *,
+    course: Course,
+    user: User,
+    by: Acting,
+    role: str = Role.STUDENT,
+    section: Section | None = None,
+    lms_id: str = "",
+    sis_id: str = "",
 ) -> Membership:
-    """Change role, section and ids together, or none of them."""
-    rights.require_people(by, member.course, member.role, role)
-    ids = {"lms_id": lms_id.strip(), "sis_id": sis_id.strip()}
+    """Add a member. A former member gets their earlier work back."""
+    before = Membership.objects.filter(course=course, user=user).first()
+    rights.require_people(by, course, role, *([before.role] if before else []))
+    return member_join(course=course, user=user, actor=by.user, role=role, section=section, lms_id=lms_id, sis_id=sis_id)
+
+
+def member_join(
+    *,
+    course: Course,
+    user: User,
+    actor: User | None,
+    role: str,
+    section: Section | None = None,
+    lms_id: str = "",
+    sis_id: str = "",
+) -> Membership:
+    """Add a member without checking a right: for the owner of a new course, and for invited people.
+
+    Ends a password that staff of another course may know, see `access.end_others_access`.
+    """
+    validation.role(role)
+    validation.section(section, course)
     with transaction.atomic():
-        _refuse_ids(member, ids)
-        try:
-            services.role_change(membership=member, role=role, by=by)
-        except Refused as refused:
-            raise AtField("role", refused.message) from None
-        return services.membership_change(membership=member, by=by, section=section, **ids)
+        membership = Membership.objects.select_for_update().filter(course=course, user=user).first()
+        if membership is not None and membership.removed_at is None:
+            raise Refused(f"{user} is already a member of {course.title}.")
+        back = membership is not None
+        membership = membership or Membership(course=course, user=user)
+        membership.role, membership.section, membership.removed_at = role, section, None
+        membership.lms_id, membership.sis_id = lms_id or membership.lms_id, sis_id or membership.sis_id
+        membership.save()
+        action = "member-back" if back else "member-added"
+        audit.record(action, membership, actor=actor, course=course, role=str(role), section=section and section.name)
+        access.end_others_access(membership=membership, actor=actor)
+    return membership
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedMember:
     membership: Membership
     new_account: bool
     ended_password: bool = False  # the previous password, which staff of another course may know, was ended
 
 
-def member_add(*, course: Course, login: str, by: Acting, role: str, section: Section | None, name: str = "") -> Added:
+def member_add_by_login(
+    *, course: Course, login: str, by: Acting, role: str, section: Section | None, name: str = ""
+) -> AddedMember:
     """Add a member by login or e-mail address. An unknown address gets a new account without a password, with this `name`."""
     rights.require_people(by, course, role)
     with transaction.atomic():
         user = _account_of(login.strip())
-        ends = user is not None and accounts.is_others_access(user, course)
+        ends = user is not None and access.is_others_access(user, course)
         account = user or _new_account(login.strip(), name, course)
         try:
-            membership = services.membership_add(course=course, user=account, by=by, role=role, section=section)
+            membership = member_add(course=course, user=account, by=by, role=role, section=section)
         except Refused as refused:
             raise AtField("login", refused.message) from None
         if user is None:
             audit.record("account-created", membership, actor=by.user, course=course)
-    return Added(membership, user is None, ends)
+    return AddedMember(membership, user is None, ends)
 
 
-def member_remove(*, member: Membership, by: Acting) -> Membership:
-    return services.membership_remove(membership=member, by=by)
-
-
-def member_bring_back(*, member: Membership, by: Acting) -> Membership:
-    """Restore a former member with the previous role and section."""
-    rights.require_people(by, member.course, member.role)
+def member_update(
+    *, membership: Membership, by: Acting, role: str, section: Section | None, lms_id: str, sis_id: str
+) -> Membership:
+    """Change role, section and ids together, or none of them."""
+    rights.require_people(by, membership.course, membership.role, role)
+    ids = {"lms_id": lms_id.strip(), "sis_id": sis_id.strip()}
     with transaction.atomic():
-        _refuse_ids(member, {"lms_id": member.lms_id, "sis_id": member.sis_id})
-        return services.membership_add(
-            course=member.course, user=member.user, by=by, role=member.role, section=member.section
+        _refuse_ids(membership, ids)
+        try:
+            member_role_update(membership=membership, role=role, by=by)
+        except Refused as refused:
+            raise AtField("role", refused.message) from None
+        return member_details_update(membership=membership, by=by, section=section, **ids)
+
+
+def member_role_update(*, membership: Membership, role: str, by: Acting) -> Membership:
+    validation.role(role)
+    with transaction.atomic():
+        found = _locked(membership)
+        rights.require_people(by, found.course, found.role, role)
+        if role != Role.OWNER:
+            _refuse_last_owner(found)
+        before, found.role = found.role, role
+        if before != role:
+            found.save(update_fields=("role",))
+            audit.record("role-changed", found, actor=by.user, course=found.course, before=str(before), after=str(role))
+    return found
+
+
+def member_details_update(
+    *, membership: Membership, by: Acting, section: Section | None, lms_id: str, sis_id: str
+) -> Membership:
+    """Change a member's section and ids in the school's LMS."""
+    validation.section(section, membership.course)
+    with transaction.atomic():
+        found = _locked(membership)
+        rights.require_people(by, found.course, found.role)
+        wanted = {"section": section, "lms_id": lms_id, "sis_id": sis_id}
+        changes = audit.set_fields(found, wanted)
+        if changes:
+            found.save(update_fields=tuple(changes))
+            audit.record("member-changed", found, actor=by.user, course=found.course, changes=changes)
+    return found
+
+
+def member_remove(*, membership: Membership, by: Acting) -> Membership:
+    """Remove a member. Their work is kept and comes back with them."""
+    with transaction.atomic():
+        found = _locked(membership)
+        rights.require_people(by, found.course, found.role)
+        _refuse_last_owner(found)
+        found.removed_at = timezone.now()
+        found.save(update_fields=("removed_at",))
+        audit.record("member-removed", found, actor=by.user, course=found.course, role=str(found.role))
+    return found
+
+
+def member_restore(*, membership: Membership, by: Acting) -> Membership:
+    """Restore a former member with the previous role and section."""
+    rights.require_people(by, membership.course, membership.role)
+    with transaction.atomic():
+        _refuse_ids(membership, {"lms_id": membership.lms_id, "sis_id": membership.sis_id})
+        return member_add(
+            course=membership.course, user=membership.user, by=by, role=membership.role, section=membership.section
         )
 
 
@@ -89,13 +179,32 @@ def _new_account(email: str, name: str, course: Course) -> User:
         raise AtField("login", f"An account for {email} was created at the same moment. Add the person again.") from None
 
 
-def _refuse_ids(member: Membership, ids: dict[str, str]) -> None:
+def _refuse_ids(membership: Membership, ids: dict[str, str]) -> None:
     """Refuse ids of other members: shared ids would assign grades to the wrong person."""
     for field, value in ids.items():
         trouble = unfit(IDS[field], value) or too_long(field, value).replace(field, IDS[field])
         if trouble:
             raise AtField(field, f"The {trouble}.")
-        others = Membership.objects.filter(course=member.course, removed_at=None, **{field: value}).exclude(pk=member.pk)
+        others = Membership.objects.filter(course=membership.course, removed_at=None, **{field: value}).exclude(
+            pk=membership.pk
+        )
         taken = others.select_related("user").first() if value else None
         if taken is not None:
             raise AtField(field, f"That is the {IDS[field]} of {taken.user}.")
+
+
+def _refuse_last_owner(membership: Membership) -> None:
+    if membership.role != Role.OWNER:
+        return
+    others = Membership.objects.filter(course=membership.course, role=Role.OWNER, removed_at=None).exclude(pk=membership.pk)
+    if not others.exists():
+        raise Refused(
+            f"{membership.user} is the only owner of {membership.course.title}. Make another person an owner first."
+        )
+
+
+def _locked(membership: Membership) -> Membership:
+    found = Membership.objects.select_for_update(of=("self",)).select_related("course", "user").get(pk=membership.pk)
+    if found.removed_at is not None:
+        raise Refused(f"{found.user} is no longer a member of {found.course.title}.")
+    return found

@@ -1,24 +1,10 @@
-"""Read access to courses, members and assignments, and to dates and attempts including extensions."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+"""Finds courses, members, assignments and sections by name, or refuses with a message that lists what there is."""
 
 from autograder.courses.errors import Refused
-from autograder.courses.models import Assignment, Course, Extension, Membership, Role, Section, User
+from autograder.courses.models import Assignment, Course, Membership, Role, Section, User
 from autograder.library.models import Exercise, ExerciseVersion
 
 SHOWN = 20
-
-
-@dataclass(frozen=True)
-class Terms:
-    """The dates and attempts of an assignment for one student."""
-
-    opens_at: datetime | None
-    due_at: datetime | None
-    closes_at: datetime | None
-    attempts: int | None  # None: no limit
 
 
 def course_of(slug: str) -> Course:
@@ -89,54 +75,5 @@ def section_of(course: Course, name: str) -> Section:
     return found
 
 
-def terms_of(assignment: Assignment, membership: Membership) -> Terms:
-    return terms_of_all(assignment, [membership])[membership.pk]
-
-
-def terms_of_all(assignment: Assignment, memberships: Sequence[Membership]) -> dict[int, Terms]:
-    """Return the terms of many students by membership, in one query."""
-    extensions = {e.membership_id: e for e in Extension.objects.filter(assignment=assignment, membership__in=memberships)}
-    return {membership.pk: _terms(assignment, extensions.get(membership.pk)) for membership in memberships}
-
-
-def terms_where_extended(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[tuple[int, int], Terms]:
-    """Return the terms by membership and assignment where there is an extension, in one query. All others have the
-    assignment's own dates."""
-    known = {assignment.pk: assignment for assignment in assignments}
-    extensions = Extension.objects.filter(assignment__in=assignments, membership__in=memberships)
-    return {(one.membership_id, one.assignment_id): _terms(known[one.assignment_id], one) for one in extensions}
-
-
-def terms_of_student(membership: Membership, assignments: Sequence[Assignment]) -> dict[int, Terms]:
-    """Return the terms of one student by assignment, in one query."""
-    extensions = {e.assignment_id: e for e in Extension.objects.filter(membership=membership, assignment__in=assignments)}
-    return {assignment.pk: _terms(assignment, extensions.get(assignment.pk)) for assignment in assignments}
-
-
-def _terms(assignment: Assignment, extension: Extension | None) -> Terms:
-    """Combine an assignment with an extension, which can only add: the later date counts, and extra attempts are added."""
-    attempts = assignment.attempt_limit
-    if extension is None:
-        return Terms(assignment.opens_at, assignment.due_at, assignment.closes_at, attempts)
-    return Terms(
-        assignment.opens_at,
-        _later(assignment.due_at, extension.due_at),
-        _later(assignment.closes_at, extension.closes_at or extension.due_at),
-        None if attempts is None else attempts + extension.extra_attempts,
-    )
-
-
-def last_due_of(assignment: Assignment) -> datetime | None:
-    """Return the due date of the last student, extensions included."""
-    granted = Extension.objects.filter(assignment=assignment, due_at__isnull=False).order_by("-due_at").first()
-    return assignment.due_at if granted is None else _later(assignment.due_at, granted.due_at)
-
-
 def is_staff_of(membership: Membership) -> bool:
     return membership.role != Role.STUDENT
-
-
-def _later(own: datetime | None, granted: datetime | None) -> datetime | None:
-    if own is None or granted is None:
-        return own
-    return max(own, granted)

@@ -3,10 +3,10 @@
 from celery import shared_task
 from django.db import close_old_connections
 
-from autograder.courses import mail_sending
+from autograder.courses.mail import delivery
 
 
 @shared_task
 def send_mail() -> int:
     close_old_connections()
-    return mail_sending.send_waiting()
+    return delivery.send_waiting()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
 from autograder.courses.policies import POLICIES
-from autograder.courses.spreadsheet import begins_a_formula
+from autograder.courses.tables.formulas import begins_a_formula
 
 LONGEST = 50  # characters of a slug
 YEARS = range(2000, 2200)

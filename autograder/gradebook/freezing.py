@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.rights import Right
-from autograder.courses.selectors import terms_where_extended
 from autograder.gradebook.frozen import Basis, KeptAssignment, KeptRule, one_at_a_time, refuse_if_frozen
 from autograder.gradebook.models import Freeze
 from autograder.gradebook.scores import scores_of_course

@@ -5,9 +5,9 @@ from datetime import datetime
 
 import msgspec
 
+from autograder.courses.extensions import StudentTerms
 from autograder.courses.lateness import ON_TIME, Lateness, LateRule, days, late_rule, late_words
 from autograder.courses.models import Assignment, Course, Membership
-from autograder.courses.selectors import Terms
 from autograder.gradebook.scores import Score, scores_of_course
 from autograder.submissions.models import Submission
 
@@ -33,7 +33,7 @@ class Credit(msgspec.Struct, frozen=True):
 def credits_of(
     submissions: Sequence[Submission],
     membership: Membership,
-    terms: Mapping[int, Terms],
+    terms: Mapping[int, StudentTerms],
     scores: Mapping[int, Score] | None = None,
 ) -> dict[int, Credit]:
     """Return the credit of a student's submissions, by submission. Late days are only used for submissions that count.

@@ -17,9 +17,9 @@ from django.utils import timezone
 from autograder.courses import audit, rights
 from autograder.courses.check_visibility import sight_of
 from autograder.courses.errors import AtField, Refused, TooOften
+from autograder.courses.extensions import terms_of
 from autograder.courses.models import Membership, Role
 from autograder.courses.rights import Right, students_of
-from autograder.courses.selectors import terms_of
 from autograder.gradebook import scores
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.manual_points import by_hand_of, share_of

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import msgspec
 
-from autograder.courses import csv_reader
 from autograder.courses.errors import Refused
-from autograder.courses.spreadsheet import unguarded
+from autograder.courses.tables import csv_reader
+from autograder.courses.tables.formulas import unguarded
 from autograder.gradebook.exports.plain import ABOUT
 from autograder.gradebook.scores import MOST, rounded
 

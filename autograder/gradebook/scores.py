@@ -15,11 +15,11 @@ from django.utils import timezone
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import StudentTerms, terms_where_extended
 from autograder.courses.lateness import ON_TIME, LateRule, late_rule
 from autograder.courses.models import Assignment, Membership, User
 from autograder.courses.policies import POLICIES, ByHand, Counted, Policy, Scored
 from autograder.courses.rights import Right
-from autograder.courses.selectors import Terms, terms_where_extended
 from autograder.gradebook.frozen import Frozen, frozen_in, refuse_if_frozen
 from autograder.gradebook.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.models import Excuse, Override
@@ -90,7 +90,7 @@ def scores_of(assignment: Assignment, memberships: Sequence[Membership]) -> dict
 
 
 def scores_of_student(
-    membership: Membership, assignments: Sequence[Assignment], terms: Mapping[int, Terms]
+    membership: Membership, assignments: Sequence[Assignment], terms: Mapping[int, StudentTerms]
 ) -> dict[int, Score]:
     """Return the scores of one student by assignment, as frozen if the gradebook is. `terms` are from `terms_of_student`."""
     theirs = {(membership.pk, pk): own for pk, own in terms.items()}
@@ -104,7 +104,7 @@ def scores_of_student(
 def scores_of_course(
     assignments: Sequence[Assignment],
     memberships: Sequence[int],
-    terms: Mapping[Cell, Terms] | None = None,
+    terms: Mapping[Cell, StudentTerms] | None = None,
     regraded: Mapping[int, float] | None = None,
 ) -> dict[Cell, Score]:
     """Return the scores of many students in many assignments of a course, by membership and assignment, in at most six queries.
@@ -158,7 +158,7 @@ class Rules:
         return sorted(cells, key=lambda cell: (self.of(cell).late.due_at or NEVER, cell[1]))
 
 
-def _rules(assignments: Sequence[Assignment], terms: Mapping[Cell, Terms]) -> Rules:
+def _rules(assignments: Sequence[Assignment], terms: Mapping[Cell, StudentTerms]) -> Rules:
     known = {assignment.pk: assignment for assignment in assignments}
     own = {cell: _rule(known[cell[1]], theirs.due_at) for cell, theirs in terms.items() if cell[1] in known}
     return Rules({pk: _rule(assignment, assignment.due_at) for pk, assignment in known.items()}, own)

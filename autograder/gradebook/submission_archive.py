@@ -18,10 +18,10 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import StudentTerms, terms_of_all
 from autograder.courses.models import Assignment, Membership, Role
 from autograder.courses.rights import Acting, Operator, Right
-from autograder.courses.selectors import Terms, terms_of_all
-from autograder.courses.spreadsheet import guarded
+from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.gradebook.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.scores import Score, points_for, scores_of
@@ -164,7 +164,7 @@ def _chosen(entries: Sequence[Entry], which: Which) -> Sequence[Entry]:
             return [entry for entry in entries if entry.counts]
 
 
-def _late(terms: Terms, at: datetime) -> timedelta:
+def _late(terms: StudentTerms, at: datetime) -> timedelta:
     return timedelta(0) if terms.due_at is None else max(timedelta(0), at - terms.due_at)
 
 

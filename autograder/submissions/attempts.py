@@ -8,8 +8,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from autograder.courses.errors import Refused, TooOften
+from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Assignment, Membership
-from autograder.courses.selectors import Terms, terms_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
 
 NONE = timedelta(0)
@@ -20,7 +20,7 @@ FREE = (Work.State.FAILED, Work.State.SUPERSEDED)
 class Allowance:
     """One student's allowance for an assignment at one moment. `wait` is the remaining cool-down."""
 
-    terms: Terms
+    terms: StudentTerms
     used: int
     wait: timedelta
     now: datetime

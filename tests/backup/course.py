@@ -9,9 +9,12 @@ from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.utils import timezone
 
-from autograder.courses import audit, services
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses import audit
+from autograder.courses.assignments import outside_assignment_create
+from autograder.courses.courses import section_create
+from autograder.courses.extensions import extension_grant
 from autograder.courses.invitations import invitation_create
+from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Membership, Role, User
 from autograder.gradebook import freezing, score_file, scores
 from autograder.gradebook.criteria import Wanted, criteria_set
@@ -59,14 +62,14 @@ def fill() -> None:
 
 
 def _people(cast: Cast) -> None:
-    monday = services.section_create(course=cast.course, name="Monday, 8 o'clock", by=cast.staff)
+    monday = section_create(course=cast.course, name="Monday, 8 o'clock", by=cast.staff)
     for name in ("ada", "ben", "cy"):
         member = cast.membership(name)
         member.section, member.lms_id = monday, f"lms {name}"
         member.save()
     User.objects.filter(username="ada").update(first_name="Zoë", last_name="O'Hara", last_login=timezone.now())
-    services.role_change(membership=cast.membership("dan"), role=Role.ASSISTANT, by=cast.staff)
-    services.membership_remove(membership=cast.membership("gone"), by=cast.staff)
+    member_role_update(membership=cast.membership("dan"), role=Role.ASSISTANT, by=cast.staff)
+    member_remove(membership=cast.membership("gone"), by=cast.staff)
     invitation_create(course=cast.course, by=cast.staff, section=monday, uses=3)
     helpers = Group.objects.create(name="helpers")
     helpers.permissions.add(*Permission.objects.all()[:3])
@@ -102,11 +105,11 @@ def _decisions(cast: Cast) -> None:
         scores.override(assignment=cast.assignment, membership=ada, points=points, reason="On paper.", by=cast.staff)
     scores.override(assignment=cast.assignment, membership=ben, points=Decimal(0), reason="By mistake.", by=cast.staff)
     scores.undo_override(assignment=cast.assignment, membership=ben, by=cast.staff)
-    services.extension_grant(
+    extension_grant(
         assignment=cast.assignment, membership=ben, by=cast.staff, reason="Ill.", due_at=ahead(days=1, microseconds=1)
     )
     cast.assign("value-accumulate", late_share=Decimal("0.001"), cool_down=timedelta(days=40, microseconds=7), unit="Two")
-    outside_work_add(course=cast.course, by=cast.staff, title="Exam", points=Decimal(20))
+    outside_assignment_create(course=cast.course, by=cast.staff, title="Exam", points=Decimal(20))
     file = score_file.read(b"login,exam,value-engine\nada,18,9\n", "exam.csv")
     import_scores(course=cast.course, file=file, by=cast.staff, choices=Choices(replace=True))
     NamedMistake.objects.create(

@@ -8,11 +8,13 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from autograder.courses import joining, services
-from autograder.courses.accounts import account_named
+from autograder.courses import joining
+from autograder.courses.accounts.selectors import account_named
+from autograder.courses.courses import course_archive
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.invitations import Ended, Made, ended, invitation_create, invitation_revoke, uses_of
 from autograder.courses.joining import Case, HasAccount, door, invitation_accept, invitation_register
+from autograder.courses.members import member_add, member_remove
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role, User
 from autograder.courses.rights import OPERATOR
 from tests.cast import Cast
@@ -52,7 +54,7 @@ def refusal(token: str, email: str = "ada@example.edu", **given: str) -> str:
 @pytest.mark.parametrize("role", [Role.STUDENT, Role.ASSISTANT])
 def test_who_does_not_instruct_makes_and_revokes_no_link(cast: Cast, role: Role) -> None:
     invitation = made(cast).invitation
-    ann = services.membership_add(course=cast.course, user=User.objects.create_user("ann"), role=role, by=OPERATOR)
+    ann = member_add(course=cast.course, user=User.objects.create_user("ann"), role=role, by=OPERATOR)
     with pytest.raises(Refused, match="You may not change who is in this course"):
         invitation_create(course=cast.course, by=ann)
     with pytest.raises(Refused, match="You may not change who is in this course"):
@@ -102,7 +104,7 @@ def test_an_archived_course_invites_nobody(cast: Cast) -> None:
 def test_who_opens_a_link_finds_what_is_the_case(cast: Cast) -> None:
     token = made(cast).token
     eve, gone = User.objects.create_user("eve"), cast.membership("rob")
-    services.membership_remove(membership=gone, by=OPERATOR)
+    member_remove(membership=gone, by=OPERATOR)
     assert door("x", eve).case == Case.UNKNOWN
     assert (door(token, None).case, door(token, eve).case) == (Case.SIGN_IN, Case.JOIN)
     assert (door(token, cast.student("ada")).case, door(token, gone.user).case) == (Case.MEMBER, Case.REMOVED)
@@ -131,7 +133,7 @@ def test_a_link_that_ended_says_why_and_lets_nobody_in(cast: Cast, change: Any, 
 
 def test_of_an_archived_course_it_is_told(cast: Cast) -> None:
     token = open_link(cast)
-    services.course_archive(course=cast.course, by=cast.staff, archived=True)
+    course_archive(course=cast.course, by=cast.staff, archived=True)
     assert (
         door(token, None).words
         == "Autodiff is archived and no longer accepts members. Ask your instructor which course to join."
@@ -141,7 +143,7 @@ def test_of_an_archived_course_it_is_told(cast: Cast) -> None:
 
 def test_a_removed_member_does_not_come_back_by_a_link(cast: Cast) -> None:
     token, rob = made(cast, uses=1).token, cast.membership("rob")
-    services.membership_remove(membership=rob, by=OPERATOR)
+    member_remove(membership=rob, by=OPERATOR)
     with pytest.raises(Refused, match="Ask an instructor of the course"):
         invitation_accept(token=token, user=rob.user)
     assert Invitation.objects.get().uses_left == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.courses.errors import AtField, Refused
-from autograder.courses.members import Added, member_add, member_remove
+from autograder.courses.members import AddedMember, member_add_by_login, member_remove
 from autograder.courses.models import AuditEntry, Membership, Role, User
 from tests.cast import Cast
 
@@ -15,8 +15,8 @@ def cast(db: None) -> Cast:
     return Cast()
 
 
-def added(cast: Cast, login: str, by: Membership | None = None, role: str = Role.STUDENT, name: str = "") -> Added:
-    return member_add(course=cast.course, login=login, by=by or cast.staff, role=role, section=None, name=name)
+def added(cast: Cast, login: str, by: Membership | None = None, role: str = Role.STUDENT, name: str = "") -> AddedMember:
+    return member_add_by_login(course=cast.course, login=login, by=by or cast.staff, role=role, section=None, name=name)
 
 
 def refusal(cast: Cast, login: str, **given: str) -> tuple[str, str]:
@@ -86,7 +86,7 @@ def test_an_instructor_adds_no_owner_and_brings_none_back(cast: Cast) -> None:
     with pytest.raises(Refused, match="You may not manage this course"):
         added(cast, "ada@example.edu", by=ines, role=Role.OWNER)
     second = added(cast, "olga@example.edu", role=Role.OWNER).membership
-    member_remove(member=second, by=cast.staff)
+    member_remove(membership=second, by=cast.staff)
     with pytest.raises(Refused, match="You may not manage this course"):
         added(cast, "olga@example.edu", by=ines)
     assert added(cast, "ada@example.edu", by=ines).new_account

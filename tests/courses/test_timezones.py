@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from autograder.courses import services
+from autograder.courses.courses import course_create, course_update
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course
 from autograder.courses.rights import OPERATOR
@@ -26,7 +26,7 @@ def test_places_are_offered_and_nothing_else() -> None:
 @pytest.mark.parametrize("name", NO_PLACES)
 def test_no_course_is_made_elsewhere(name: str) -> None:
     with pytest.raises(Refused, match="There is no time zone"):
-        services.course_create(slug="c", title="C", by=OPERATOR, time_zone=name)
+        course_create(slug="c", title="C", by=OPERATOR, time_zone=name)
 
 
 @pytest.mark.django_db
@@ -35,9 +35,9 @@ def test_an_older_course_keeps_the_zone_that_it_has() -> None:
     Course.objects.update(time_zone="US/Pacific")
     cast.course.refresh_from_db()
     given: dict[str, Any] = {"term": "", "supersedes": False, "late_days": 0}
-    services.course_change(course=cast.course, by=OPERATOR, title="New", time_zone="US/Pacific", **given)
+    course_update(course=cast.course, by=OPERATOR, title="New", time_zone="US/Pacific", **given)
     with pytest.raises(Refused):
-        services.course_change(course=cast.course, by=OPERATOR, title="New", time_zone="US/Eastern", **given)
+        course_update(course=cast.course, by=OPERATOR, title="New", time_zone="US/Eastern", **given)
 
 
 # -- parsing times

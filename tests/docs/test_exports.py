@@ -15,7 +15,7 @@ COURSE = """
 import django
 django.setup()
 from decimal import Decimal
-from autograder.courses import roster
+from autograder.courses.importers import roster
 from autograder.gradebook.scores import override
 from tests.cast import Cast
 cast = Cast(settings={"title": "ReLU backward", "slug": "relu-backward"})

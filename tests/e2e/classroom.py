@@ -35,7 +35,7 @@ def build(password: str) -> dict[str, Any]:
     """Create the course, wait until everything is graded, and return the users by login. `newcomer` has an account but is
     in no course.
     """
-    from autograder.courses import services
+    from autograder.courses.assignments import assignment_create
     from autograder.courses.models import Course, Membership, Section, User
     from autograder.courses.selectors import member_of
     from tests.cast import ahead, version_of
@@ -53,7 +53,7 @@ def build(password: str) -> dict[str, Any]:
         people[login] = user
     given = (("engine", "value-engine", REGRADED), ("overwrites", "value-accumulate", EXPORTED))
     for slug, exercise, title in (*given, ("order", "value-topo", UNTOUCHED)):
-        services.assignment_create(
+        assignment_create(
             course=course, version=version_of(exercise), by=member_of(people["ines"], course),
             slug=slug, title=title, unit="Scalar engine", due_at=ahead(days=6),
         )  # fmt: skip

@@ -11,7 +11,7 @@ from autograder.courses.rights import OPERATOR
 from autograder.gradebook.criteria import Wanted, criteria_set
 from tests.cast import Cast, version_of
 from tests.commands import Shell
-from tests.courses.workbooks import written
+from tests.courses.tables.workbooks import written
 
 pytestmark = pytest.mark.django_db
 

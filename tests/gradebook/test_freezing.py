@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import extension_grant, terms_of_student
 from autograder.courses.models import Assignment, AuditEntry, Extension, Membership, Role
-from autograder.courses.selectors import terms_of_student
-from autograder.courses.services import extension_grant
 from autograder.gradebook import regrading
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.freezing import freeze, unfreeze

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import freezing
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def exam(cast: Cast) -> Assignment:
     for name in ("ada", "ben"):
         cast.student(name)
-    return outside_work_add(course=cast.course, by=OPERATOR, title="Exam", points=Decimal(20))
+    return outside_assignment_create(course=cast.course, by=OPERATOR, title="Exam", points=Decimal(20))
 
 
 def table(tmp_path: Path, *rows: str) -> Path:

@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.assignments import assignment_update, outside_assignment_create
 from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Criterion, Membership, Role, Section
-from autograder.courses.services import assignment_change
 from autograder.gradebook import freezing, regrading
 from autograder.gradebook.criteria import MarksWouldGo, Wanted, criteria_set
 from autograder.gradebook.excuses import excuse
@@ -453,16 +452,16 @@ def test_criteria_that_cannot_be(cast: Cast, by: Membership, wanted: list[Wanted
 
 
 def test_work_that_is_graded_outside_has_none(cast: Cast, by: Membership) -> None:
-    exam = outside_work_add(course=cast.course, by=by, title="Exam", points=Decimal(20))
+    exam = outside_assignment_create(course=cast.course, by=by, title="Exam", points=Decimal(20))
     with pytest.raises(Refused, match="Exam is graded outside Gradus"):
         criteria_set(assignment=exam, by=by, criteria=RUBRIC)
 
 
 def test_an_assignment_is_worth_at_least_its_criteria(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     with pytest.raises(AtField, match=r"4\.00 points are given by hand") as refused:
-        assignment_change(assignment=cast.assignment, by=cast.staff, points=Decimal("3.99"))
+        assignment_update(assignment=cast.assignment, by=cast.staff, points=Decimal("3.99"))
     assert refused.value.field == "points"
-    assignment_change(assignment=cast.assignment, by=cast.staff, points=Decimal(4))
+    assignment_update(assignment=cast.assignment, by=cast.staff, points=Decimal(4))
 
 
 def test_a_maximum_does_not_fall_below_marks(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:

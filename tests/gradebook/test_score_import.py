@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, User
 from autograder.courses.rights import OPERATOR
@@ -37,7 +37,7 @@ REPLACE = Choices(replace=True)
 def exam(cast: Cast) -> Assignment:
     for name in ("ada", "ben", "cem"):
         cast.student(name)
-    return outside_work_add(course=cast.course, by=cast.staff, title="Midterm exam", points=Decimal(20))
+    return outside_assignment_create(course=cast.course, by=cast.staff, title="Midterm exam", points=Decimal(20))
 
 
 def file_of(text: str, name: str = "exam.csv") -> ScoreFile:
@@ -137,8 +137,8 @@ def test_a_column_is_an_assignment_by_title_or_slug(cast: Cast, exam: Assignment
 
 
 def test_columns_that_are_no_assignment_are_told_but_for_those_about_people(cast: Cast, exam: Assignment) -> None:
-    outside_work_add(course=cast.course, by=cast.staff, title="Talk", points=Decimal(5), slug="talk-1")
-    outside_work_add(course=cast.course, by=cast.staff, title="Talk", points=Decimal(5), slug="talk-2")
+    outside_assignment_create(course=cast.course, by=cast.staff, title="Talk", points=Decimal(5), slug="talk-1")
+    outside_assignment_create(course=cast.course, by=cast.staff, title="Talk", points=Decimal(5), slug="talk-2")
     found = preview(cast, "who,Name,Midterm exam,Remark,Talk,value-engine (of 50)\nada,Ada,18,good,4,40\n")
     assert found.ignored == (
         ("Remark", "no assignment has this title or slug"),
@@ -396,7 +396,7 @@ def crowd(students: int) -> tuple[Cast, str]:
     users = User.objects.bulk_create(User(username=f"s{students}-{n}") for n in range(students))
     Membership.objects.bulk_create(Membership(course=cast.course, user=user) for user in users)
     for n in range(5):
-        outside_work_add(course=cast.course, by=cast.staff, title=f"Sheet {n}", points=Decimal(20))
+        outside_assignment_create(course=cast.course, by=cast.staff, title=f"Sheet {n}", points=Decimal(20))
     rows = [f"s{students}-{n}" + "".join(f",{(n + m) % 21}" for m in range(5)) for n in range(students)]
     return cast, "\n".join(["login,Sheet 0,Sheet 1,Sheet 2,Sheet 3,Sheet 4", *rows])
 

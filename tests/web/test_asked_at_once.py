@@ -25,7 +25,7 @@ PEOPLE = """
 from django.core.management import call_command
 call_command("flush", interactive=False, verbosity=0)
 from autograder.courses.models import Course, Membership, User
-from autograder.courses.reset_links import reset_link_mail
+from autograder.courses.accounts.reset_links import reset_link_mail
 course = Course.objects.create(slug="c", title="C")
 for n in range(4):
     Membership.objects.create(course=course, user=User.objects.create_user(f"student-{n}"))

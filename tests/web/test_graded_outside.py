@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses import services
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.assignments import assignment_update, outside_assignment_create
 from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment
 from autograder.gradebook import excuses, scores
 from autograder.gradebook.exports import EXPORTS, Options
@@ -47,7 +47,9 @@ OF_EXERCISES = (  # pages of students and staff about one assignment
 @pytest.fixture
 def exam(cast: Cast) -> Assignment:
     cast.student("ada")
-    return outside_work_add(course=cast.course, by=cast.staff, title="Midterm exam", points=Decimal(20), unit="Exams")
+    return outside_assignment_create(
+        course=cast.course, by=cast.staff, title="Midterm exam", points=Decimal(20), unit="Exams"
+    )
 
 
 @pytest.fixture
@@ -99,10 +101,10 @@ def test_what_is_wrong_with_it_is_said_at_the_field(cast: Cast, owner: Client, w
 def test_its_slug_comes_from_its_title_and_is_free(cast: Cast) -> None:
     given = {"course": cast.course, "by": cast.staff, "points": Decimal(5)}
     titles = ("Talk", "Talk", "Доклад", "x" * 200)
-    made = [outside_work_add(title=title, **given).slug for title in titles]  # type: ignore[arg-type]
+    made = [outside_assignment_create(title=title, **given).slug for title in titles]  # type: ignore[arg-type]
     assert made == ["talk", "talk-2", "work", "x" * 46]
     with pytest.raises(Refused, match="An assignment 'talk' already exists in Autodiff"):
-        outside_work_add(title="Another", slug="talk", **given)  # type: ignore[arg-type]
+        outside_assignment_create(title="Another", slug="talk", **given)  # type: ignore[arg-type]
 
 
 def test_exercises_can_still_be_assigned_beside_it(cast: Cast, owner: Client, exam: Assignment) -> None:
@@ -125,10 +127,10 @@ def test_its_settings_are_few(cast: Cast, owner: Client, exam: Assignment) -> No
 def test_it_never_becomes_an_exercise_and_has_no_terms_of_one(cast: Cast, exam: Assignment) -> None:
     for wanted in ({"version": cast.assignment.version}, {"attempt_limit": 3}, {"opens_at": ahead(days=1)}):
         with pytest.raises(Refused, match="Midterm exam is graded outside Gradus, so it has no"):
-            services.assignment_change(assignment=exam, by=cast.staff, **wanted)
+            assignment_update(assignment=exam, by=cast.staff, **wanted)
     with pytest.raises(Refused, match="takes no submissions"):
         given = {"assignment": exam, "membership": cast.membership("ada"), "by": cast.staff, "reason": "Ill."}
-        services.extension_grant(extra_attempts=1, **given)  # type: ignore[arg-type]
+        extension_grant(extra_attempts=1, **given)  # type: ignore[arg-type]
 
 
 def test_a_copy_of_the_course_has_it_too(cast: Cast, exam: Assignment) -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from autograder.courses import services
+from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Course, Membership, Role, Section, ShowSolutions
 from autograder.gradebook import excuses, freezing, regrading
 from autograder.gradebook.scores import override
@@ -51,9 +51,7 @@ def course(cast: Cast) -> Cast:
         cast.hands_in(name, b"x = 1\n", Kind.RUN)
         override(assignment=cast.assignment, membership=student, points=Decimal(3), reason="r", by=ines)
         excuses.excuse(assignment=other, membership=student, by=ines, reason="ill")
-        services.extension_grant(
-            assignment=other, membership=student, by=ines, reason="r", due_at=timezone.now() + timedelta(days=3)
-        )
+        extension_grant(assignment=other, membership=student, by=ines, reason="r", due_at=timezone.now() + timedelta(days=3))
     Membership.objects.filter(user__username="rob").update(removed_at=timezone.now())
     _again(regrades.start(course=cast.course, by=cast.staff, reason="All of it."))
     first = Submission.objects.filter(membership__user__username="ada").earliest("pk")

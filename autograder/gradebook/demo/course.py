@@ -11,8 +11,12 @@ from django.db import transaction
 from django.db.models import F, OuterRef, Subquery
 from django.utils import timezone
 
-from autograder.courses import rights, roster, services
+from autograder.courses import rights
+from autograder.courses.assignments import assignment_create
+from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import extension_grant
+from autograder.courses.importers import roster
 from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
 from autograder.courses.selectors import owner_of, version_of_exercise
 from autograder.gradebook import scores
@@ -66,7 +70,7 @@ def _begin(owner: Person) -> Course:
     user = User.objects.filter(username=owner.login).first() or User.objects.create_user(
         owner.login, owner.email, None, first_name=owner.first_name, last_name=owner.last_name
     )
-    return services.course_create(slug=SLUG, title=TITLE, by=rights.OPERATOR, owner=user)
+    return course_create(slug=SLUG, title=TITLE, by=rights.OPERATOR, owner=user)
 
 
 def _assignment(course: Course, task: Task) -> Assignment:
@@ -74,7 +78,7 @@ def _assignment(course: Course, task: Task) -> Assignment:
     if found is not None:
         return found
     opens, due, closes = (course.created_at + timedelta(days=days) for days in (task.opens, task.due, task.closes))
-    return services.assignment_create(
+    return assignment_create(
         course=course,
         version=version_of_exercise(task.exercise),
         by=owner_of(course),
@@ -93,7 +97,7 @@ def _extension(course: Course, assignment: Assignment) -> None:
     if Extension.objects.filter(assignment=assignment).exists():
         return
     ill = _students(course)[:3][-1]
-    services.extension_grant(
+    extension_grant(
         assignment=assignment,
         membership=ill,
         by=owner_of(course),

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 from random import Random
 
+from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Assignment, Membership, User
-from autograder.courses.selectors import Terms, terms_of
 from autograder.judge.pack import Pack
 from autograder.library.versions import pack_of
 from autograder.submissions.models import Kind
@@ -115,7 +115,7 @@ def _attempts(student: Membership, n: int, assignment: Assignment, now: datetime
         at += assignment.cool_down + timedelta(minutes=rng.uniform(SHORTEST, LONGEST) * (n + 1) / 2)
 
 
-def _beginning(rng: Random, habit: Habit, terms: Terms, now: datetime) -> datetime:
+def _beginning(rng: Random, habit: Habit, terms: StudentTerms, now: datetime) -> datetime:
     """Return when a student starts: usually late but in time to finish, for some after the due date."""
     assert terms.opens_at and terms.due_at and terms.closes_at, "every task of the demo has its dates"
     if habit == Habit.BEGINS:

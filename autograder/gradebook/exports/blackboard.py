@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import ClassVar
 
-from autograder.courses import csv_reader
 from autograder.courses.errors import Refused
+from autograder.courses.tables import csv_reader
 from autograder.gradebook.exports.base import (
     Export,
     Identity,

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from autograder.courses.spreadsheet import guarded
+from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import Export, Options, csv_bytes, grade, one_line
 from autograder.gradebook.sheet import Sheet, Student
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import xlsxwriter
 
-from autograder.courses.spreadsheet import begins_a_formula
+from autograder.courses.tables.formulas import begins_a_formula
 from autograder.gradebook.exports.base import Export, Options, one_line, title_of
 from autograder.gradebook.scores import rounded
 from autograder.gradebook.sheet import Cell, Sheet, Student

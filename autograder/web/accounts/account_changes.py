@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from autograder.courses.account_correction import FIELDS
+from autograder.courses.accounts.services import FIELDS
 from autograder.courses.models import AuditEntry, User
 from autograder.web import timestamps
 from autograder.web.timestamps import zone_of

@@ -13,9 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import joining, mail
+from autograder.courses import joining
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.joining import Case, Door, HasAccount
+from autograder.courses.mail import outbox
 from autograder.courses.models import User
 from autograder.web import rate_limits
 
@@ -79,7 +80,7 @@ def _page(request: HttpRequest, found: Door, form: RegisterForm | None = None) -
         "for_whom": joining.masked(invitation.email) if invitation and invitation.email else "",
         "domains": joining.domains_in_words(invitation) if invitation else "",
         "form": form or RegisterForm(),
-        "by_mail": mail.is_configured() and bool(getattr(request.user, "email", "")),
+        "by_mail": outbox.is_configured() and bool(getattr(request.user, "email", "")),
         "rules": password_validators_help_texts(),
     }
     return render(request, "web/accounts/join.html", context, status=STATUS.get(found.case, 200))

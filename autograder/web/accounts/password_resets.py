@@ -13,8 +13,9 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import mail, reset_links
+from autograder.courses.accounts import reset_links
 from autograder.courses.errors import Refused
+from autograder.courses.mail import outbox
 from autograder.web import rate_limits
 from autograder.web.accounts import account_changes
 from autograder.web.backends.authentication import NameOrEmail
@@ -35,14 +36,14 @@ class NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
 @require_http_methods(["GET", "HEAD", "POST"])
 def forgot_password(request: HttpRequest) -> HttpResponse:
     """Request a reset link. The response and the work are the same whether or not the account exists."""
-    if not mail.is_configured():
+    if not outbox.is_configured():
         return render(request, "web/accounts/forgot_password.html", {"mail": False})
     form = ForgotForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["name"]
         rate_limits.keep(request, "forgot", None, name)
         page = request.build_absolute_uri(reverse("reset", args=("x",))).removesuffix("x/")
-        mail.reset_ask(name=name, page=page)
+        outbox.reset_ask(name=name, page=page)
         return render(request, "web/accounts/forgot_password.html", {"mail": True, "asked": name})
     return render(request, "web/accounts/forgot_password.html", {"mail": True, "form": form})
 
@@ -57,7 +58,7 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
             raise Refused(reset_links.DEAD)
     except Refused as refused:
         rate_limits.keep(request, "reset", None)
-        context = {"words": refused.message, "mail": mail.is_configured()}
+        context = {"words": refused.message, "mail": outbox.is_configured()}
         return render(request, "web/accounts/reset_link_invalid.html", context, status=404)
     form: Any = NewPasswordForm(link.user, request.POST or None)
     if request.method == "POST" and form.is_valid():

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from autograder.courses.accounts import account_named
+from autograder.courses.accounts.selectors import account_named
 from autograder.courses.errors import TooOften
 from autograder.courses.models import User
 from autograder.web.accounts import account_changes, demo, login_throttle

@@ -6,7 +6,7 @@ from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
-from autograder.courses.accounts import account_named
+from autograder.courses.accounts.selectors import account_named
 from autograder.courses.models import User
 from autograder.web.accounts import demo
 

@@ -15,7 +15,7 @@ from asgiref.typing import (
     Scope,
 )
 
-from autograder.courses.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.submissions.drafts import LARGEST
 
 MEBI = 1 << 20

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from autograder import __version__
-from autograder.courses import mail
+from autograder.courses.mail import outbox
 from autograder.submissions import counters, selectors
 from autograder.submissions.counters import Counts
 from autograder.submissions.models import Work
@@ -99,7 +99,7 @@ def _page(now: datetime) -> dict[str, object]:
         "layers": found.layers(), "zygotes": list(_zygotes(windows)),
         "retries": [windows.of(counters.RETRIES, label, words) for label, words in counters.CAUSES.items()],
         "errors": _errors(windows), "given_up": [_failure(work) for work in selectors.given_up()[:GIVEN_UP]],
-        "workers": [*found.living, *found.silent], "mail": mail.status(),
+        "workers": [*found.living, *found.silent], "mail": outbox.status(),
     }  # fmt: skip
 
 

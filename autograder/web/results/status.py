@@ -8,8 +8,8 @@ import msgspec
 from django.utils import timezone
 
 from autograder.courses.check_visibility import sight_of
+from autograder.courses.extensions import StudentTerms, terms_of
 from autograder.courses.models import Role, ShowHidden
-from autograder.courses.selectors import Terms, terms_of
 from autograder.gradebook.late_credit import Credit, credits_of
 from autograder.gradebook.manual_points import Rubric, rubric_of
 from autograder.gradebook.scores import Score
@@ -107,7 +107,7 @@ def checks_told(mine: Mine) -> tuple[tuple[str, bool], ...]:
     return tuple((str(data["title"]), bool(data["passed"])) for data in told if not data["hidden"])
 
 
-def visible_to(mine: Mine, grading: Grading, terms: Terms, now: datetime) -> Visible:
+def visible_to(mine: Mine, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:
     """Apply the viewer's permissions to a stored grading. Every page must use this function."""
     report = msgspec.convert(grading.report, Report)
     told = tuple(msgspec.convert(each, Told) for each in grading.diagnosis)
@@ -150,7 +150,7 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime, scores: Ma
     )  # fmt: skip
 
 
-def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: Terms, now: datetime) -> Visible:
+def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:
     """Another submission of the same student, with the permissions of the current viewer."""
     older.assignment = mine.submission.assignment
     return visible_to(Mine(older, mine.viewer), grading, terms, now)
@@ -163,7 +163,7 @@ def _explanation_to_come(grading: Grading, now: datetime) -> bool:
     return grading.explained_at is None and now - grading.graded_at < EXPLAINED_WITHIN
 
 
-def _late(submission: Submission, terms: Terms, credit: Credit) -> str:
+def _late(submission: Submission, terms: StudentTerms, credit: Credit) -> str:
     if submission.kind != Kind.SUBMIT or terms.due_at is None:
         return ""
     words = credit.words(timestamps.span(submission.submitted_at - terms.due_at))

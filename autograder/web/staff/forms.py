@@ -7,10 +7,10 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
+from autograder.courses.assignments import CHANGEABLE_OUTSIDE
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, HiddenMeanwhile, Role, Section, ShowHidden, ShowSolutions
 from autograder.courses.policies import POLICIES
-from autograder.courses.services import CHANGEABLE_OUTSIDE
 from autograder.courses.timezones import END_OF_DAY, moment_of, zones
 from autograder.library.catalogue import latest_versions
 

@@ -9,8 +9,9 @@ from django.db.models import Count
 from django.utils import timezone
 
 from autograder.courses.check_visibility import Sight, sight_of
+from autograder.courses.extensions import StudentTerms, terms_of_student
 from autograder.courses.models import Assignment, Membership
-from autograder.courses.selectors import Terms, is_staff_of, terms_of_student
+from autograder.courses.selectors import is_staff_of
 from autograder.courses.units import by_unit, in_units
 from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
 from autograder.gradebook.totals import How, Part, how_of_student
@@ -36,7 +37,7 @@ class Step:
 
     number: int  # among the exercises
     assignment: Assignment
-    terms: Terms
+    terms: StudentTerms
     score: Score
     submissions: int
     held: bool  # the student may not know the points yet

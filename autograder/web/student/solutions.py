@@ -9,8 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from autograder.courses.check_visibility import Sight, sight_of
+from autograder.courses.extensions import last_due_of, terms_of
 from autograder.courses.models import Assignment, Membership, ShowSolutions
-from autograder.courses.selectors import is_staff_of, last_due_of, terms_of
+from autograder.courses.selectors import is_staff_of
 from autograder.library.versions import solutions_of
 from autograder.submissions.models import COUNTING, Grading, Kind
 from autograder.web.access import SignedIn, members_only, opened_in

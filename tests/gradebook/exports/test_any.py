@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder.courses.errors import Refused
-from autograder.courses.spreadsheet import FORMULA
+from autograder.courses.tables.formulas import FORMULA
 from autograder.gradebook.exports import EXPORTS, Identity, Options
 from autograder.gradebook.sheet import Cell, Column, Sheet, Student
 from tests.gradebook.exports import readers

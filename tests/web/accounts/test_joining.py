@@ -6,8 +6,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from autograder.courses import services
 from autograder.courses.invitations import invitation_create
+from autograder.courses.members import member_remove
 from autograder.courses.models import Invitation, Membership, Role, User
 from autograder.courses.rights import OPERATOR
 from autograder.web import rate_limits
@@ -67,7 +67,7 @@ def test_pressing_join_twice_leads_to_the_course(cast: Cast) -> None:
 
 def test_who_was_removed_reads_whom_to_ask(cast: Cast) -> None:
     where = link(cast)
-    services.membership_remove(membership=cast.membership("rob"), by=OPERATOR)
+    member_remove(membership=cast.membership("rob"), by=OPERATOR)
     for answer in (browser_of(cast.student("rob")).get, browser_of(cast.student("rob")).post):
         response = answer(where)
         assert response.status_code == 403

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
-from autograder.courses import reset_links
-from autograder.courses.mail_sending import send_waiting
+from autograder.courses.accounts import reset_links
+from autograder.courses.mail.delivery import send_waiting
 from autograder.courses.models import Membership, OutgoingMail, ResetLink, Role, User
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook.demo.people import DOMAIN
@@ -43,7 +43,7 @@ def mails(settings: Settings, tmp_path: Path) -> Path:
 
 
 def link_for(ada: Membership) -> str:
-    return reverse("reset", args=(reset_links.reset_link_create(member=ada, by=OPERATOR).token,))
+    return reverse("reset", args=(reset_links.reset_link_create(membership=ada, by=OPERATOR).token,))
 
 
 def choose(browser: Client, link: str, new: str = NEW, again: str | None = None) -> tuple[int, str]:
@@ -211,7 +211,7 @@ def test_who_is_dealt_with_is_told_at_the_next_sign_in_and_finds_it_later(cast: 
 
     words = "An instructor of Autodiff made a reset link for your account on "
     assert words not in signs_in()
-    reset_links.reset_link_create(member=ada, by=ines)
+    reset_links.reset_link_create(membership=ada, by=ines)
     assert words in signs_in()
     assert words not in signs_in()
     assert words in page(browser_of(ada.user), reverse("account"))

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from autograder.courses import services
 from autograder.courses.check_visibility import Sight
+from autograder.courses.extensions import extension_grant
 from autograder.courses.models import HiddenMeanwhile, Role, ShowHidden
 from autograder.judge.misconceptions import CATALOGUE, described
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
@@ -151,7 +151,7 @@ def test_as_the_student_staff_see_what_the_student_sees(cast: Cast, signed: Sign
 def test_what_opens_after_the_due_date_opens_for_each_by_her_own(cast: Cast, signed: Signed) -> None:
     submission = handed_in(cast, of_hidden())
     change(cast, show_hidden="after-due", hidden_meanwhile="count", due_at=ago(days=1))
-    services.extension_grant(
+    extension_grant(
         assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="Ill.", due_at=ahead(days=1)
     )
     assert SECRET not in "".join(everything(cast, signed, submission).values())

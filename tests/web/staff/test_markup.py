@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from autograder.courses import invitations, services
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses import invitations
+from autograder.courses.assignments import outside_assignment_create
+from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Section
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import score_file
@@ -50,8 +51,8 @@ def course(cast: Cast) -> Cast:
     cast.hands_in("cy")
     ada, owner = cast.membership("ada"), cast.staff
     override(assignment=cast.assignment, membership=ada, points=Decimal(5), reason="Oral exam.", by=owner)
-    services.extension_grant(assignment=cast.assignment, membership=ada, by=owner, due_at=ahead(days=3), reason="Ill.")
-    outside_work_add(course=cast.course, by=OPERATOR, title="Midterm exam", points=Decimal(20), unit="Exams")
+    extension_grant(assignment=cast.assignment, membership=ada, by=owner, due_at=ahead(days=3), reason="Ill.")
+    outside_assignment_create(course=cast.course, by=OPERATOR, title="Midterm exam", points=Decimal(20), unit="Exams")
     file = score_file.read(b"login,midterm-exam\nada,18\nben,11\n", "midterm.csv")
     import_scores(course=cast.course, file=file, by=OPERATOR, choices=Choices())
     invitations.invitation_create(course=cast.course, by=cast.staff, days=3, uses=9, domains="x.org", is_open=True)

@@ -5,10 +5,10 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
+from autograder.courses.assignments import assignment_update
 from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Extension, Role
-from autograder.courses.services import assignment_change
 from autograder.library.versions import solutions_of
 from autograder.submissions.models import Grading, Kind
 from tests.cast import Cast, ago, ahead, source_of
@@ -125,4 +125,4 @@ def test_a_copied_course_keeps_the_setting(cast: Cast) -> None:
 
 def test_a_setting_that_does_not_exist_is_refused(cast: Cast) -> None:
     with pytest.raises(Refused, match="Solutions are shown never, after-passing, after-due, not 'always'"):
-        assignment_change(assignment=cast.assignment, by=cast.staff, show_solutions="always")
+        assignment_update(assignment=cast.assignment, by=cast.staff, show_solutions="always")

@@ -13,13 +13,17 @@ from django.db.models import Count, Q
 from rich.console import Console
 from rich.text import Text
 
-from autograder.courses import course_assignments, roster, services
+from autograder.courses.assignments import assignment_create, assignment_update, outside_assignment_create
 from autograder.courses.command import CourseCommand
-from autograder.courses.csv_reader import MOST_BYTES
+from autograder.courses.courses import course_create
+from autograder.courses.extensions import extension_grant, extension_withdraw
+from autograder.courses.importers import roster
+from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.policies import POLICIES
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.courses.timezones import END_OF_DAY, in_zone, moment_of_day
 from autograder.gradebook.manual_points import criteria_of
 from autograder.library.command import ActionParser, contents, number, printable
@@ -60,7 +64,7 @@ class Command(CourseCommand):
         getattr(self, f"_{options['action']}")(options)
 
     def _create(self, options: dict[str, Any]) -> None:
-        course = services.course_create(
+        course = course_create(
             slug=options["slug"],
             title=options["title"],
             by=OPERATOR,
@@ -97,7 +101,7 @@ class Command(CourseCommand):
     def _assign(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
         minutes = options["cool_down"]
-        assignment = services.assignment_create(
+        assignment = assignment_create(
             course=course,
             version=version_of_exercise(options["exercise"]),
             by=OPERATOR,
@@ -119,7 +123,7 @@ class Command(CourseCommand):
 
     def _outside(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        made = course_assignments.outside_work_add(
+        made = outside_assignment_create(
             course=course,
             by=OPERATOR,
             title=options["title"],
@@ -144,7 +148,7 @@ class Command(CourseCommand):
         wanted |= _late_work(course, options)
         wanted |= {WITHOUT[word]: None for word in options["without"]}
         assignment = assignment_of(course, options["assignment"])
-        services.assignment_change(assignment=assignment, by=OPERATOR, **wanted)
+        assignment_update(assignment=assignment, by=OPERATOR, **wanted)
         self.stdout.write(f"{course.slug}/{assignment.slug}: {', '.join(sorted(wanted)) or 'nothing'} set")
 
     def _extend(self, options: dict[str, Any]) -> None:
@@ -152,10 +156,10 @@ class Command(CourseCommand):
         assignment, membership = assignment_of(course, options["assignment"]), member_of(user, course)
         by = member_of(user_of(options["by"]), course) if options["by"] else owner_of(course)
         if options["withdraw"]:
-            services.extension_withdraw(assignment=assignment, membership=membership, by=by, reason=options["reason"])
+            extension_withdraw(assignment=assignment, membership=membership, by=by, reason=options["reason"])
             self.stdout.write(f"{user} has no extension for {assignment.title} any more")
             return
-        services.extension_grant(
+        extension_grant(
             assignment=assignment,
             membership=membership,
             by=by,
@@ -168,12 +172,12 @@ class Command(CourseCommand):
 
     def _role(self, options: dict[str, Any]) -> None:
         course, user = course_of(options["course"]), user_of(options["login"])
-        changed = services.role_change(membership=member_of(user, course), role=options["role"], by=OPERATOR)
+        changed = member_role_update(membership=member_of(user, course), role=options["role"], by=OPERATOR)
         self.stdout.write(f"{user} is {changed.get_role_display().lower()} in {course.slug}")
 
     def _remove(self, options: dict[str, Any]) -> None:
         course, user = course_of(options["course"]), user_of(options["login"])
-        services.membership_remove(membership=member_of(user, course), by=OPERATOR)
+        member_remove(membership=member_of(user, course), by=OPERATOR)
         self.stdout.write(f"{user} is no member of {course.slug} any more; the work stays")
 
     def _show(self, options: dict[str, Any]) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from autograder.courses.command import CourseCommand
-from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of, section_of
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
 from autograder.gradebook.exports.base import Missing
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on

@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from autograder.courses import lms_ids
 from autograder.courses.command import CourseCommand
-from autograder.courses.csv_reader import MOST_BYTES
+from autograder.courses.importers import lms_ids
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.library.command import contents, printable
 
 

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from autograder.courses.command import CourseCommand
-from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.errors import Refused
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.gradebook import score_file
 from autograder.gradebook.score_import import Choices, import_scores, preview_import
 from autograder.gradebook.score_preview import CellStatus, ScorePreview

@@ -8,10 +8,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
-from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, Unmatched, export, file_name
 from autograder.gradebook.exports.base import Missing, Need
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on

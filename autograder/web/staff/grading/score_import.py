@@ -14,10 +14,10 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.gradebook import score_file, score_import
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.models import ScoreImport

@@ -11,11 +11,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import rights, services
+from autograder.courses import rights
+from autograder.courses.extensions import StudentTerms, extension_grant, extension_withdraw, terms_of_student
 from autograder.courses.lateness import late_words
 from autograder.courses.models import Assignment, Extension, Membership, Role
 from autograder.courses.rights import Right
-from autograder.courses.selectors import Terms, terms_of_student
 from autograder.gradebook import excuses, scores
 from autograder.gradebook.models import Excuse, Override
 from autograder.gradebook.scores import Conflict, Score
@@ -41,7 +41,7 @@ class ExcuseForm(forms.Form):
 class Row:
     assignment: Assignment
     score: Score
-    terms: Terms
+    terms: StudentTerms
     extension: Extension | None
     how: str
 
@@ -113,7 +113,7 @@ def _extend(request: SignedIn, staff: Membership, student: Membership, assignmen
     if not form.is_valid():
         return form
     given = form.cleaned_data | {"extra_attempts": form.cleaned_data.get("extra_attempts") or 0}
-    services.extension_grant(assignment=assignment, membership=student, by=staff, **given)
+    extension_grant(assignment=assignment, membership=student, by=staff, **given)
     return f"{assignment.title}: extension granted."
 
 
@@ -121,7 +121,7 @@ def _withdraw(request: SignedIn, staff: Membership, student: Membership, assignm
     form = WithdrawForm(request.POST)
     if not form.is_valid():
         return form
-    services.extension_withdraw(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
+    extension_withdraw(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
     return f"{assignment.title}: extension withdrawn."
 
 

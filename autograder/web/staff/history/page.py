@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import AuditEntry, Course, Membership
 from autograder.courses.rights import Right
-from autograder.courses.spreadsheet import guarded
+from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings

@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
-from autograder.courses.bulk_extensions import extend_many
 from autograder.courses.errors import Refused
+from autograder.courses.extensions import extensions_grant
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import Right
 from autograder.gradebook.sheet import in_order
@@ -66,7 +66,7 @@ def extend(request: SignedIn, staff: Membership) -> HttpResponse:
         assignment, chosen = given.pop("assignment"), _chosen(staff, given.pop("section"), given.pop("students"))
         given["extra_attempts"] = given["extra_attempts"] or 0
         try:
-            granted = extend_many(assignment=assignment, memberships=list(chosen), by=staff, **given)
+            granted = extensions_grant(assignment=assignment, memberships=list(chosen), by=staff, **given)
         except Refused as refused:
             form.add_error(None, refused.message)
         else:

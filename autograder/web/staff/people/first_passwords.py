@@ -6,7 +6,7 @@ from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from autograder.courses.first_passwords import first_passwords, list_of
+from autograder.courses.accounts.first_passwords import first_passwords_create, list_of
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
@@ -17,7 +17,7 @@ from autograder.web.staff.access import staff_only
 @staff_only(Right.OWN)
 @require_POST
 def passwords(request: SignedIn, staff: Membership) -> HttpResponse:
-    handed = first_passwords(course=staff.course, by=staff)
+    handed = first_passwords_create(course=staff.course, by=staff)
     if not handed:
         messages.info(request, "There are no people left for whom you can create a password.")
         return redirect("people", staff.course.slug)

@@ -13,12 +13,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import lms_ids
-from autograder.courses.csv_reader import MOST_BYTES
 from autograder.courses.errors import Refused
-from autograder.courses.lms_ids import Fate, Ids, Row
+from autograder.courses.importers import lms_ids
+from autograder.courses.importers.lms_ids import Fate, Ids, Row
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
+from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.setup_forms import ACCEPTED

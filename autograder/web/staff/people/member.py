@@ -5,8 +5,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import members as members
 from autograder.courses.errors import Refused
+from autograder.courses.members import member_remove, member_restore, member_update
 from autograder.courses.models import Extension, Membership
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
@@ -32,11 +32,11 @@ def member_page(request: SignedIn, staff: Membership, member: int) -> HttpRespon
     if request.method == "POST":
         act = request.POST.get("act", "change")
         if act == "remove":
-            members.member_remove(member=found, by=staff)
+            member_remove(membership=found, by=staff)
             messages.success(request, f"{name_of(found)} was removed from the course. All work is kept.")
             return redirect(request.path)
         if act == "back":
-            members.member_bring_back(member=found, by=staff)
+            member_restore(membership=found, by=staff)
             messages.success(request, f"{name_of(found)} was restored to the course, with all work.")
             return redirect(request.path)
         form = MemberForm(staff.course, request.POST)
@@ -61,7 +61,7 @@ def member_page(request: SignedIn, staff: Membership, member: int) -> HttpRespon
 
 def _changed(form: MemberForm, member: Membership, staff: Membership) -> bool:
     try:
-        members.member_change(member=member, by=staff, **form.cleaned_data)
+        member_update(membership=member, by=staff, **form.cleaned_data)
     except Refused as refused:
         tell(form, refused)
         return False

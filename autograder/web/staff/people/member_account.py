@@ -10,8 +10,10 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import account_correction, accounts, mail, reset_links
+from autograder.courses.accounts import access, reset_links
+from autograder.courses.accounts.services import account_correct
 from autograder.courses.errors import Refused
+from autograder.courses.mail import outbox
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.web import rate_limits
@@ -31,9 +33,9 @@ class AccountForm(forms.Form):
 def account_of(staff: Membership, member: Membership) -> dict[str, Any]:
     """Template context for the account section of a member's page."""
     return {
-        "why_not": accounts.why_not_decide(staff, member),
+        "why_not": access.why_not_decide(staff, member),
         "account_form": AccountForm(initial={name: getattr(member.user, name) for name in NAMES}),
-        "by_mail": mail.is_configured() and bool(member.user.email),
+        "by_mail": outbox.is_configured() and bool(member.user.email),
     }
 
 
@@ -50,7 +52,7 @@ def member_account(request: SignedIn, staff: Membership, member: int) -> HttpRes
     more: dict[str, Any] = {}
     if request.method == "POST" and request.POST.get("act") == "reset-link":
         rate_limits.keep(request, "reset-link", request.user)
-        made = reset_links.reset_link_create(member=found, by=staff)
+        made = reset_links.reset_link_create(membership=found, by=staff)
         more = {"link": request.build_absolute_uri(reverse("reset", args=(made.token,))), "made": made.link}
     elif request.method == "POST":
         form = AccountForm(request.POST)
@@ -65,7 +67,7 @@ def member_account(request: SignedIn, staff: Membership, member: int) -> HttpRes
 
 def _corrected(form: AccountForm, member: Membership, staff: Membership) -> bool:
     try:
-        account_correction.account_correct(member=member, by=staff, **form.cleaned_data)
+        account_correct(membership=member, by=staff, **form.cleaned_data)
     except Refused as refused:
         tell(form, refused)
         return False

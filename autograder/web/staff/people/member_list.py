@@ -10,11 +10,11 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import members as members
 from autograder.courses import rights
-from autograder.courses.email_addresses import BY_LINK
+from autograder.courses.accounts.first_passwords import without_password
+from autograder.courses.accounts.selectors import BY_LINK
 from autograder.courses.errors import Refused
-from autograder.courses.first_passwords import without_password
+from autograder.courses.members import AddedMember, member_add_by_login
 from autograder.courses.models import Course, Membership, Role
 from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
@@ -75,7 +75,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
     form = AddForm(staff.course, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            added = members.member_add(course=staff.course, by=staff, **form.cleaned_data)
+            added = member_add_by_login(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -99,7 +99,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/people/member_list.html", context)
 
 
-def _told(added: members.Added, staff: Membership) -> str:
+def _told(added: AddedMember, staff: Membership) -> str:
     """The message about an added member, with the next step for their account."""
     words = f"{name_of(added.membership)} was added to the course."
     if added.new_account:

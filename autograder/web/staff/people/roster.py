@@ -14,13 +14,12 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import csv_reader
-from autograder.courses import roster as rosters
 from autograder.courses.errors import Refused
+from autograder.courses.importers.roster import Fate, Roster, Row, again, apply, read_file
+from autograder.courses.importers.roster_columns import COLUMNS
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.courses.roster import Fate, Roster
-from autograder.courses.roster_columns import COLUMNS
+from autograder.courses.tables import csv_reader
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.setup_forms import RosterForm
@@ -39,7 +38,7 @@ class Preview:
     kept: str
 
     @property
-    def groups(self) -> list[tuple[str, str, list[rosters.Row]]]:
+    def groups(self) -> list[tuple[str, str, list[Row]]]:
         """The rows by status, those with problems first."""
         by_fate = [
             (str(fate), words, [row for row in self.roster.rows if row.fate == fate]) for fate, words in WORDS.items()
@@ -71,7 +70,7 @@ def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
     """Read the file. Files that are too large are rejected by size, without being read."""
     if (file.size or 0) > csv_reader.MOST_BYTES:
         raise Refused(f"The roster has more than {csv_reader.MOST_BYTES // 1_000_000} MB, so it cannot be a list of people.")
-    read = rosters.read_file(file.read(), staff.course)
+    read = read_file(file.read(), staff.course)
     kept = signing.dumps(
         {
             "rows": [(row.line, dict(row.said), "" if row.said else row.words) for row in read.rows],
@@ -93,14 +92,14 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
         raise Refused(
             "This preview has expired, or belongs to another person or course. Nothing was imported. Choose the file again."
         ) from None
-    read = rosters.again(
+    read = again(
         staff.course,
         [(line, said, words) for line, said, words in kept["rows"]],
         tuple(kept["ignored"]),
         kept["source"],
         by_email=request.POST.get("by_email") == "yes",
     )
-    done = rosters.apply(read, by=staff, only_good=request.POST.get("only_good") == "yes")
+    done = apply(read, by=staff, only_good=request.POST.get("only_good") == "yes")
     new, changed, bad = (done.counts[fate] for fate in (Fate.NEW, Fate.CHANGED, Fate.BAD))
     left = f", {bad} left out" if bad else ""
     messages.success(request, f"The roster was imported: {new} new, {changed} changed{left}.")

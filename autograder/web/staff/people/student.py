@@ -11,9 +11,9 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses import rights
 from autograder.courses.check_visibility import Sight
+from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.courses.selectors import terms_of_student
 from autograder.gradebook.late_credit import credits_of
 from autograder.gradebook.manual_points import by_hand_of
 from autograder.gradebook.scores import Score

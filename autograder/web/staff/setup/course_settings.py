@@ -8,7 +8,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import rights, services
+from autograder.courses import rights
+from autograder.courses.courses import course_archive, course_update, section_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
@@ -62,7 +63,7 @@ def _forms(course: Course) -> Forms:
 def _change(request: SignedIn, staff: Membership, forms: Forms) -> str:
     form = forms["form"] = CourseForm(request.POST, time_zone=staff.course.time_zone)
     if form.is_valid():
-        services.course_change(course=staff.course, by=staff, **form.cleaned_data)
+        course_update(course=staff.course, by=staff, **form.cleaned_data)
         return "The course settings were saved."
     return ""
 
@@ -71,7 +72,7 @@ def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
     form = forms["section_form"] = SectionForm(request.POST)
     if form.is_valid():
         try:
-            made = services.section_create(course=staff.course, name=form.cleaned_data["name"], by=staff)
+            made = section_create(course=staff.course, name=form.cleaned_data["name"], by=staff)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -100,7 +101,7 @@ def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
 def _archive(request: SignedIn, staff: Membership, forms: Forms) -> str:
     rights.require(staff, Right.OWN, staff.course)
     archived = request.POST.get("archived") == "yes"
-    services.course_archive(course=staff.course, by=staff, archived=archived)
+    course_archive(course=staff.course, by=staff, archived=archived)
     return "The course was archived. Everything in it is kept." if archived else "The course was restored."
 
 

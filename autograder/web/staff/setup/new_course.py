@@ -8,7 +8,8 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import rights, services
+from autograder.courses import rights
+from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
@@ -29,7 +30,7 @@ def new_course(request: SignedIn) -> HttpResponse:
     form = NewCourseForm(request.POST or None, initial={"time_zone": request.user.time_zone})
     if request.method == "POST" and form.is_valid():
         try:
-            made = services.course_create(by=request.user, owner=request.user, **form.cleaned_data)
+            made = course_create(by=request.user, owner=request.user, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role
 from autograder.gradebook import freezing, scores
 from autograder.gradebook.models import Override, ScoreImport
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 def exam(cast: Cast) -> Assignment:
     for name in ("ada", "ben"):
         cast.student(name)
-    return outside_work_add(course=cast.course, by=cast.staff, title="Midterm exam", points=Decimal(20))
+    return outside_assignment_create(course=cast.course, by=cast.staff, title="Midterm exam", points=Decimal(20))
 
 
 @pytest.fixture

@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from autograder.courses import audit, roster, services
+from autograder.courses import audit
+from autograder.courses.assignments import assignment_create, assignment_update
+from autograder.courses.courses import section_create
+from autograder.courses.extensions import extension_grant
+from autograder.courses.importers import roster
 from autograder.courses.models import AuditEntry, Course, Role
 from autograder.web.staff.grading.grade_changes import changes_of
 from tests.cast import Cast, ahead
@@ -29,7 +33,7 @@ def seen(cast: Cast, signed: Signed) -> Any:
 
 
 def extended(cast: Cast, name: str, reason: str = "Ill.") -> None:
-    services.extension_grant(
+    extension_grant(
         assignment=cast.assignment, membership=cast.membership(name), by=cast.staff, reason=reason, due_at=ahead(days=9)
     )
 
@@ -46,7 +50,7 @@ def test_a_new_login_keeps_its_history(cast: Cast, seen: Any) -> None:
 
 def test_values_are_in_words(cast: Cast, seen: Any) -> None:
     Course.objects.update(time_zone="Europe/Berlin")
-    services.assignment_change(
+    assignment_update(
         assignment=cast.assignment, by=cast.staff, points=12, late_share=Decimal("0.5"), explain_hidden=False,
         show_hidden="never", due_at=ahead(days=9),
     )  # fmt: skip
@@ -60,7 +64,7 @@ def test_values_are_in_words(cast: Cast, seen: Any) -> None:
 
 def test_a_new_exercise_is_told_in_a_few_lines(cast: Cast, seen: Any) -> None:
     version = cast.assignment.exercise_version
-    services.assignment_create(course=cast.course, version=version, by=cast.staff, slug="new", title="New")
+    assignment_create(course=cast.course, version=version, by=cast.staff, slug="new", title="New")
     assert 'assigned <bdi class="soft">New</bdi>' in seen()
     assert "policy" not in seen()
 
@@ -69,7 +73,7 @@ def test_search_and_filters_leave_what_was_asked_for(cast: Cast, seen: Any) -> N
     other = cast.assign("fn-cubic")
     extended(cast, "ada", "Influenza.")
     extended(cast, "ben", "Work.")
-    services.section_create(course=cast.course, name="Monday", by=cast.staff)
+    section_create(course=cast.course, name="Monday", by=cast.staff)
     assert ("Influenza." in seen(), "Work." in seen(), "Monday" in seen()) == (True, True, True)
     for asked in ({"q": "influenza"}, {"person": "ada"}, {"q": "ada extension-granted-by-nobody"}):
         html = seen(**asked)

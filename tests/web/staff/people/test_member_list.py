@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from autograder.courses import services
+from autograder.courses.extensions import extension_grant
+from autograder.courses.members import member_details_update
 from autograder.courses.models import AuditEntry, Invitation, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR
 from autograder.submissions.models import Submission
@@ -96,7 +97,7 @@ def test_a_member_gets_role_section_and_ids_at_once(cast: Cast, owner: Client) -
 def test_what_cannot_be_is_told_at_its_field_and_nothing_is_changed(
     cast: Cast, owner: Client, sent: dict[str, str], field: str, words: str
 ) -> None:
-    services.membership_change(membership=cast.membership("ben"), by=OPERATOR, section=None, lms_id="17", sis_id="")
+    member_details_update(membership=cast.membership("ben"), by=OPERATOR, section=None, lms_id="17", sis_id="")
     answer = owner.post(place(cast, "ada"), {"role": "instructor"} | sent).content.decode()
     _, _, after = answer.partition(f'id="id_{field}_error"')
     assert words in after.partition("</p>")[0]
@@ -181,7 +182,7 @@ def test_whose_password_ended_is_told_until_there_is_a_new_one(cast: Cast, owner
 
 
 def test_extensions_of_a_member_are_listed_in_the_courses_zone(cast: Cast, owner: Client) -> None:
-    services.extension_grant(
+    extension_grant(
         assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="was ill",
         due_at=timezone.now().replace(year=2031, month=1, day=15, hour=22, minute=59),
     )  # fmt: skip

@@ -8,10 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses import csv_reader
 from autograder.courses.models import AuditEntry, Membership, Role, User
+from autograder.courses.tables import csv_reader
 from tests.cast import Cast
-from tests.courses.workbooks import by_hand, written
+from tests.courses.tables.workbooks import by_hand, written
 from tests.web.conftest import Signed, member
 
 PLAIN = 'login,email,name,section\nada,ada@example.org,Ada Lovelace,Monday\nbad login,,,\nzoe,,"O\'Hara, Zoë",\n'

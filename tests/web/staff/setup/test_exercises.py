@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from autograder.courses.course_assignments import outside_work_add
+from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
 from autograder.gradebook.freezing import freeze
 from autograder.gradebook.scores import override, undo_override
@@ -202,7 +202,7 @@ def test_an_exercise_that_nobody_has_seen_is_removed_at_once(cast: Cast, owner: 
 
 
 def test_work_graded_outside_is_asked_about_as_soon_as_it_has_scores(cast: Cast, owner: Client) -> None:
-    cast.assignment = outside_work_add(course=cast.course, by=cast.staff, title="Midterm", points=Decimal(20))
+    cast.assignment = outside_assignment_create(course=cast.course, by=cast.staff, title="Midterm", points=Decimal(20))
     override(assignment=cast.assignment, membership=cast.membership("ada"), points=Decimal(9), reason="r", by=cast.staff)
     assert "1 grade disappears from view." in asks(cast, owner)
     undo_override(assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff)

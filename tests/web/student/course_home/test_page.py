@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from autograder.courses import services
+from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment, Membership, User
 from autograder.gradebook import scores
 from autograder.library.models import VersionPage
@@ -204,7 +204,7 @@ def test_what_others_did_to_ones_work_is_told(cast: Cast) -> None:
     ],
 )
 def test_what_was_granted(cast: Cast, granted: dict[str, object], words: str) -> None:
-    services.extension_grant(
+    extension_grant(
         assignment=cast.assignment, membership=cast.membership("ada"), by=cast.staff, reason="Ill.", **granted  # type: ignore[arg-type]
     )  # fmt: skip
     assert news(cast) == [words]

@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods
 from autograder.courses import rights
 from autograder.courses.check_visibility import Sight, sight_of
 from autograder.courses.errors import Conflict, Refused
+from autograder.courses.extensions import terms_of_student
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.courses.selectors import is_staff_of, terms_of_student
+from autograder.courses.selectors import is_staff_of
 from autograder.gradebook import marking
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.manual_points import Rubric

@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import services
+from autograder.courses.assignments import assignment_update
 from autograder.courses.errors import Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.courses.rights import Right
@@ -58,7 +58,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
         form = AssignmentForm(request.POST, initial=initial_of(found), outside=outside)
         if form.is_valid():
             try:
-                changed = services.assignment_change(
+                changed = assignment_update(
                     assignment=found, by=staff,
                     edition=form.cleaned_data["edition"], **_wanted(form, found),
                 )  # fmt: skip

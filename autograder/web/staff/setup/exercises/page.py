@@ -10,7 +10,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from autograder.courses import course_assignments, rights
+from autograder.courses import rights
+from autograder.courses.assignments import assignment_remove, assignment_restore, exercises_assign, outside_assignment_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
@@ -67,7 +68,7 @@ def assign(request: SignedIn, staff: Membership) -> HttpResponse:
     form = AssignForm(staff.course, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = course_assignments.exercises_assign(course=staff.course, by=staff, **form.cleaned_data)
+            made = exercises_assign(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -81,7 +82,7 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
     form = OutsideForm(staff.course, request.POST, auto_id="outside_%s")
     if form.is_valid():
         try:
-            made = course_assignments.outside_work_add(course=staff.course, by=staff, **form.cleaned_data)
+            made = outside_assignment_create(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
             tell(form, refused)
         else:
@@ -133,13 +134,13 @@ def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
         if removal is not None:
             context = surroundings(staff, "exercises") | {"removal": removal}
             return render(request, "web/staff/setup/exercises/remove_exercise.html", context)
-        course_assignments.assignment_remove(assignment=found, by=staff)
+        assignment_remove(assignment=found, by=staff)
         messages.success(
             request,
             f"{found.title} was removed from the course. All work is kept. You can restore it at the end of this page.",
         )
     elif act == "back":
-        course_assignments.assignment_bring_back(assignment=found, by=staff)
+        assignment_restore(assignment=found, by=staff)
         messages.success(request, f"{found.title} was restored, with all its submissions.")
     else:
         raise Http404("no such thing to do")
