@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from autograder.settings import checks
+from autograder.settings import checks, hardening
 from autograder.settings.secret_files import Misconfigured
 from tests.conftest import EXERCISES
 
@@ -197,3 +197,15 @@ def test_a_password_beside_the_address_of_the_database(tmp_path: Path) -> None:
     (databases,) = settings_of(tmp_path, "DATABASES", **given)
     assert isinstance(databases, dict)
     assert databases["default"]["PASSWORD"] == "p@ss/word:with#signs"
+
+
+@pytest.mark.parametrize(
+    ("word", "on"),
+    [
+        *[(word, True) for word in ("1", "true", "Yes", " ON ")],
+        *[(word, False) for word in ("", "0", "false", "No", "off")],
+    ],
+)
+def test_a_switch_is_on_or_off(word: str, on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRADUS_PRODUCTION", word)
+    assert hardening.switch("GRADUS_PRODUCTION") is on
