@@ -18,7 +18,6 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["autograder.courses", "autograder.submissions"])
 app.conf.task_routes = {
     "autograder.submissions.tasks.regrade_waiting": {"queue": "regrading"},
-    "autograder.gradebook.tasks.*": {"queue": "grades-out"},
     "autograder.courses.tasks.send_mail": {"queue": "mail"},
 }
 

@@ -75,10 +75,6 @@ def frozen_since(course_id: int) -> Frozen | None:
     return Frozen(found.at, found.by.get_full_name() or found.by.username, {}) if found else None
 
 
-def is_frozen(course_id: int) -> bool:
-    return Freeze.objects.filter(course_id=course_id, lifted_at=None).exists()
-
-
 def refuse_if_frozen(course: Course, deed: str) -> None:
     """Refuse a change of a frozen gradebook. Call it inside the transaction of the change, to serialise it with a concurrent
     freeze."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
-from autograder.gradebook.frozen import is_frozen
+from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.scores import scores_of_course
 from autograder.gradebook.sheet import in_order
 from autograder.submissions.models import Submission
@@ -46,7 +46,7 @@ def marking_queue(staff: Membership, assignments: Sequence[Assignment] | None = 
         found = staff.course.assignments.filter(removed_at=None, points_by_hand__gt=0).select_related("course")
         assignments = list(found)
     chosen = tuple(one for one in assignments if one.points_by_hand)
-    if not chosen or is_frozen(staff.course_id):
+    if not chosen or frozen_since(staff.course_id):
         return MarkingQueue(chosen, (), ())
     students = tuple(in_order(students_of(staff)))
     scores = scores_of_course(chosen, [student.pk for student in students])

@@ -22,7 +22,7 @@ from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.supervisor import Part, supervise
 
 log = logging.getLogger("gradus.worker")
-QUEUES = "grading,regrading,grades-out,mail"
+QUEUES = "grading,regrading,mail"
 
 
 class Command(GradusCommand):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from autograder.courses.models import Assignment, Membership, Role
-from autograder.gradebook.frozen import is_frozen
+from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.scores import scores_of
 from autograder.submissions.models import Kind, Submission
 
@@ -46,7 +46,7 @@ def removal_of(assignment: Assignment, now: datetime) -> Removal | None:
         submissions=handed_in.count(),
         students=handed_in.values("membership").distinct().count(),
         grades=grades,
-        frozen=is_frozen(assignment.course_id),
+        frozen=frozen_since(assignment.course_id) is not None,
     )
 
 
