@@ -118,12 +118,12 @@ def finish(work_id: str, token: str) -> bool:
 
 def commit(batch_id: str) -> str:
     from autograder.courses.errors import Refused
-    from autograder.submissions import regrades
+    from autograder.gradebook import regrading
     from autograder.submissions.models import Batch
 
     batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
     try:
-        return f"changed {len(regrades.commit(batch, by=_who_asked(batch)))}"
+        return f"changed {len(regrading.commit(batch, by=_who_asked(batch), lower=batch.may_lower))}"
     except Refused as refusal:
         return refusal.message
 
@@ -146,12 +146,12 @@ def hand_out(course: str) -> dict[str, str]:
 
 def take_back(batch_id: str) -> str:
     from autograder.courses.errors import Refused
-    from autograder.gradebook.regrade_undo import take_back
+    from autograder.gradebook.regrade_undo import undo
     from autograder.submissions.models import Batch
 
     batch = Batch.objects.select_related("created_by", "course").get(pk=batch_id)
     try:
-        return f"back {len(take_back(batch, by=_who_asked(batch), reason='a slip'))}"
+        return f"back {len(undo(batch, by=_who_asked(batch), reason='a slip'))}"
     except Refused as refusal:
         return refusal.message
 

@@ -20,7 +20,7 @@ TESTS = (
     )),
     *(f"tests/gradebook/test_{name}.py" for name in (
         "course_command", "disputed_checks", "freezing", "import_ids_command", "marking", "regrade_command", "regrade_requests",
-        "regrading", "unit_rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive",
+        "regrading", "regrade_commit", "unit_rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive",
         "regrade_undo", "totals",
     )),
     *(f"tests/courses/{name}.py" for name in (

@@ -64,7 +64,6 @@ from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.sheet import sheet_of
 from autograder.judge.report import Detail, Shown
 from autograder.submissions import comments, doorbell, regrades
-from autograder.submissions import regrade_undo as gradings_taking_back
 from autograder.submissions.models import Batch, Submission
 from tests.cast import Cast, ahead, version_of
 from tests.gradebook.conftest import add_grading, graded
@@ -348,12 +347,6 @@ CASES = (
         lambda s, by, _: regrades.grade_again(submission=s.submission, by=by, reason="A doubt."),
     ),
     Case(
-        regrades.commit,
-        TEACHING,
-        lambda s, by, batch: regrades.commit(batch, by=by),
-        ready=Scene.batch,
-    ),
-    Case(
         regrades.discard,
         TEACHING,
         lambda s, by, batch: regrades.discard(batch, by=by),
@@ -366,15 +359,9 @@ CASES = (
         ready=Scene.batch,
     ),
     Case(
-        gradings_taking_back.take_back,
+        regrade_undo.undo,
         TEACHING,
-        lambda s, by, batch: gradings_taking_back.take_back(batch, by=by, reason="A slip."),
-        ready=Scene.counting,
-    ),
-    Case(
-        regrade_undo.take_back,
-        TEACHING,
-        lambda s, by, batch: regrade_undo.take_back(batch, by=by, reason="A slip."),
+        lambda s, by, batch: regrade_undo.undo(batch, by=by, reason="A slip."),
         ready=Scene.counting,
     ),
     Case(

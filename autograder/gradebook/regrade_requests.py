@@ -182,8 +182,7 @@ def _override(request: RegradeRequest, by: Membership, points: Decimal | None, s
 def _reason(request: RegradeRequest) -> str:
     """Return the reason of the regrade or override, which is shown with the grade."""
     text = f"Regrade request {request.pk}: {request.answer}"
-    longest = regrades.LONGEST_REASON
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+    return text if len(text) <= regrades.MAX_REASON else text[: regrades.MAX_REASON - 1] + "…"
 
 
 def _locked_while_open(request: RegradeRequest) -> RegradeRequest:

@@ -1,77 +1,119 @@
-"""Undoes a committed regrade in the gradebook, and records every grade that changes in the audit log."""
+"""Undoes a committed regrade: the gradings that counted before it count again.
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from decimal import Decimal
+Regrades of the same submission are undone in reverse order, last one first. Nothing is deleted: the gradings of the regrade
+stay, but no longer count. Every grade that changes is recorded in the audit log.
+"""
+
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 
 from autograder.courses import audit, rights
+from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
 from autograder.gradebook.frozen import refuse_if_frozen
-from autograder.gradebook.models import Override
-from autograder.gradebook.regrading import assignments_touched
-from autograder.gradebook.scores import Cell, scores_of_course
-from autograder.submissions import regrade_undo
-from autograder.submissions.models import Batch
+from autograder.gradebook.regrading import (
+    AT_ONCE,
+    GradeChange,
+    assignments_touched,
+    lock_submissions,
+    record_grade_change,
+    record_score_change,
+)
+from autograder.gradebook.scores import Cell, Score, scores_of_course
+from autograder.submissions.models import Batch, Grading, Replacement, Submission
+from autograder.submissions.regrades import RegradedSubmission, require_reason
 
 
-@dataclass(frozen=True)
-class WentBack:
-    """A computed grade before and after the regrade was undone."""
-
-    membership: Membership
-    assignment: Assignment
-    before: Decimal | None
-    after: Decimal | None
+def may_undo(batch: Batch) -> bool:
+    """Return whether the batch is committed and the gradings that counted before it are recorded."""
+    return batch.state == Batch.State.COMMITTED and batch.replacements.exists()
 
 
-def take_back(batch: Batch, *, by: Membership, reason: str) -> list[WentBack]:
+def undo(batch: Batch, *, by: Membership, reason: str) -> list[GradeChange]:
     """Make the gradings from before the regrade count again, and return the grades that changed."""
     rights.require(by, Right.REGRADE, batch.course)
+    require_reason(reason, "undoing the regrade")
     with transaction.atomic():
         refuse_if_frozen(batch.course, "a regrade cannot be undone now")
-        cells = _cells(batch)
-        before = _computed(cells)
-        regrade_undo.take_back(batch, by=by, reason=reason)
-        after = _computed(cells)
-        members = Membership.objects.select_related("user", "course").in_bulk({member for member, _ in before})
-        assignments = Assignment.objects.in_bulk({assignment for _, assignment in before})
-        set_by_hand = _overridden(before)
-        made = []
-        for cell in sorted(before):
-            if before[cell] == after[cell]:
-                continue
-            one = WentBack(members[cell[0]], assignments[cell[1]], before[cell], after[cell])
-            made.append(one)
-            audit.record(
-                *("grade-changed", one.membership), actor=by.user, course=batch.course, assignment=one.assignment,
-                before=_text(one.before), after=_text(one.after), reason=reason, batch=batch.pk,
-                overridden=cell in set_by_hand, taken_back=True,
-                **({"set_by_hand": set_by_hand[cell]} if cell in set_by_hand else {}),
-            )  # fmt: skip
-    return made
+        batch = _locked(batch)
+        lock_submissions(Submission.objects.filter(gradings__replacement__batch=batch))
+        replacements = _replacements(batch)
+        _refuse_if_regraded_since(replacements)
+        cells = {(made.after.submission.membership_id, made.after.submission.assignment_id) for made in replacements}
+        before = _scores(cells)
+        for first in range(0, len(replacements), AT_ONCE):
+            _restore_gradings(replacements[first : first + AT_ONCE])
+        for made in replacements:
+            submission = made.after.submission
+            if made.before is None or RegradedSubmission(submission, made.before, made.after).changed:
+                record_score_change(submission, made.after, made.before, batch, by, reason, taken_back=True)
+        batch.state = Batch.State.UNDONE
+        batch.save(update_fields=("state",))
+        audit.record(
+            *("regrade-undone", batch), actor=by.user, course=batch.course, reason=reason, submissions=len(replacements)
+        )
+        changes = _grade_changes(before, _scores(cells))
+        for change in changes:
+            record_grade_change(change, batch, by, reason, taken_back=True)
+    return changes
 
 
-def _cells(batch: Batch) -> set[Cell]:
-    where = ("after__submission__membership_id", "after__submission__assignment_id")
-    return set(batch.replacements.order_by().values_list(*where).distinct())
+def _locked(batch: Batch) -> Batch:
+    locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
+    if locked.state != Batch.State.COMMITTED:
+        raise Refused(f"Only an applied regrade can be undone; this one is {locked.state_words}.")
+    if not locked.replacements.exists():
+        if Grading.objects.filter(work__batch=locked, current=True).exists():
+            raise Refused("This regrade was applied before the site recorded what counted until then. Grade again instead.")
+        raise Refused("This regrade changed nothing, so there is nothing to undo.")
+    return locked
 
 
-def _computed(cells: Collection[Cell]) -> dict[Cell, Decimal | None]:
-    """Return the computed grades of these cells and of all that may depend on them."""
+def _replacements(batch: Batch) -> Sequence[Replacement]:
+    found = batch.replacements.select_related(
+        "after__submission__membership__user", "after__submission__assignment", "before"
+    )
+    unread = (f"{grading}__{name}" for grading in ("after", "before") for name in ("report", "diagnosis", "traces"))
+    return list(found.defer(*unread, "after__submission__source"))
+
+
+def _refuse_if_regraded_since(replacements: Sequence[Replacement]) -> None:
+    regraded = {made.after.submission_id for made in replacements if not made.after.current}
+    if not regraded:
+        return
+    later = Grading.objects.filter(current=True, submission__in=regraded, work__batch__isnull=False)
+    numbers = sorted(set(later.values_list("work__batch_id", flat=True)))
+    which = f"Regrade {', '.join(map(str, numbers))}" if numbers else "A later regrade"
+    raise Refused(
+        f"{which} graded {len(regraded)} of these {len(replacements)} submissions again since, and what it found counts "
+        "now. Undo that one first. Nothing was changed."
+    )
+
+
+def _restore_gradings(replacements: Sequence[Replacement]) -> None:
+    """Restore the previous gradings. A submission without one gets the result of its own live grading since, if there is one."""
+    Grading.objects.filter(pk__in=[made.after_id for made in replacements]).update(current=False)
+    Grading.objects.filter(pk__in=[made.before_id for made in replacements if made.before_id]).update(current=True)
+    ungraded = [made.after.submission_id for made in replacements if made.before_id is None]
+    Grading.objects.filter(submission__in=ungraded, work__batch=None).update(current=True)
+
+
+def _scores(cells: Collection[Cell]) -> dict[Cell, Score]:
+    """Return the scores of these cells and of all that may depend on them."""
     members = sorted({member for member, _ in cells})
     assignments = assignments_touched({assignment for _, assignment in cells})
-    return {cell: score.computed for cell, score in scores_of_course(list(assignments.values()), members).items()}
+    return scores_of_course(list(assignments.values()), members)
 
 
-def _overridden(cells: Collection[Cell]) -> dict[Cell, str]:
-    """Return the points of overrides, by cell."""
-    standing = Override.objects.filter(undone_at=None, membership__in={member for member, _ in cells})
-    found = standing.values_list("membership_id", "assignment_id", "points")
-    return {(member, assignment): str(points) for member, assignment, points in found if (member, assignment) in cells}
-
-
-def _text(points: Decimal | None) -> str | None:
-    return None if points is None else str(points)
+def _grade_changes(before: dict[Cell, Score], after: dict[Cell, Score]) -> list[GradeChange]:
+    changed = [cell for cell in sorted(before) if before[cell].computed != after[cell].computed]
+    members = Membership.objects.select_related("user", "course").in_bulk({member for member, _ in changed})
+    assignments = Assignment.objects.in_bulk({assignment for _, assignment in changed})
+    return [
+        GradeChange(
+            members[cell[0]], assignments[cell[1]], before[cell].computed, after[cell].computed, after[cell].override
+        )
+        for cell in changed
+    ]

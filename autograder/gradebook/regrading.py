@@ -1,4 +1,4 @@
-"""Determines the effect of a regrade on grades.
+"""Determines the effect of a regrade on grades, and makes it count.
 
 A grade is computed from all submissions of a student by the assignment's policy, so a submission that loses points may not
 lower the grade, and one that gains may not raise it.
@@ -12,25 +12,30 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from autograder.courses import audit
+from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
+from autograder.courses.rights import Right
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override
 from autograder.gradebook.scores import Cell, scores_of_course
-from autograder.submissions import regrades
-from autograder.submissions.models import Batch
-from autograder.submissions.regrades import Change
+from autograder.submissions import events, regrades
+from autograder.submissions.models import Batch, Grading, Replacement, Submission
+from autograder.submissions.regrades import RegradedSubmission
 
 NONE = Decimal(0)
+AT_ONCE = 500  # submissions per statement
 
 
 @dataclass(frozen=True)
 class GradeChange:
-    """A student's computed grade in an assignment before and after the regrade. Points are None while nothing is graded.
+    """A student's computed grade in an assignment before and after a regrade, or before and after it was undone. Points are
+    None while nothing is graded.
 
     If there is an override, the visible grade is the override before and after.
     """
@@ -40,7 +45,7 @@ class GradeChange:
     before: Decimal | None
     after: Decimal | None
     override: Override | None
-    submissions: tuple[Change, ...]
+    submissions: tuple[RegradedSubmission, ...] = ()
 
     @property
     def difference(self) -> Decimal:
@@ -70,7 +75,7 @@ class GradeChange:
 
 def preview(batch: Batch) -> list[GradeChange]:
     """Return every grade affected by the batch, including unchanged ones; the largest loss first."""
-    return grade_changes(regrades.outcomes(batch))
+    return _grade_changes(regrades.results(batch))
 
 
 def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
@@ -78,26 +83,72 @@ def commit(batch: Batch, *, by: Membership, lower: bool) -> list[GradeChange]:
 
     `lower` requires a batch that was created with `may_lower`, so that a single mistake cannot lower grades.
     """
-    made: list[GradeChange] = []
-
-    def choose(outcomes: Sequence[Change]) -> list[Change]:
-        _one_at_a_time(outcomes)
-        changes = grade_changes(outcomes)
-        taken = changes if lower else _lowering_nothing(changes, batch)
-        made.extend(change for change in taken if change.changed)
-        return [outcome for change in taken for outcome in change.submissions]
-
+    rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
-        _refuse_what_may_not_be(batch, lower=lower)
-        regrades.commit(batch, by=by, choose=choose)
+        refuse_if_frozen(batch.course, "a regrade cannot change scores now")
+        batch = regrades.locked_preview(batch)
+        if lower and not batch.may_lower:
+            raise Refused(
+                "This regrade was started as one that cannot lower grades. Start a new one that allows lower grades."
+            )
+        if not regrades.progress(batch).ready:
+            raise Refused("The preview is not finished yet. Wait until every submission has been graded.")
+        lock_submissions(Submission.objects.filter(work__batch=batch))
+        results = regrades.results(batch)
+        _lock_members(results)
+        changes = _grade_changes(results)
+        taken = changes if lower else _lowering_nothing(changes, batch)
+        _replace_gradings(batch, [result for change in taken for result in change.submissions], by)
+        regrades.end(batch, Batch.State.COMMITTED, by.user)
+        made = [change for change in taken if change.changed]
         for change in made:
-            audit.record(
-                *("grade-changed", change.membership), actor=by.user, course=batch.course, assignment=change.assignment,
-                before=_text(change.before), after=_text(change.after), reason=batch.reason, batch=batch.pk,
-                overridden=change.override is not None,
-                **({"set_by_hand": str(change.override.points)} if change.override else {}),
-            )  # fmt: skip
+            record_grade_change(change, batch, by, batch.reason)
     return made
+
+
+def _replace_gradings(batch: Batch, results: Sequence[RegradedSubmission], by: Membership) -> None:
+    for first in range(0, len(results), AT_ONCE):
+        some = results[first : first + AT_ONCE]
+        Grading.objects.filter(current=True, submission__in=[result.submission for result in some]).update(current=False)
+        Grading.objects.filter(pk__in=[result.after.pk for result in some]).update(current=True)
+        Replacement.objects.bulk_create(
+            Replacement(batch=batch, before=result.before, after=result.after) for result in some
+        )
+    for result in results:
+        if result.changed:
+            record_score_change(result.submission, result.before, result.after, batch, by, batch.reason)
+
+
+def record_score_change(
+    submission: Submission, before: Grading | None, after: Grading | None, batch: Batch, by: Membership, reason: str,
+    **details: Any,
+) -> None:  # fmt: skip
+    """Notify open pages of the submission, and record in the audit log that another grading counts."""
+    events.tell(submission.pk, "regraded", verdict=after.verdict if after else "")
+    audit.record(
+        "score-changed", submission, actor=by.user, course=batch.course, batch=batch.pk, reason=reason,
+        before=before.score if before else None, after=after.score if after else None, **details,
+    )  # fmt: skip
+
+
+def record_grade_change(change: GradeChange, batch: Batch, by: Membership, reason: str, **details: Any) -> None:
+    audit.record(
+        "grade-changed", change.membership, actor=by.user, course=batch.course, assignment=change.assignment,
+        before=_text(change.before), after=_text(change.after), reason=reason, batch=batch.pk,
+        overridden=change.override is not None,
+        **({"set_by_hand": str(change.override.points)} if change.override else {}), **details,
+    )  # fmt: skip
+
+
+def lock_submissions(submissions: QuerySet[Submission]) -> None:
+    """Serialise with other regrades, and with live gradings that finish now. Read what counts after this call."""
+    list(submissions.order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+
+
+def _lock_members(results: Sequence[RegradedSubmission]) -> None:
+    """Two concurrent regrades of one student's submissions would each rely on the grade that the other one changes."""
+    members = {result.submission.membership_id for result in results}
+    list(Membership.objects.filter(pk__in=members).order_by("pk").select_for_update().values_list("pk"))
 
 
 def _lowering_nothing(changes: Sequence[GradeChange], batch: Batch) -> list[GradeChange]:
@@ -109,31 +160,17 @@ def _lowering_nothing(changes: Sequence[GradeChange], batch: Batch) -> list[Grad
     return [change for change in changes if change.membership.pk not in losing]
 
 
-def _refuse_what_may_not_be(batch: Batch, *, lower: bool) -> None:
-    """Refuse to commit a finished preview that must not count."""
-    refuse_if_frozen(batch.course, "a regrade cannot change scores now")
-    if lower and not Batch.objects.get(pk=batch.pk).may_lower:
-        raise Refused("This regrade was started as one that cannot lower grades. Start a new one that allows lower grades.")
-
-
-def _one_at_a_time(outcomes: Sequence[Change]) -> None:
-    """Lock the students. Two concurrent regrades of one student's submissions would each rely on the grade that the other
-    one changes."""
-    members = {outcome.submission.membership_id for outcome in outcomes}
-    list(Membership.objects.filter(pk__in=members).order_by("pk").select_for_update().values_list("pk"))
-
-
-def grade_changes(outcomes: Sequence[Change]) -> list[GradeChange]:
+def _grade_changes(results: Sequence[RegradedSubmission]) -> list[GradeChange]:
     """Compute the changes of grades from the new gradings of submissions.
 
     With shared late days, a grade can also change because another assignment needs more or fewer of them.
     """
-    found: dict[Cell, list[Change]] = defaultdict(list)
-    for outcome in outcomes:
-        found[outcome.submission.membership_id, outcome.submission.assignment_id].append(outcome)
-    members = {one.submission.membership_id: one.submission.membership for one in outcomes}
+    found: dict[Cell, list[RegradedSubmission]] = defaultdict(list)
+    for result in results:
+        found[result.submission.membership_id, result.submission.assignment_id].append(result)
+    members = {result.submission.membership_id: result.submission.membership for result in results}
     assignments = assignments_touched({assignment for _, assignment in found})
-    shares = {one.submission.pk: regrades.share(one.after) for one in outcomes}
+    shares = {result.submission.pk: regrades.share(result.after) for result in results}
     now = scores_of_course(list(assignments.values()), list(members))
     then = scores_of_course(list(assignments.values()), list(members), regraded=shares)
     changes = [

@@ -1,10 +1,8 @@
-"""Regrades submissions: first as a preview that does not count, which is then committed or discarded.
+"""Grades submissions again, as a preview that does not count. A preview consists of real gradings, queued behind all live work.
 
-A preview consists of real gradings, queued behind all live work. A commit is one transaction. No score is lowered unless the
-batch allows it, and every change is recorded in the audit log. `gradebook.regrading` decides what a score means for a grade.
+`gradebook.regrading` makes a finished preview count, and `gradebook.regrade_undo` undoes that.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -16,16 +14,16 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Course, Membership, User
 from autograder.courses.rights import Right
 from autograder.library.models import ExerciseVersion
-from autograder.submissions import doorbell, events, queue
-from autograder.submissions.models import Batch, Grading, Kind, Replacement, Submission, Work
+from autograder.submissions import doorbell, queue
+from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
 from autograder.submissions.selectors import living_workers
 
-LONGEST_REASON = 500
+MAX_REASON = 500
 TINY = 1e-9  # smaller differences count as equal
 
 
 @dataclass(frozen=True)
-class Change:
+class RegradedSubmission:
     """One submission before and after the regrade. Scores are fractions of the maximum, so that versions can be compared."""
 
     submission: Submission
@@ -37,11 +35,8 @@ class Change:
         return share(self.after) - (share(self.before) if self.before else 0.0)
 
     @property
-    def lowers(self) -> bool:
-        return self.difference < -TINY
-
-
-Choice = Callable[[Sequence[Change]], Sequence[Change]]
+    def changed(self) -> bool:
+        return abs(self.difference) > TINY
 
 
 @dataclass(frozen=True)
@@ -91,10 +86,7 @@ def _start(
     if version is not None:
         chosen = chosen.filter(assignment__version__exercise_id=version.exercise_id)
     chosen = chosen.exclude(pk__in=_superseded(course)).defer("source")
-    if not reason.strip():
-        raise Refused("Give a reason for the regrade. It is shown next to every grade that changes.")
-    if len(reason) > LONGEST_REASON:
-        raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
+    require_reason(reason, "the regrade")
     with transaction.atomic():
         batch = Batch.objects.create(course=course, reason=reason, may_lower=may_lower, created_by=by.user)
         wanted = [(submission, version or submission.assignment.exercise_version) for submission in chosen.order_by("id")]
@@ -109,8 +101,14 @@ def _start(
 def grade_again(*, submission: Submission, by: Membership, reason: str) -> Batch:
     """Create the preview of a single submission, with the right to regrade for this student."""
     rights.require(by, Right.GRADE_AGAIN, submission.membership)
-    one = Submission.objects.filter(pk=submission.pk)
-    return _start(submission.assignment.course, by, reason, one)
+    return _start(submission.assignment.course, by, reason, Submission.objects.filter(pk=submission.pk))
+
+
+def require_reason(reason: str, purpose: str) -> None:
+    if not reason.strip():
+        raise Refused(f"Give a reason for {purpose}. It is shown next to every grade that changes.")
+    if len(reason) > MAX_REASON:
+        raise Refused(f"The reason has {len(reason)} characters; at most {MAX_REASON} are kept.")
 
 
 def _ring() -> None:
@@ -125,7 +123,7 @@ def progress(batch: Batch) -> Progress:
     return Progress(sum(states.values()), done, failed)
 
 
-def outcomes(batch: Batch) -> list[Change]:
+def results(batch: Batch) -> list[RegradedSubmission]:
     """Return the results of the batch that may be applied.
 
     Excludes submissions that were superseded, and those whose current grading was requested later than this preview.
@@ -138,66 +136,18 @@ def outcomes(batch: Batch) -> list[Change]:
     )
     counts = Grading.objects.filter(current=True, submission__work__batch=batch).defer("report", "diagnosis", "traces")
     before = {grading.submission_id: grading for grading in counts}
-    all_of_them = [Change(after.submission, before.get(after.submission_id), after) for after in found]
-    return [one for one in all_of_them if one.before is None or one.before.work_id < one.after.work_id]
-
-
-def changes(batch: Batch) -> list[Change]:
-    """Return the submissions whose score would change, the largest loss first."""
-    found = [change for change in outcomes(batch) if abs(change.difference) > TINY]
-    return sorted(found, key=lambda change: (change.difference, change.submission.pk))
-
-
-def lowering_nothing(outcomes: Sequence[Change]) -> list[Change]:
-    return [change for change in outcomes if not change.lowers]
-
-
-def commit(batch: Batch, *, by: Membership, choose: Choice | None = None) -> Sequence[Change]:
-    """Make the new gradings count, as selected by `choose`. Without it, lower scores only count if the batch allows it.
-
-    `choose` is called inside the transaction, when nothing else can change what counts.
-    """
-    rights.require(by, Right.REGRADE, batch.course)
-    with transaction.atomic():
-        batch = _locked_preview(batch)
-        if not progress(batch).ready:
-            raise Refused("The preview is not finished yet. Wait until every submission has been graded.")
-        # the lock serialises this with other batches and with live work that finishes now; what counts is read after it
-        list(Submission.objects.filter(work__batch=batch).order_by("pk").select_for_update(of=("self",)).values_list("pk"))
-        found = outcomes(batch)
-        counting = choose(found) if choose else found if batch.may_lower else lowering_nothing(found)
-        made = [change for change in counting if abs(change.difference) > TINY]
-        for first in range(0, len(counting), 500):
-            some = counting[first : first + 500]
-            Grading.objects.filter(current=True, submission__in=[change.submission for change in some]).update(current=False)
-            Grading.objects.filter(pk__in=[change.after.pk for change in some]).update(current=True)
-            Replacement.objects.bulk_create(
-                Replacement(batch=batch, before=change.before, after=change.after) for change in some
-            )
-        for change in made:
-            events.tell(change.submission.pk, "regraded", verdict=change.after.verdict)
-            audit.record(
-                "score-changed",
-                change.submission,
-                actor=by.user,
-                course=batch.course,
-                batch=batch.pk,
-                before=change.before.score if change.before else None,
-                after=change.after.score,
-                reason=batch.reason,
-            )
-        _end(batch, Batch.State.COMMITTED, by.user)
-    return sorted(made, key=lambda change: (change.difference, change.submission.pk))
+    regraded = [RegradedSubmission(after.submission, before.get(after.submission_id), after) for after in found]
+    return [result for result in regraded if result.before is None or result.before.work_id < result.after.work_id]
 
 
 def discard(batch: Batch, *, by: Membership) -> None:
     """Discard the preview. Gradings that are still waiting are dropped."""
     rights.require(by, Right.REGRADE, batch.course)
     with transaction.atomic():
-        batch = _locked_preview(batch)
+        batch = locked_preview(batch)
         waiting = batch.work.filter(state__in=queue.WAITING)
         waiting.update(state=Work.State.DROPPED, token="", lease_until=None, ended_at=timezone.now())
-        _end(batch, Batch.State.DISCARDED, by.user)
+        end(batch, Batch.State.DISCARDED, by.user)
 
 
 def _superseded(course: Course) -> QuerySet[Work, int]:
@@ -205,15 +155,15 @@ def _superseded(course: Course) -> QuerySet[Work, int]:
     return superseded.values_list("submission_id", flat=True)
 
 
-def _locked_preview(batch: Batch) -> Batch:
-    """Return the batch, locked against concurrent commits and discards."""
+def locked_preview(batch: Batch) -> Batch:
+    """Return the batch, locked against concurrent commits and discards. Raises `Refused` if it has ended."""
     locked = Batch.objects.select_for_update(of=("self",)).select_related("course").get(pk=batch.pk)
     if locked.state != Batch.State.PREVIEW:
         raise Refused(f"This regrade is {locked.state_words} already.")
     return locked
 
 
-def _end(batch: Batch, state: Batch.State, by: User) -> None:
+def end(batch: Batch, state: Batch.State, by: User) -> None:
     batch.state, batch.ended_at = state, timezone.now()
     batch.save(update_fields=("state", "ended_at"))
     audit.record(f"regrade-{state}", batch, actor=by, course=batch.course, reason=batch.reason)

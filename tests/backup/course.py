@@ -16,7 +16,7 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.invitations import invitation_create
 from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Membership, Role, User
-from autograder.gradebook import freezing, score_file, scores
+from autograder.gradebook import freezing, regrading, score_file, scores
 from autograder.gradebook.criteria import Wanted, criteria_set
 from autograder.gradebook.marking import mark
 from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
@@ -95,7 +95,7 @@ def _regrades(cast: Cast, grader: Grader) -> None:
     while grader.work_once():
         pass
     Grading.objects.filter(work__batch=committed, submission__membership__user__username="ben").update(score=7.25)
-    regrades.commit(committed, by=cast.staff)
+    regrading.commit(committed, by=cast.staff, lower=True)
     regrades.discard(regrades.start(course=cast.course, by=cast.staff, reason="By mistake."), by=cast.staff)
 
 

@@ -285,7 +285,7 @@ def regraded(cast: Cast, drawn: Drawn, assignments: list[Assignment], how: str |
     batch.work.update(state=Work.State.DONE, ended_at=DUE)
     regrading.commit(batch, by=cast.staff, lower=how != "raises")
     if how == "taken back":
-        regrade_undo.take_back(batch, by=cast.staff, reason="A slip.")
+        regrade_undo.undo(batch, by=cast.staff, reason="A slip.")
         return drawn
     then: Drawn = [(worth, tuple(_graded_again(cell) for cell in cells)) for worth, cells in drawn]
     return then if how == "all" else _lowering_nothing(drawn, then, late_days)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from autograder.courses.errors import AtField, Refused, TooOften
 from autograder.courses.models import AuditEntry, HiddenMeanwhile, Membership, Role, Section, ShowHidden
-from autograder.gradebook import freezing, regrading
+from autograder.gradebook import freezing, regrade_undo, regrading
 from autograder.gradebook.models import Override, RegradeRequest
 from autograder.gradebook.regrade_requests import (
     MAX_A_DAY,
@@ -25,7 +25,7 @@ from autograder.gradebook.regrade_requests import (
 )
 from autograder.gradebook.scores import override, score_of
 from autograder.judge.report import CheckResult
-from autograder.submissions import regrade_undo, regrades
+from autograder.submissions import regrades
 from autograder.submissions.models import Batch, Grading, Kind, Submission
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading, graded
@@ -250,7 +250,7 @@ def test_grade_again_is_linked_with_what_came_out(cast: Cast, submission: Submis
     regrading.commit(batch, by=cast.staff, lower=False)
     made = RegradeRequest.objects.get()
     assert regraded_by(made) == Regraded(Batch.State.COMMITTED, True, Decimal("4.00"), Decimal("9.00"))
-    regrade_undo.take_back(batch, by=cast.staff, reason="A slip.")
+    regrade_undo.undo(batch, by=cast.staff, reason="A slip.")
     undone = regraded_by(RegradeRequest.objects.get())
     assert undone is not None
     assert undone.state is Batch.State.UNDONE

@@ -8,7 +8,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Role
 from autograder.gradebook import regrading
 from autograder.gradebook.freezing import freeze
-from autograder.gradebook.regrade_undo import take_back
+from autograder.gradebook.regrade_undo import undo
 from autograder.gradebook.scores import override, score_of
 from autograder.submissions.models import Batch, Event, Grading, Replacement, Submission
 from tests.cast import Cast, ago
@@ -25,8 +25,8 @@ def committed(cast: Cast, scores: dict[Submission, float], lower: bool = True) -
 
 
 def back(cast: Cast, batch: Batch, reason: str = "The check was right.") -> list[tuple[str, str | None, str | None]]:
-    made = take_back(batch, by=cast.staff, reason=reason)
-    return [(one.membership.user.username, _text(one.before), _text(one.after)) for one in made]
+    made = undo(batch, by=cast.staff, reason=reason)
+    return [(change.membership.user.username, _text(change.before), _text(change.after)) for change in made]
 
 
 def what_counts() -> list[int]:
@@ -160,5 +160,5 @@ def test_it_is_for_instructors(cast: Cast, role: Role) -> None:
     member.role = role
     member.save()
     with pytest.raises(Refused, match="You may not regrade"):
-        take_back(batch, by=member, reason="mine")
+        undo(batch, by=member, reason="mine")
     assert points(cast, "ada") == 7

@@ -10,7 +10,7 @@ from django import forms
 from autograder.courses.models import Assignment, Course
 from autograder.library.models import ExerciseVersion
 from autograder.submissions.models import Kind, Submission
-from autograder.submissions.regrades import LONGEST_REASON
+from autograder.submissions.regrades import MAX_REASON
 from autograder.web.access import number_in
 
 MOST = 1000  # maximum number of submissions in the field
@@ -48,7 +48,7 @@ class RegradeForm(forms.Form):
         label="Only these submissions",
         help_text="Submission numbers, separated by commas or spaces. Empty: all submissions.",
     )
-    reason = forms.CharField(max_length=LONGEST_REASON, label="Reason", help_text="Shown next to every grade that changes.")
+    reason = forms.CharField(max_length=MAX_REASON, label="Reason", help_text="Shown next to every grade that changes.")
     may_lower = forms.BooleanField(
         required=False, label="Allow lower grades. You can still decide after you have seen the preview."
     )

@@ -14,10 +14,8 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook import regrade_undo as grades_taking_back
-from autograder.gradebook import regrading
+from autograder.gradebook import regrade_undo, regrading
 from autograder.gradebook.frozen import frozen_since
-from autograder.submissions import regrade_undo
 from autograder.submissions import regrades as service
 from autograder.submissions.models import Batch, Submission, Work
 from autograder.submissions.regrades import Progress
@@ -158,13 +156,12 @@ def _decided(request: SignedIn, batch: Batch) -> dict[str, Any]:
     end = AuditEntry.objects.filter(course=batch.course, batch_number=batch.pk, action=f"regrade-{batch.state}")
     entries = entries.select_related("membership__user", "assignment")
     made = Paginator(entries.order_by("id"), AT_ONCE).get_page(request.GET.get("page"))
-    may = regrade_undo.may_be_taken_back(batch)
     return {
         "made": made,
         "rows": rows_of_entries(batch, list(made.object_list)),
         "end": end.select_related("actor").first(),
-        "may_take_back": may,
-        "longest": service.LONGEST_REASON,
+        "may_undo": regrade_undo.may_undo(batch),
+        "longest": service.MAX_REASON,
     }
 
 
@@ -179,7 +176,7 @@ def _decide(request: SignedIn, staff: Membership, batch: Batch) -> HttpResponse:
         service.discard(batch, by=staff)
         messages.success(request, "The preview was discarded. No grade changed.")
     elif act == "take-back":
-        back = grades_taking_back.take_back(batch, by=staff, reason=request.POST.get("reason", ""))
+        back = regrade_undo.undo(batch, by=staff, reason=request.POST.get("reason", ""))
         word = "grade" if len(back) == 1 else "grades"
         messages.success(request, f"The regrade was undone: {len(back) or 'no'} {word} changed.")
     return redirect("regrade", staff.course.slug, batch.pk)

@@ -14,7 +14,7 @@ from autograder.courses.models import AuditEntry
 from autograder.gradebook.regrading import GradeChange
 from autograder.judge.report import CheckResult, Report
 from autograder.submissions.models import Batch, Grading
-from autograder.submissions.regrades import TINY, Change
+from autograder.submissions.regrades import RegradedSubmission
 from autograder.web import numbers
 
 BINS = 5  # bins of equal width; full points have one more
@@ -54,7 +54,7 @@ class Row:
     """A grade that changes, with the submissions that cause it and the checks with a different result."""
 
     change: GradeChange
-    submissions: tuple[Change, ...]
+    submissions: tuple[RegradedSubmission, ...]
     why: str
     by_hand: str = ""  # note that points set by hand are kept
 
@@ -132,7 +132,7 @@ def _counts(shares: Sequence[float]) -> list[int]:
 
 def rows_of(changes: Sequence[GradeChange]) -> list[Row]:
     """Build rows with reasons. This loads the reports of all given changes, so pass one page of them."""
-    moved = [(change, tuple(one for one in change.submissions if abs(one.difference) > TINY)) for change in changes]
+    moved = [(change, tuple(result for result in change.submissions if result.changed)) for change in changes]
     wanted = {pk for _, some in moved for one in some for pk in _gradings(one)}
     stored = Grading.objects.filter(pk__in=wanted).values_list("pk", "report")
     checks = {pk: _checks(report) for pk, report in stored}
@@ -158,19 +158,19 @@ def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[Row]:
     return [replace(row, by_hand=by_hand[row.change.membership.pk, row.change.assignment.pk]) for row in rows_of(changes)]
 
 
-def _moved(batch: Batch, members: Collection[int | None]) -> dict[tuple[int | None, int | None], list[Change]]:
+def _moved(batch: Batch, members: Collection[int | None]) -> dict[tuple[int | None, int | None], list[RegradedSubmission]]:
     """Return the replaced gradings by member and assignment; in reverse if the regrade was undone."""
     there = batch.replacements.filter(after__submission__membership__in=members)
     there = there.select_related("after__submission", "before")
     unread = [f"{grading}__{name}" for grading in ("after", "before") for name in ("report", "diagnosis", "traces")]
-    found: dict[tuple[int | None, int | None], list[Change]] = {}
+    found: dict[tuple[int | None, int | None], list[RegradedSubmission]] = {}
     for one in there.defer(*unread, "after__submission__source"):
         submission = one.after.submission
-        change = Change(submission, one.before, one.after)
+        change = RegradedSubmission(submission, one.before, one.after)
         if batch.state == Batch.State.UNDONE:
             if one.before is None:
                 continue
-            change = Change(submission, one.after, one.before)
+            change = RegradedSubmission(submission, one.after, one.before)
         found.setdefault((submission.membership_id, submission.assignment_id), []).append(change)
     return found
 
@@ -191,7 +191,7 @@ def _kept(details: Mapping[str, object]) -> str:
     return "set by hand, which is kept" if points is None else f"set to {numbers.points(points)} by hand, which is kept"
 
 
-def _gradings(one: Change) -> tuple[int, ...]:
+def _gradings(one: RegradedSubmission) -> tuple[int, ...]:
     return (one.after.pk,) if one.before is None else (one.before.pk, one.after.pk)
 
 
@@ -199,7 +199,7 @@ def _checks(report: object) -> dict[str, CheckResult]:
     return {check.id: check for check in msgspec.convert(report, Report).checks} if report else {}
 
 
-def _why(moved: Sequence[Change], checks: dict[int, dict[str, CheckResult]]) -> str:
+def _why(moved: Sequence[RegradedSubmission], checks: dict[int, dict[str, CheckResult]]) -> str:
     said: dict[str, None] = {}
     for one in moved:
         if one.before is None:
