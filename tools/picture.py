@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from autograder.judge import pack  # noqa: E402
-from autograder.judge.batch import rehearse  # noqa: E402
-from autograder.judge.diagnosis import explain  # noqa: E402
+from autograder.judge.batch import Graded, explained, rehearse  # noqa: E402
+from autograder.judge.diagnosis import prediction  # noqa: E402
 from autograder.judge.grade import Judge  # noqa: E402
 from autograder.library import terminal  # noqa: E402
 from sandbox.backends.bubblewrap import Bubblewrap  # noqa: E402
@@ -41,12 +41,12 @@ def main() -> None:
     with Judge(Bubblewrap()) as judge:
         rehearse(judge, exercise)
         report = judge.grade(exercise, exercise.wrong[WRONG], seed=3)
-        told = explain(judge, exercise, exercise.wrong[WRONG], report)
+        _, explanations = explained(judge, exercise, Graded(exercise.wrong[WRONG], report, prediction.FOLDER))
     console = Console(
         record=True, file=io.StringIO(), width=104, force_terminal=True, color_system="standard", highlight=False
     )
     terminal.show(console, "engine.py", msgspec.structs.replace(report, seconds=round(report.seconds, 3)))
-    terminal.show_why(console, report, told)
+    terminal.show_why(console, report, explanations)
     theme = TerminalTheme(PAPER, INK, COLOURS, COLOURS)
     target = ROOT / "docs" / "images" / "report.svg"
     target.parent.mkdir(exist_ok=True)

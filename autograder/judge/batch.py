@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from autograder.judge import pack
-from autograder.judge.diagnosis import Explanation, explain
+from autograder.judge.diagnosis import Explanation, can_be_explained, explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
+from autograder.judge.replay import Replay
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.judge.trace.traces import traces_of
@@ -112,21 +113,22 @@ def grade(judge: Judge, exercise: Pack, submission: Submission) -> Report:
 
 @dataclass(frozen=True)
 class Graded:
-    """A graded source to explain, with its report and the cache folder of the dictionaries."""
+    """A graded source to explain, with its report and the cache folder of the dictionaries, and whether to trace it too."""
 
     source: bytes
     report: Report
     cache: Path
+    trace: bool = False
+    explain: bool = True
 
 
-def why(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Explanation, ...]:
-    """Work for a slot: explains a graded submission."""
-    return explain(judge, exercise, graded.source, graded.report, cache=graded.cache)
-
-
-def traces(judge: Judge, exercise: Pack, graded: Graded) -> tuple[Trace, ...]:
-    """Work for a slot: traces the backward passes of a graded submission."""
-    return traces_of(judge, exercise, graded.source, graded.report, seconds=TRACE_SECONDS)
+def explained(judge: Judge, exercise: Pack, graded: Graded) -> tuple[tuple[Trace, ...], tuple[Explanation, ...]]:
+    """Work for a slot: the traces and the explanations of a graded submission."""
+    explainable = graded.explain and can_be_explained(graded.report)
+    known = prediction.load(judge, exercise, graded.cache) if explainable else None
+    with Replay(judge, exercise, graded.source) as replay:
+        traces = traces_of(replay, graded.report, seconds=TRACE_SECONDS) if graded.trace else ()
+        return traces, explain(replay, graded.report, known) if known is not None else ()
 
 
 # -- in a slot ------------------------------------------------------------------------------------------------------------

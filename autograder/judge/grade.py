@@ -6,18 +6,16 @@ from the start. An exception in a check is the author's error: its verdict is `i
 
 import hashlib
 import secrets
-import sys
 import time
 import traceback
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from autograder import __version__
 from autograder.judge.budget import CHECK_SECONDS, CHECK_SECONDS_WHEN_LATE, LOAD_SECONDS, MAX_LATE_CHECKS, Budget
+from autograder.judge.check_run import run_check
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
@@ -199,41 +197,35 @@ class _Grading:
         """Runs one check; False if the grading cannot continue."""
         assert self._student is not None and self._session is not None
         self._session.allow(check.seconds or (CHECK_SECONDS_WHEN_LATE if self._late else CHECK_SECONDS))
-        generator = np.random.default_rng([self._seed, zlib.crc32(check.id.encode())])
-        message, detail, stopped = "", None, None
-        ending: Ending = "failed"
-        try:
-            with span("check", id=check.id):
-                check.run(self._student, generator)
-            ending = "passed"
-        except CheckFailed as failed:
-            message, detail = neutralise(failed.message) or "Failed.", failed.detail
-        except StudentRaised as raised:
-            stopped = stopped_by(raised.raised, self._source)
-            if raised.raised.out_of_memory:
+        with span("check", id=check.id):
+            run = run_check(check, self._student, self._seed)
+        match run.error:
+            case None:
+                self._record(check, "passed")
+            case CheckFailed() as failed:
+                self._record(check, "failed", neutralise(failed.message) or "Failed.", failed.detail)
+            case StudentRaised(raised=raised) if raised.out_of_memory:
                 self._record(check, "ended", STOPPED_HERE)
-                self._stop("memory", f"Your code exceeded the memory limit: {said(raised.raised)}", stopped)
-                return False
-            message, ending = f"Your code raised {said(raised.raised)}", "raised"
-        except BadAnswer as bad:
-            message = neutralise(str(bad))
-        except OutOfTime as late:
-            stopped = stopped_at(late.stack, self._source)
-            self._record(check, "late", f"Your code used more than {late.seconds:g} s of CPU time.", stopped=stopped)
-            return self._goes_on(stopped)
-        except JobEnded as ended:
-            self._may_be_tried_again(ended)
-            self._record(check, "ended", STOPPED_HERE)
-            message = f"During the check «{check.title}»: {ended.message}."
-            self._stop(_reason(ended), message, stopped_at(ended.stack, self._source))
-            return False
-        except SandboxError:
-            raise
-        except Exception:
-            self.internal(f"The check {check.id} of this exercise raised an exception: {self._author_trace()}")
-            return False
-        self._record(check, ending, message, detail, stopped)
-        return True
+                self._stop(
+                    "memory", f"Your code exceeded the memory limit: {said(raised)}", stopped_by(raised, self._source)
+                )
+            case StudentRaised(raised=raised):
+                message = f"Your code raised {said(raised)}"
+                self._record(check, "raised", message, stopped=stopped_by(raised, self._source))
+            case BadAnswer() as bad:
+                self._record(check, "failed", neutralise(str(bad)))
+            case OutOfTime() as late:
+                stopped = stopped_at(late.stack, self._source)
+                self._record(check, "late", f"Your code used more than {late.seconds:g} s of CPU time.", stopped=stopped)
+                return self._goes_on(stopped)
+            case JobEnded() as ended:
+                self._may_be_tried_again(ended)
+                self._record(check, "ended", STOPPED_HERE)
+                message = f"During the check «{check.title}»: {ended.message}."
+                self._stop(_reason(ended), message, stopped_at(ended.stack, self._source))
+            case error:
+                self.internal(f"The check {check.id} of this exercise raised an exception: {self._author_trace(error)}")
+        return not self._internal and self._reason is None
 
     def _goes_on(self, stopped: Stopped | None) -> bool:
         """Opens another session after a check ran out of time; False after too many of them."""
@@ -247,10 +239,11 @@ class _Grading:
         self._stop("timeout-cpu", f"{checks} ran out of time: {', '.join(titles)}.", stopped)
         return False
 
-    def _author_trace(self) -> str:
+    def _author_trace(self, error: Exception) -> str:
         """The exception of a check, with the lines of the exercise's files in its traceback."""
-        _, error, trace = sys.exc_info()
-        frames = [frame for frame in traceback.extract_tb(trace) if Path(frame.filename).parent == self._pack.folder]
+        frames = [
+            frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == self._pack.folder
+        ]
         lines = [f"  {Path(frame.filename).name}:{frame.lineno}: {frame.line}" for frame in frames[-4:]]
         return "\n".join([f"{type(error).__name__}: {error}", *lines])
 
@@ -258,7 +251,7 @@ class _Grading:
         self,
         check: Check,
         ending: Ending,
-        message: str,
+        message: str = "",
         detail: Detail | None = None,
         stopped: Stopped | None = None,
     ) -> None:

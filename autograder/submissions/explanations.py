@@ -16,6 +16,7 @@ from django.utils import timezone
 from autograder.judge.diagnosis import Explanation, can_be_explained, explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, PackError
+from autograder.judge.replay import Replay
 from autograder.judge.report import Report
 from autograder.judge.trace.traces import traces_of
 from autograder.library.versions import pack_of
@@ -38,18 +39,18 @@ def explain_grading(judge: Judge, grading: Grading, pack: Pack, source: bytes, r
     `unexplained` returns it once they have been.
     """
     deadline = time.monotonic() + cpu_limit.share(pack.limits(judge.ceiling))
-    traces = kept_traces(msgspec.to_builtins(traces_of(judge, pack, source, report, deadline=deadline)))
-    stored = Grading.objects.filter(pk=grading.pk)
     known = prediction.ready(pack, settings.CACHE / "diagnosis")
-    if known is None and can_be_explained(report):  # learning may take a minute, which is too long to wait here
-        stored.update(traces=traces)
-        return False
     found: tuple[Explanation, ...] = ()
-    try:
-        if known is not None:
-            found = explain(judge, pack, source, report, dictionary=known, deadline=deadline)
-    except Exception:
-        log.exception("submission %s could not be explained", grading.submission_id)
+    with Replay(judge, pack, source, deadline=deadline) as replay:
+        traces = kept_traces(msgspec.to_builtins(traces_of(replay, report)))
+        if known is None and can_be_explained(report):  # learning may take a minute, which is too long to wait here
+            Grading.objects.filter(pk=grading.pk).update(traces=traces)
+            return False
+        try:
+            if known is not None:
+                found = explain(replay, report, known)
+        except Exception:
+            log.exception("submission %s could not be explained", grading.submission_id)
     _store(grading, traces=traces, diagnosis=msgspec.to_builtins(found))
     return True
 

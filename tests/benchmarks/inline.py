@@ -5,12 +5,10 @@ Also a program: `python -m tests.benchmarks.inline SLUG` grades the solution onc
 
 import sys
 import types
-import zlib
 from typing import Any
 
-import numpy as np
-
 from autograder.judge import pack
+from autograder.judge.check_run import inputs_generator
 from autograder.judge.checks.student import Student
 from autograder.judge.pack import Pack
 from sandbox.guest import warmup
@@ -71,7 +69,7 @@ class InlineJudge:
         session.load(source, seed, self._pack.entry_points)
         student = Student(session)  # type: ignore[arg-type]
         for check in self._pack.checks:
-            check.run(student, np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
+            check.run(student, inputs_generator(check, seed))
 
 
 def main() -> None:

@@ -8,10 +8,11 @@ import msgspec
 from autograder.judge import pack
 from autograder.judge.batch import rehearse
 from autograder.judge.grade import Judge
-from autograder.judge.trace.traces import BYTES, traces_of
+from autograder.judge.trace.traces import BYTES
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.benchmarks.engine import row
 from tests.conftest import EXERCISES
+from tests.judge.replays import submission_traces
 
 SEED = 20
 
@@ -26,7 +27,7 @@ def main() -> None:
             for file in (folder / "solution.py", *sorted(folder.glob("*/*.py"))):
                 report = judge.grade(exercise, file.read_bytes(), SEED)
                 start = time.perf_counter()
-                traces = traces_of(judge, exercise, file.read_bytes(), report)
+                traces = submission_traces(judge, exercise, file.read_bytes(), report)
                 seconds.append(time.perf_counter() - start)
                 sizes += [len(msgspec.json.encode(trace)) for trace in traces]
     row(f"median time of the traces of a submission ({len(seconds)})", f"{1000 * median(seconds):.0f} ms", "-", True)

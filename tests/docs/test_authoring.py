@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from autograder.judge import pack
-from autograder.judge.diagnosis.explain import explain
+from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
 from autograder.judge.lint.prove import prove
 from autograder.judge.scaffold import KINDS
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.docs.pages import ROOT, Block, first_column, read
 from tests.docs.test_commands import commands, says
+from tests.judge.replays import explained
 from tests.processes import shell
 
 OURS = ("GRADUS_", "DEBUG", "DJANGO_", "GIT_")
@@ -112,7 +113,8 @@ def test_what_the_page_allows_aside_is_allowed(walk: Walk) -> None:
 def test_a_student_is_told_in_the_authors_words(walk: Walk, judge: Judge, tmp_path: Path) -> None:
     exercise = pack.load(pack.find(walk.home / "exercises", "norm-vjp"))
     source = exercise.wrong["missing-upstream"]
-    told = explain(judge, exercise, source, judge.grade(exercise, source, 1), cache=tmp_path)
+    known = prediction.load(judge, exercise, tmp_path)
+    told = explained(judge, exercise, source, judge.grade(exercise, source, 1), known)
     assert [(one.key, one.words) for one in told] == [("missing-upstream", exercise.settings.messages["missing-upstream"])]
 
 

@@ -6,9 +6,11 @@ import time
 import pytest
 
 from autograder.judge.diagnosis import explain, prediction, prepare
+from autograder.judge.replay import Replay
 from autograder.judge.trace.traces import traces_of
 from autograder.submissions.cpu_limit import MIN_SECONDS
 from tests.hostile.ground import JUDGE_GROWTH, MIB, Ground, peak_bytes
+from tests.judge.replays import explained
 
 pytestmark = pytest.mark.hostile
 ANSWERS = {
@@ -35,7 +37,7 @@ def test_every_answer_is_explained_in_little_time_and_memory(answer: str, ground
     known = prediction.load(ground.normal, pack)
     prepare()
     start, peak = _computed(), peak_bytes()
-    found = explain(ground.normal, pack, source, report, dictionary=known)
+    found = explained(ground.normal, pack, source, report, known)
     computed = _computed() - start
     assert computed < MIN_SECONDS, f"the judge worked for {computed:.1f} s, and its worker would have been ended"
     assert "none-gradient" not in {each.key for each in found}, "what was not kept is taken for a gradient that is missing"
@@ -54,8 +56,9 @@ def test_a_submission_that_waits_when_it_is_asked_again_is_left_at_the_deadline(
         wrong + b"\nadd_vjp = lambda *a: __import__('time').sleep(3600)\n",
     ):
         deadline = time.monotonic() + 1.0
-        explain(ground.normal, pack, waits, report, dictionary=known, deadline=deadline)
-        assert traces_of(ground.normal, pack, waits, report, deadline=deadline) == ()
+        with Replay(ground.normal, pack, waits, deadline=deadline) as replay:
+            assert traces_of(replay, report) == ()
+            explain(replay, report, known)
     assert time.monotonic() - begun < 30.0, "it was waited for as long as the limits of its grading allow"
 
 

@@ -9,6 +9,7 @@ from autograder.judge import pack
 from autograder.judge.diagnosis import explain, prediction
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
+from autograder.judge.replay import Replay
 from autograder.judge.trace.traces import traces_of
 from autograder.library.sandboxes import backend
 from tools.capacity.service_times import GradingTimes, ServiceTimes, service_times
@@ -42,8 +43,9 @@ def _timed(judge: Judge, exercise: Pack, source: bytes, seed: int) -> GradingTim
     began = time.perf_counter()
     report = judge.grade(exercise, source, seed)
     verdict = time.perf_counter() - began
-    traces_of(judge, exercise, source, report)
     known = prediction.ready(exercise, settings.CACHE / "diagnosis")
-    if known is not None:
-        explain(judge, exercise, source, report, dictionary=known)
+    with Replay(judge, exercise, source) as replay:
+        traces_of(replay, report)
+        if known is not None:
+            explain(replay, report, known)
     return GradingTimes(verdict + STORING, time.perf_counter() - began + 2 * STORING)

@@ -1,10 +1,7 @@
 """Combines the findings of all generators into at most two explanations, or reports that there is none."""
 
-import math
-import time
 from collections.abc import Collection, Sequence
 from importlib import import_module
-from pathlib import Path
 
 import msgspec
 
@@ -14,10 +11,10 @@ from autograder.judge.diagnosis.declare import Declared, Symptom, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
 from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
 from autograder.judge.diagnosis.keys import key_of
-from autograder.judge.diagnosis.transcript import FAILED, HUNG_SECONDS, RAISED, Interview, Transcript, Trial
-from autograder.judge.grade import Judge
+from autograder.judge.diagnosis.transcript import FAILED, RAISED, Transcriber, Transcript, Trial
 from autograder.judge.misconceptions import described
 from autograder.judge.pack import Pack
+from autograder.judge.replay import Replay
 from autograder.judge.report import LIMITS, Endings, Report
 
 SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch, so it is imported only if a forward function is declared
@@ -38,57 +35,44 @@ class Explanation(msgspec.Struct, frozen=True):
     title: str = ""
 
 
-def explain(
-    judge: Judge,
-    pack: Pack,
-    source: bytes,
-    report: Report,
-    *,
-    cache: Path | None = None,
-    dictionary: Dictionary | None = None,
-    deadline: float = math.inf,
-) -> tuple[Explanation, ...]:
+def explain(replay: Replay, report: Report, known: Dictionary) -> tuple[Explanation, ...]:
     """At most two explanations, or one that says that no mistake is known; nothing if no answer is wrong. The unchanged
     starter only gets mistakes that the author put into it.
 
     Call this after the verdict. It asks the submission the failed checks again, with the seeds of the dictionary. Usually
     the first seed already identifies one of the author's wrong solutions, which the other seeds confirm in one check. The
-    result depends on the answers, the endings of the report and the dictionary, but not on the load of the machine. Nothing
-    is asked after `deadline` on the monotonic clock, which only a submission that waits for something reaches.
+    result depends on the answers, the endings of the report and the dictionary, but not on the load of the machine.
     """
     if not can_be_explained(report):
         return ()
-    endings = report.endings
-    known = dictionary or prediction.load(judge, pack, cache)
-    findings, failed = _found(judge, pack, source, endings, known, deadline)
-    chosen = choose(findings, failed, pack)
+    findings, failed = _found(replay, report.endings, known)
+    chosen = choose(findings, failed, replay.pack)
     return tuple(each for each in chosen if each.generator == "known") if report.starter else chosen
 
 
-def _found(
-    judge: Judge, pack: Pack, source: bytes, endings: Endings, known: Dictionary, deadline: float
-) -> tuple[list[Finding], list[str]]:
+def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[Finding], list[str]]:
     """Like `search`, but asks the submission no more than necessary."""
+    pack = replay.pack
     asked = worth_asking(pack, endings)
     if not asked:
         return search(pack, Transcript(), endings, known)
-    with interview(judge, pack, source, deadline) as asking:
-        first = asking.ask(known.seeds[:1], asked, enough=_silent)
-        findings, failed = _on_one_seed(first, endings, known, asking)
-        if findings:
-            return findings, failed
-        again = [trial.check for trial in first.trials if not _silent(trial)]
-        transcript = first.and_then(asking.ask(known.seeds[1:], again, enough=_silent))
-        findings, failed = search(pack, transcript, endings, known)
-        if not _named_by_author(findings, failed) and (doubtful := known.in_doubt(transcript, endings)):
-            more = asking.ask(known.seeds, doubtful, enough=_silent)
-            agreed = known.agreed(transcript.and_then(more), endings)
-            findings += [_looked_up(entry, tuple(c for c in checks if c in failed)) for entry, checks in agreed]
+    transcriber = Transcriber(replay)
+    first = transcriber.transcribe(known.seeds[:1], asked, enough=_silent)
+    findings, failed = _on_one_seed(first, endings, known, transcriber)
+    if findings:
         return findings, failed
+    again = [trial.check for trial in first.trials if not _silent(trial)]
+    transcript = first.and_then(transcriber.transcribe(known.seeds[1:], again, enough=_silent))
+    findings, failed = search(pack, transcript, endings, known)
+    if not _named_by_author(findings, failed) and (doubtful := known.in_doubt(transcript, endings)):
+        more = transcriber.transcribe(known.seeds, doubtful, enough=_silent)
+        agreed = known.agreed(transcript.and_then(more), endings)
+        findings += [_looked_up(entry, tuple(c for c in checks if c in failed)) for entry, checks in agreed]
+    return findings, failed
 
 
 def _on_one_seed(
-    first: Transcript, endings: Endings, known: Dictionary, asking: Interview
+    first: Transcript, endings: Endings, known: Dictionary, transcriber: Transcriber
 ) -> tuple[list[Finding], list[str]]:
     """The author's wrong solutions that account for everything with one seed, and for one of these checks with the others."""
     brief = known.brief
@@ -97,7 +81,7 @@ def _on_one_seed(
     failed = {*wrong, *([limit[0]] if limit else [])}
     agreed = [(entry, checks) for entry, checks in brief.agreed(first, endings) if failed <= set(checks)]
     if agreed and wrong:
-        more = asking.ask(known.seeds[1:], wrong[:1], enough=_silent)
+        more = transcriber.transcribe(known.seeds[1:], wrong[:1], enough=_silent)
         agreed = [(entry, checks) for entry, checks in agreed if known.answers_alike(entry, wrong[0], more)]
     return [_looked_up(entry, checks) for entry, checks in agreed], sorted(failed)
 
@@ -119,17 +103,6 @@ def worth_asking(pack: Pack, endings: Endings) -> list[str]:
     wrong = [check for check in pack.checks if endings.get(check.id) in (FAILED, RAISED)]
     slow = [check for check in wrong if check.seconds is not None][SLOW_CHECKS:]
     return [check.id for check in wrong if check not in slow]
-
-
-def interview(judge: Judge, pack: Pack, source: bytes, deadline: float = math.inf) -> Interview:
-    seconds = min(HUNG_SECONDS, max(0.0, deadline - time.monotonic()))
-    return Interview(judge.sandbox(pack.settings.profile), pack, source, seconds=seconds)
-
-
-def ask(judge: Judge, pack: Pack, source: bytes, known: Dictionary, checks: Sequence[str]) -> Transcript:
-    """The submission's answers in these checks, with the seeds of the dictionary."""
-    with interview(judge, pack, source) as asking:
-        return asking.ask(known.seeds, checks, enough=_silent)
 
 
 def _silent(trial: Trial) -> bool:

@@ -95,8 +95,7 @@ def _graded(judge: Judge, pack: Pack, name: str, seed: int) -> Endings:
 
 def dictionary_of(judge: Judge, pack: Pack, entries: Iterable[Entry], seeds: Sequence[int] = SEEDS) -> Dictionary:
     """A dictionary with these entries and the reference's answers."""
-    sandbox = judge.sandbox(pack.settings.profile)
-    transcript = transcribe(sandbox, pack, pack.solution, seeds, cpu_seconds=REFERENCE_CPU_SECONDS)
+    transcript = transcribe(judge, pack, pack.solution, seeds, cpu_seconds=REFERENCE_CPU_SECONDS)
     return Dictionary(tuple(seeds), tuple(entries), tuple(_spoken(trial) for trial in transcript.trials))
 
 
@@ -105,8 +104,8 @@ def known_entry(
 ) -> tuple[Entry, Transcript]:
     """The entry and the transcript of a file of `wrong/`, whose grading had these endings."""
     asked = [check for check, ending in before(endings).items() if ending in (FAILED, RAISED)]
-    sandbox, source = judge.sandbox(pack.settings.profile), pack.wrong[name]
-    transcript = transcribe(sandbox, pack, source, seeds, checks=asked) if asked else Transcript()
+    source = pack.wrong[name]
+    transcript = transcribe(judge, pack, source, seeds, checks=asked) if asked else Transcript()
     limit = limit_of(endings)
     graded = frozenset(check for check, ending in before(endings).items() if ending != PASSED)
     failed = graded if limit else transcript.failed
@@ -119,9 +118,8 @@ def _edit_entry(
 ) -> list[Entry]:
     """The entry of an edit, or None if the edit has no effect."""
     source = candidate.source.encode()
-    sandbox = judge.sandbox(pack.settings.profile)
     transcript = transcribe(
-        sandbox, pack, source, seeds, checks=asked, cpu_seconds=EDIT_CPU_SECONDS, enough=lambda t: t.ending == PASSED
+        judge, pack, source, seeds, checks=asked, cpu_seconds=EDIT_CPU_SECONDS, enough=lambda t: t.ending == PASSED
     )
     predicted = _predictions(transcript, seeds)
     if not predicted:

@@ -1,8 +1,7 @@
 """Runs the linter's jobs in a slot: gradings, vacuous checks, costs, and comparisons of mutants with the reference."""
 
-import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
@@ -11,6 +10,7 @@ import msgspec
 import numpy as np
 
 from autograder.judge.arrays import to_numpy
+from autograder.judge.check_run import run_check
 from autograder.judge.checks.compare import CheckFailed, Tolerance, close
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
@@ -134,8 +134,7 @@ def _computed(judge: Judge, exercise: Pack, check: Check | None, seed: int) -> f
     session = judge.sandbox(exercise.settings.profile).session(exercise.limits(MUTANT_LIMITS))
     session.load(exercise.solution, seed, exercise.entry_points)
     if check is not None:
-        with suppress(Exception):  # gradings report a check that raises
-            check.run(Student(session), np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
+        run_check(check, Student(session), seed)
     return session.finish()
 
 
@@ -168,8 +167,7 @@ def _says_nothing(judge: Judge, exercise: Pack, check: Check, draws: list[Watche
 def _watch(judge: Judge, exercise: Pack, check: Check, seed: int, *, ones: bool = False) -> Watched:
     """The values that a check expects of the reference with a seed, as arrays."""
     with _student(judge, exercise, exercise.solution, seed) as student, watching(ones=ones) as watched:
-        with suppress(Exception):  # gradings report a check that raises
-            check.run(student, np.random.default_rng([seed, zlib.crc32(check.id.encode())]))
+        run_check(check, student, seed)
         watched.expected = [values for values in map(_as_array, watched.expected) if values.size]
         return watched
 

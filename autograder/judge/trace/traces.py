@@ -1,19 +1,16 @@
 """Selects the checks of a graded submission that are traced, and traces them.
 
-This runs after the verdict and does not change it. The checks run once more with the seed of the grading, in a separate
-session, to find out which program or graph they compare. A trace that cannot be made is omitted.
+This runs after the verdict and does not change it. The checks run once more with the seed of the grading, in a replay, to
+find out which program or graph they compare. A trace that cannot be made is omitted.
 """
 
 import logging
-import math
 import time
-import zlib
 from collections.abc import Sequence
 
 import msgspec
-import numpy as np
 
-from autograder.judge.budget import LOAD_SECONDS
+from autograder.judge.check_run import run_check
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.engine import Compared, expect_programs
 from autograder.judge.checks.graphs import Drawn, GraphError, expect_graph, show_graph
@@ -21,14 +18,13 @@ from autograder.judge.checks.pictures import Picture, show_backward, show_order,
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.checks.watch import watching
-from autograder.judge.grade import Judge, seed_inside
 from autograder.judge.pack import Pack
+from autograder.judge.replay import Replay
 from autograder.judge.report import Ending, Report
 from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.graphs import trace_graph
 from autograder.judge.trace.model import Trace
 from sandbox.errors import JobEnded, OutOfTime
-from sandbox.wire import Raised
 
 log = logging.getLogger("gradus.trace")
 SECONDS = 1.0
@@ -41,29 +37,22 @@ DRAWS = (expect_programs, expect_graph, show_graph, show_backward, show_order, s
 Subject = Compared | Drawn | Picture
 
 
-def traces_of(
-    judge: Judge, pack: Pack, source: bytes, report: Report, *, seconds: float = SECONDS, deadline: float = math.inf
-) -> tuple[Trace, ...]:
+def traces_of(replay: Replay, report: Report, *, seconds: float = SECONDS) -> tuple[Trace, ...]:
     """Traces of the checks that failed, public ones first; if all public checks passed, a trace of one of them.
 
-    `seconds` limits the questions after the file is loaded. No session lasts beyond `deadline` on the monotonic clock.
-    Never raises: internal errors are logged.
+    `seconds` limits the questions after the file is loaded. Never raises: internal errors are logged. This must be the first
+    use of a replay: a submission that has been asked hidden checks could disclose them in the trace of a public one.
     """
-    checks = _worth_tracing(pack, report)
+    checks = _worth_tracing(replay.pack, report)
     found: list[Trace] = []
-    if not checks:
-        return ()
-    limits = pack.limits(judge.ceiling)
-    limits = msgspec.structs.replace(limits, wall_seconds=min(limits.wall_seconds, max(0.0, deadline - time.monotonic())))
     try:
-        with judge.sandbox(pack.settings.profile).session(limits) as session:
-            loaded = session.load(source, seed_inside(report.seed), pack.entry_points, LOAD_SECONDS)
-            if not isinstance(loaded, Raised) and not loaded.missing:
-                _trace_all(Student(session), checks, report, time.monotonic() + seconds, found)
+        if checks and (session := replay.session) is not None:
+            _trace_all(Student(session), checks, report, time.monotonic() + seconds, found)
     except (JobEnded, OutOfTime):  # keep the traces made so far
-        return tuple(found)
+        replay.close()
     except Exception:
-        log.exception("a submission to %s could not be traced", pack.slug)
+        log.exception("a submission to %s could not be traced", replay.pack.slug)
+        replay.close()
     return tuple(found)
 
 
@@ -137,16 +126,18 @@ def _trace(student: Student, check: str, subject: Subject) -> Trace | None:
 
 def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Subject]:
     """What the check compares with this seed: the last subject if it failed, all subjects in order if it passed."""
-    generator = np.random.default_rng([seed, zlib.crc32(check.id.encode())])
     with watching() as watched:
-        try:
-            check.run(student, generator)
-        except StudentRaised:
-            return watched.offered[:TRIED] or watched.looked_at[-1:]
-        except (CheckFailed, BadAnswer):
+        run = run_check(check, student, seed)
+    match run.ending:
+        case "passed":
+            answered = [subject for subject in watched.looked_at if getattr(subject, "answer", True) is not None]
+            return (answered or watched.looked_at)[:TRIED] if ending == "passed" else []
+        case "failed":
             return watched.looked_at[-1:]
-    answered = [subject for subject in watched.looked_at if getattr(subject, "answer", True) is not None]
-    return (answered or watched.looked_at)[:TRIED] if ending == "passed" else []
+        case "raised":
+            return watched.offered[:TRIED] or watched.looked_at[-1:]
+    assert run.error is not None
+    raise run.error
 
 
 def within_limits(trace: Trace) -> Trace | None:

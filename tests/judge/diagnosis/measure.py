@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.judge import mutants
-from autograder.judge.diagnosis import Explanation, explain
+from autograder.judge.diagnosis import Explanation
 from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.explain import ask, choose, search
+from autograder.judge.diagnosis.explain import choose, search
 from autograder.judge.diagnosis.fingerprint import same
 from autograder.judge.diagnosis.keys import finer, key_of
 from autograder.judge.diagnosis.prediction import dictionary_of
@@ -28,6 +28,7 @@ from autograder.judge.diagnosis.transcript import FAILED, transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Report
+from tests.judge.replays import explained
 
 SEED = 7
 FRESH = (404, 505, 606)
@@ -117,7 +118,7 @@ def gives_wrong_answers(report: Report) -> bool:
 def diagnose(judge: Judge, case: Case, dictionary: Dictionary, report: Report | None = None) -> Result:
     report = report or judge.grade(case.pack, case.source, SEED)
     start, cpu = time.perf_counter(), time.process_time()
-    explanations = explain(judge, case.pack, case.source, report, dictionary=dictionary)
+    explanations = explained(judge, case.pack, case.source, report, dictionary)
     return Result(case, explanations, time.perf_counter() - start, time.process_time() - cpu)
 
 
@@ -138,15 +139,14 @@ def _stands(judge: Judge, case: Case, claim: Explanation, dictionary: Dictionary
         return any(_alike(judge, case, claim.checks, source) for source in named)
     fresh = dictionary_of(judge, case.pack, [], FRESH)
     endings = judge.grade(case.pack, case.source, FRESH[0]).endings
-    transcript = ask(judge, case.pack, case.source, fresh, claim.checks)
+    transcript = transcribe(judge, case.pack, case.source, FRESH, checks=claim.checks)
     again = choose(*search(case.pack, transcript, endings, fresh), case.pack)
     return claim.key in {e.key for e in again}
 
 
 def _alike(judge: Judge, case: Case, checks: tuple[str, ...], source: bytes) -> bool:
     """Both programs give the same answers in these checks wherever one of them fails."""
-    sandbox = judge.sandbox(case.pack.settings.profile)
-    given = transcribe(sandbox, case.pack, case.source, FRESH, checks=checks)
-    named = transcribe(sandbox, case.pack, source, FRESH, checks=checks)
+    given = transcribe(judge, case.pack, case.source, FRESH, checks=checks)
+    named = transcribe(judge, case.pack, source, FRESH, checks=checks)
     pairs = [(a, b) for a, b in zip(given.trials, named.trials, strict=False) if FAILED in (a.ending, b.ending)]
     return len(given.trials) == len(named.trials) and all(same(a.fingerprint, b.fingerprint) for a, b in pairs)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograder.judge import pack as packs_of
-from autograder.judge.diagnosis import edits, explain, fingerprint, prediction
+from autograder.judge.diagnosis import edits, fingerprint, prediction
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
@@ -15,6 +15,7 @@ from autograder.judge.recorder import Exchange
 from autograder.judge.report import Endings
 from sandbox.wire import Raised
 from tests.judge.conftest import PARTS
+from tests.judge.replays import explained
 
 WRITTEN = {"wrong/silent.py": "def echo(x):\n    return None\n", "solution.py": "def echo(x):\n    y = x\n    return y\n"}
 
@@ -23,7 +24,7 @@ def test_a_transcript_holds_every_exchange_up_to_the_first_failure(
     judge: Judge, write_exercise: Callable[..., Path]
 ) -> None:
     pack = packs_of.load(write_exercise())
-    seen = transcribe(judge.sandbox("python"), pack, b"def echo(x): return x if x == 'word' else -1", (1, 2))
+    seen = transcribe(judge, pack, b"def echo(x): return x if x == 'word' else -1", (1, 2))
     assert [(t.check, t.seed, t.ending) for t in seen.trials] == [
         ("integer", 1, FAILED), ("integer", 2, FAILED), ("word", 1, PASSED), ("word", 2, PASSED),
     ]  # fmt: skip
@@ -33,19 +34,18 @@ def test_a_transcript_holds_every_exchange_up_to_the_first_failure(
 
 def test_an_exception_is_part_of_the_transcript(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise())
-    seen = transcribe(judge.sandbox("python"), pack, b"def echo(x): return 1 / 0", (1,), checks=["integer"])
+    seen = transcribe(judge, pack, b"def echo(x): return 1 / 0", (1,), checks=["integer"])
     raised = seen.trials[0].exchanges[0].raised
     assert raised is not None and raised.type_name == "ZeroDivisionError"
 
 
 def test_a_job_that_ends_or_computes_too_long_ends_the_transcript(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise())
-    box = judge.sandbox("python")
-    ended = transcribe(box, pack, b"import os\ndef echo(x): os._exit(3)", (1, 2))
+    ended = transcribe(judge, pack, b"import os\ndef echo(x): os._exit(3)", (1, 2))
     assert [t.ending for t in ended.trials] == ["ended"] and ended.trouble
-    endless = transcribe(box, pack, b"def echo(x):\n    while True: pass", (1, 2), cpu_seconds=1)
+    endless = transcribe(judge, pack, b"def echo(x):\n    while True: pass", (1, 2), cpu_seconds=1)
     assert [t.ending for t in endless.trials] == ["ended"] and endless.trouble == "timeout-cpu"
-    assert transcribe(box, pack, b"1 / 0", (1,)).trouble == "raised ZeroDivisionError"
+    assert transcribe(judge, pack, b"1 / 0", (1,)).trouble == "raised ZeroDivisionError"
 
 
 def test_a_dictionary_is_made_once_for_a_version(judge: Judge, write_exercise: Callable[..., Path], tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write
         slow.operators == ("quadratic-membership",) and slow.limit == ("word", "late") and slow.failed == frozenset({"word"})
     )
     mine = b"def echo(x):\n    while isinstance(x, str): pass\n    return x\n"
-    (told,) = explain(judge, pack, mine, judge.grade(pack, mine), dictionary=known)
+    (told,) = explained(judge, pack, mine, judge.grade(pack, mine), known)
     assert (told.key, told.checks, told.generator) == ("quadratic-membership", ("word",), "known")
     assert told.words.startswith("Your code exceeds the same limit")
 
@@ -105,7 +105,7 @@ def test_a_wrong_solution_that_is_slow_is_known_by_its_limit(judge: Judge, write
 def test_a_limit_after_another_failure_is_another_mistake(judge: Judge, write_exercise: Callable[..., Path]) -> None:
     pack = packs_of.load(write_exercise(SLOW))
     mine = SLOW_WORD.replace("return x", "return -1").encode()
-    (told,) = explain(judge, pack, mine, judge.grade(pack, mine), dictionary=prediction.predict(judge, pack, []))
+    (told,) = explained(judge, pack, mine, judge.grade(pack, mine), prediction.predict(judge, pack, []))
     assert told.key == ""
 
 
@@ -217,7 +217,7 @@ def test_what_is_named_on_one_seed_is_confirmed_on_the_others(
 
     def told(right: int) -> set[str]:
         source = TURNS.format(right=right).encode()
-        found = explain(judge, pack, source, judge.grade(pack, b"def echo(x): return -1", 1), dictionary=known)
+        found = explained(judge, pack, source, judge.grade(pack, b"def echo(x): return -1", 1), known)
         return {explanation.key for explanation in found if explanation.generator == "known"}
 
     assert told(checks * seeds) == {"minus-one"}

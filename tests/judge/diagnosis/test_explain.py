@@ -7,15 +7,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from autograder.judge.diagnosis import explain, prediction
+from autograder.judge.diagnosis import prediction
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.edits import candidates
 from autograder.judge.diagnosis.evidence import Finding
-from autograder.judge.diagnosis.explain import ask, choose
+from autograder.judge.diagnosis.explain import choose
+from autograder.judge.diagnosis.transcript import transcribe
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from tests.conftest import EXERCISES
 from tests.judge.diagnosis import measure
+from tests.judge.replays import explained
 
 # one of each kind of question; `python -m tests.benchmarks.diagnosis` asks all
 EXPLAINED = ("value-engine", "graph-walk", "vjp-unbroadcast", "fn-cubic")
@@ -36,7 +38,7 @@ def test_a_hand_written_wrong_solution_gets_its_own_key(
     """By the generators alone: the file itself is not in the dictionary."""
     pack, source = opened(path, packs)
     report = judge.grade(pack, source, 7)
-    explanations = explain(judge, pack, source, report, dictionary=known(pack.slug).edits())
+    explanations = explained(judge, pack, source, report, known(pack.slug).edits())
     assert misconception(path.stem) in {explanation.key for explanation in explanations}, explanations
     assert len(explanations) <= 2
 
@@ -44,14 +46,14 @@ def test_a_hand_written_wrong_solution_gets_its_own_key(
 @pytest.mark.parametrize("path", FILES["right"], ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
 def test_a_right_solution_gets_no_explanation(path: Path, judge: Judge, packs: dict[str, Pack], known: Known) -> None:
     pack, source = opened(path, packs)
-    assert explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug)) == ()
+    assert explained(judge, pack, source, judge.grade(pack, source, 7), known(pack.slug)) == ()
 
 
 def test_what_no_known_mistake_explains_is_said_so(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
     pack = packs["vjp-unbroadcast"]
     source = pack.solution.replace(b"unbroadcast(g * y, x.shape)", b"unbroadcast(np.sin(g) * y + 0.1 * x, x.shape)")
     assert source != pack.solution
-    (only,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
+    (only,) = explained(judge, pack, source, judge.grade(pack, source, 7), known(pack.slug))
     assert (only.key, only.checks, only.generator) == ("", (), "none")
     assert "No known mistake" in only.words
 
@@ -62,7 +64,7 @@ def test_answers_that_read_the_same_are_the_same_mistake(judge: Judge, packs: di
     source = pack.right["own_stop_gradient"].replace(b"r + gamma * v_next", b"r")
     edits = [edit for edit in candidates(pack.solution.decode()) if "v_next" in edit.words]
     known = prediction.predict(judge, pack, edits)
-    (found,) = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known)
+    (found,) = explained(judge, pack, source, judge.grade(pack, source, 7), known)
     assert found.key == "missing-product-term"
 
 
@@ -71,7 +73,7 @@ def test_two_independent_mistakes_are_two_explanations(judge: Judge, packs: dict
     source = b"import numpy as np\n" + pack.wrong["missing-unbroadcast"].replace(
         b"g, g\n", b"-unbroadcast(g, x.shape), -unbroadcast(g, y.shape)\n"
     )
-    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug))
+    found = explained(judge, pack, source, judge.grade(pack, source, 7), known(pack.slug))
     assert {e.key for e in found} == {"missing-unbroadcast", "wrong-sign"}
 
 
@@ -88,7 +90,7 @@ def test_an_effect_is_named_and_no_line_that_may_not_be_there(
     slug: str, source: str, key: str, judge: Judge, packs: dict[str, Pack], wrong_ones: Known
 ) -> None:
     pack, written = packs[slug], (Path(__file__).parent / source).read_bytes()
-    (found,) = explain(judge, pack, written, judge.grade(pack, written, 7), dictionary=wrong_ones(slug))
+    (found,) = explained(judge, pack, written, judge.grade(pack, written, 7), wrong_ones(slug))
     assert found.key == key
 
 
@@ -131,7 +133,7 @@ def test_a_mistake_is_told_its_name_and_no_other(
 ) -> None:
     pack, (part, stem) = packs[slug], name.split("/")
     source = pack.wrong[stem] if part == "wrong" else (measure.UNSEEN / slug / f"{stem}.py").read_bytes()
-    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=wrong_ones(slug))
+    found = explained(judge, pack, source, judge.grade(pack, source, 7), wrong_ones(slug))
     assert [explanation.key for explanation in found] == [key]
 
 
@@ -147,14 +149,15 @@ def test_an_edit_that_happens_to_give_the_same_numbers_is_not_named(
     slug: str, name: str, key: str, judge: Judge, packs: dict[str, Pack], known: Known
 ) -> None:
     pack, source = packs[slug], (measure.UNSEEN / slug / f"{name}.py").read_bytes()
-    found = explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(slug))
+    found = explained(judge, pack, source, judge.grade(pack, source, 7), known(slug))
     assert [explanation.key for explanation in found] == [key]
 
 
 def test_a_starter_that_holds_the_mistake_is_told_it(judge: Judge, packs: dict[str, Pack], tmp_path: Path) -> None:
     """All places of the one mistake are one explanation."""
     pack = packs["accumulate-bug"]
-    (found,) = explain(judge, pack, pack.starter, judge.grade(pack, pack.starter, 7), cache=tmp_path)
+    known = prediction.load(judge, pack, tmp_path)
+    (found,) = explained(judge, pack, pack.starter, judge.grade(pack, pack.starter, 7), known)
     assert found.key == "missing-zero-grad"
     assert len(found.checks) == 5
 
@@ -163,7 +166,7 @@ def test_of_a_starter_that_waits_for_code_no_mistake_is_guessed(judge: Judge, pa
     pack = packs["value-engine"]
     report = judge.grade(pack, pack.starter, 7)
     assert report.starter
-    assert explain(judge, pack, pack.starter, report, dictionary=known(pack.slug)) == ()
+    assert explained(judge, pack, pack.starter, report, known(pack.slug)) == ()
 
 
 def test_a_limit_goes_before_an_exception_of_a_later_check(packs: dict[str, Pack]) -> None:
@@ -184,7 +187,7 @@ def test_a_mistake_that_only_some_inputs_show_is_named_whichever_were_drawn(judg
     for seed in range(1, 7):
         report = judge.grade(pack, source, seed)
         failed.add(frozenset(check for check, ending in report.endings.items() if ending == "failed"))
-        told = explain(judge, pack, source, report, dictionary=known)
+        told = explained(judge, pack, source, report, known)
         assert [each.key for each in told] == ["global-max-shift"], seed
         assert set(told[0].checks) <= {check for check, ending in report.endings.items() if ending == "failed"}
     assert len(failed) > 1
@@ -207,7 +210,7 @@ def test_an_author_may_reword_a_key(judge: Judge, packs: dict[str, Pack], known:
     settings = msgspec.structs.replace(pack.settings, messages={"missing-upstream": "Where did out.grad go?"})
     reworded = dataclasses.replace(pack, settings=settings)
     source = pack.wrong["missing-upstream"]
-    (found,) = explain(judge, reworded, source, judge.grade(pack, source, 7), dictionary=known("value-engine"))
+    (found,) = explained(judge, reworded, source, judge.grade(pack, source, 7), known("value-engine"))
     assert found.words == "Where did out.grad go?"
 
 
@@ -222,7 +225,7 @@ def test_a_student_is_never_shown_the_reference(judge: Judge, packs: dict[str, P
 def test_a_submission_that_cannot_be_asked_gets_no_explanation(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
     pack = packs["value-engine"]
     for source in (b"", b"def f(:\n", b"x = 1\n"):
-        assert explain(judge, pack, source, judge.grade(pack, source, 7), dictionary=known(pack.slug)) == ()
+        assert explained(judge, pack, source, judge.grade(pack, source, 7), known(pack.slug)) == ()
 
 
 def test_an_endless_loop_does_not_hold_the_diagnosis_up(judge: Judge, packs: dict[str, Pack], known: Known) -> None:
@@ -233,7 +236,7 @@ def test_an_endless_loop_does_not_hold_the_diagnosis_up(judge: Judge, packs: dic
     )
     report = judge.grade(pack, pack.wrong["missing-upstream"], 7)
     failed = [check for check, ending in report.endings.items() if ending == "failed"]
-    transcript = ask(judge, pack, source, known(pack.slug), failed)
+    transcript = transcribe(judge, pack, source, known(pack.slug).seeds, checks=failed)
     assert [trial.ending for trial in transcript.trials][-1] == "ended"
     assert transcript.trouble == "timeout-cpu"
 

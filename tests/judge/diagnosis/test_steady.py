@@ -2,11 +2,11 @@
 
 import pytest
 
-from autograder.judge.diagnosis import explain
 from autograder.judge.diagnosis.prediction import dictionary_of
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from tests.judge.diagnosis import measure
+from tests.judge.replays import explained
 
 TIMES = 5
 # each is found by another search that may take long: changed engines, changed forwards, walks over graphs
@@ -24,7 +24,7 @@ def test_an_explanation_does_not_depend_on_who_else_computes(
     """By the generators alone: a dictionary is looked up, and takes no time."""
     pack, source = packs[slug], packs[slug].wrong[name]
     known, report = dictionary_of(judge, pack, []), judge.grade(pack, source, measure.SEED)
-    alone = explain(judge, pack, source, report, dictionary=known)
+    alone = explained(judge, pack, source, report, known)
     assert alone[0].key
     with measure.busy_processes():
-        assert [explain(judge, pack, source, report, dictionary=known) for _ in range(TIMES)] == [alone] * TIMES
+        assert [explained(judge, pack, source, report, known) for _ in range(TIMES)] == [alone] * TIMES

@@ -2,7 +2,6 @@
 
 import pytest
 
-from autograder.judge.diagnosis import explain
 from autograder.judge.diagnosis.declare import Declared, Symptom
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.explain import _symptoms
@@ -12,6 +11,7 @@ from autograder.judge.pack import Pack, misconception
 from sandbox.wire import Raised
 from tests.conftest import EXERCISES
 from tests.judge.diagnosis.test_engines import Make
+from tests.judge.replays import explained
 
 SLUG = "value-deep"
 WRONG = sorted(p.stem for p in EXERCISES.glob(f"*/{SLUG}/wrong/*.py") if not p.stem.startswith("quadratic"))
@@ -28,7 +28,7 @@ def bare(judge: Judge, packs: dict[str, Pack]) -> Dictionary:
 def test_a_wrong_deep_engine_gets_its_own_key(name: str, judge: Judge, packs: dict[str, Pack], bare: Dictionary) -> None:
     pack = packs[SLUG]
     report = judge.grade(pack, pack.wrong[name], 7)
-    found = explain(judge, pack, pack.wrong[name], report, dictionary=bare)
+    found = explained(judge, pack, pack.wrong[name], report, bare)
     assert misconception(name) in {explanation.key for explanation in found}, found
 
 

@@ -15,9 +15,9 @@ from autograder.judge.report import Report
 from autograder.judge.trace import traces
 from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.model import Trace
-from autograder.judge.trace.traces import traces_of
 from autograder.judge.trace.transcript import lines
 from tests.conftest import EXERCISES
+from tests.judge.replays import submission_traces
 from tests.web.player.invariants import broken
 
 
@@ -43,7 +43,7 @@ def told(judge: Judge, pack: Pack, *names: str) -> list[Told]:
     found = []
     for file in sorted(file for name in names for file in pack.folder.glob(name)):
         report = judge.grade(pack, file.read_bytes(), SEED)
-        found.append(Told(file, report, traces_of(judge, pack, file.read_bytes(), report, seconds=10)))
+        found.append(Told(file, report, submission_traces(judge, pack, file.read_bytes(), report, seconds=10)))
     return found
 
 

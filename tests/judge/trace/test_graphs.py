@@ -7,7 +7,7 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.trace.graphs import NODES, trace_graph
 from autograder.judge.trace.model import Trace
-from autograder.judge.trace.traces import traces_of
+from tests.judge.replays import submission_traces
 
 A, B = Node("AccumulateGrad", "a", ()), Node("AccumulateGrad", "b", ())
 # sin(a * b) + a * b, the product once and twice
@@ -118,7 +118,7 @@ def test_a_submission_that_built_another_graph(
 ) -> None:
     pack = packs["graph-build"]
     source = (pack.folder / "wrong" / f"{file}.py").read_bytes()
-    traces = traces_of(judge, pack, source, judge.grade(pack, source, 3), seconds=10)
+    traces = submission_traces(judge, pack, source, judge.grade(pack, source, 3), seconds=10)
     trace = next(trace for trace in traces if trace.quantity == "none")
     assert trace.check == check
     assert why(trace)[1] == reason

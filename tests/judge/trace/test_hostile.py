@@ -14,9 +14,10 @@ from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.trace.engine import trace_program
-from autograder.judge.trace.traces import BYTES, traces_of
+from autograder.judge.trace.traces import BYTES
 from sandbox.errors import JobEnded, OutOfTime
 from tests.hostile.catalogue.case import RUNNER
+from tests.judge.replays import submission_traces
 from tests.judge.trace.engines import ENGINE, Enter, chain, changed, shared, traced
 
 PROPERTY = changed(
@@ -195,7 +196,7 @@ def test_a_pass_that_never_ends_while_it_is_watched_costs_no_verdict(judge: Judg
     source = pack.solution + TRAP
     report = judge.grade(pack, source, 1)
     assert report.verdict == "passed"
-    assert traces_of(judge, pack, source, report, seconds=0.2) == ()
+    assert submission_traces(judge, pack, source, report, seconds=0.2) == ()
 
 
 def test_a_flood_of_steps_fits_a_page(judge: Judge, packs: dict[str, Pack]) -> None:
@@ -203,7 +204,7 @@ def test_a_flood_of_steps_fits_a_page(judge: Judge, packs: dict[str, Pack]) -> N
     flood = b"self.grad = 1.0\n        for _ in range(500):\n            self.grad += 0.5\n"
     source = pack.solution.replace(b"self.grad = 1.0\n", flood)
     report = judge.grade(pack, source, 1)
-    traces = traces_of(judge, pack, source, report)
+    traces = submission_traces(judge, pack, source, report)
     assert traces
     for trace in traces:
         assert trace.cut
@@ -214,7 +215,7 @@ def test_a_flood_of_steps_fits_a_page(judge: Judge, packs: dict[str, Pack]) -> N
 def test_a_report_of_other_checks_gives_nothing(judge: Judge, packs: dict[str, Pack]) -> None:
     pack = packs["value-engine"]
     report = judge.grade(replace(pack, checks=()), pack.solution, 1)
-    assert traces_of(judge, pack, pack.solution, report) == ()
+    assert submission_traces(judge, pack, pack.solution, report) == ()
 
 
 def test_the_students_own_classes_are_left_as_they_are_outside_a_pass(enter: Enter) -> None:

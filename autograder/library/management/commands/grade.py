@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from autograder.judge import pack
-from autograder.judge.batch import Graded, Slots, Submission, grade, traces, why
-from autograder.judge.diagnosis import Explanation
+from autograder.judge.batch import Graded, Slots, Submission, explained, grade
+from autograder.judge.diagnosis import Explanation, can_be_explained
 from autograder.judge.report import Report
 from autograder.judge.trace.model import Trace
 from autograder.library import terminal
@@ -72,16 +72,16 @@ class Command(GradusCommand):
             internal = internal or report.verdict == "internal"
             if not options["json"]:
                 terminal.show(console, path.name, report, pack.kind_of(folder))
-            graded = Graded(submission.source, report, settings.CACHE / "diagnosis")
-            told = () if options["no_diagnosis"] else pool.call(why, folder, graded)
+            diagnosis = not options["no_diagnosis"]
             # the explanations for people include numbers from the traces
-            for_people = not options["json"] and any(each.key for each in told)
-            traced = pool.call(traces, folder, graded) if options["trace"] or for_people else ()
+            trace = options["trace"] or (diagnosis and not options["json"] and can_be_explained(report))
+            graded = Graded(submission.source, report, settings.CACHE / "diagnosis", trace, diagnosis)
+            traces, explanations = pool.call(explained, folder, graded)
             if options["json"]:
-                self.stdout.write(as_line(str(path), report, told, traced if options["trace"] else None))
+                self.stdout.write(as_line(str(path), report, explanations, traces if options["trace"] else None))
             else:
-                terminal.show_traces(console, report, traced if options["trace"] else ())
-                terminal.show_why(console, report, told, traced)
+                terminal.show_traces(console, report, traces if options["trace"] else ())
+                terminal.show_why(console, report, explanations, traces)
         return internal
 
 
