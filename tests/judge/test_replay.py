@@ -1,0 +1,40 @@
+"""One session serves everything that explains a verdict."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from autograder.judge import pack as packs
+from autograder.judge.grade import Judge
+from autograder.judge.pack import Pack
+from autograder.judge.replay import Replay
+from sandbox.errors import JobEnded
+
+
+@pytest.fixture
+def exercise(write_exercise: Callable[..., Path]) -> Pack:
+    return packs.load(write_exercise())
+
+
+def test_the_file_is_loaded_once_for_all_that_is_asked(judge: Judge, exercise: Pack) -> None:
+    with Replay(judge, exercise, b"def echo(x): return x") as replay:
+        session = replay.session
+        assert session is not None and session is replay.session
+
+
+def test_a_file_that_cannot_be_loaded_says_why(judge: Judge, exercise: Pack) -> None:
+    for source, trouble in ((b"1 / 0", "raised ZeroDivisionError"), (b"x = 1", "missing-entry-point")):
+        with Replay(judge, exercise, source) as replay:
+            assert replay.session is None
+            assert replay.trouble == trouble
+
+
+def test_another_session_follows_one_that_was_ended(judge: Judge, exercise: Pack) -> None:
+    with Replay(judge, exercise, b"import os\ndef echo(x): return x if x else os._exit(3)") as replay:
+        assert replay.session is not None
+        with pytest.raises(JobEnded):
+            replay.session.ask("call", "echo", [0])
+        replay.close()
+        assert replay.session is not None
+        assert replay.session.ask("call", "echo", [1]).value == 1  # type: ignore[union-attr]
