@@ -60,20 +60,20 @@ def criteria_set(
             raise Conflict(
                 f"Another person changed {found.title} in the meantime. Nothing was saved. Check the criteria again.", found
             )
-        standing = {one.pk: one for one in found.criteria.filter(removed_at=None)}
-        if unknown := {one.number for one in criteria if one.number is not None} - set(standing):
+        standing = {criterion.pk: criterion for criterion in found.criteria.filter(removed_at=None)}
+        if unknown := {wanted.number for wanted in criteria if wanted.number is not None} - set(standing):
             raise Refused(f"Criterion {min(unknown)} no longer belongs to {found.title}. Reload the page.")
-        before = [_words(one) for one in standing.values()]
-        gone = [one for pk, one in standing.items() if pk not in {each.number for each in criteria}]
+        before = [_words(criterion) for criterion in standing.values()]
+        gone = [criterion for pk, criterion in standing.items() if pk not in {wanted.number for wanted in criteria}]
         withdrawn = _remove(gone, withdraw=withdraw)
-        stands = [_put(found, standing, one, place) for place, one in enumerate(criteria, 1)]
-        found.points_by_hand = sum((one.points for one in stands), NONE)
+        stands = [_put(found, standing, wanted, place) for place, wanted in enumerate(criteria, 1)]
+        found.points_by_hand = sum((criterion.points for criterion in stands), NONE)
         if found.points_by_hand > found.points:
             raise Refused(
                 f"The criteria add up to {found.points_by_hand:.2f} points, and {found.title} is worth {found.points:.2f}. "
                 "Give them fewer points, or the assignment more."
             )
-        after = [_words(one) for one in stands]
+        after = [_words(criterion) for criterion in stands]
         if before != after:
             found.edition += 1
             found.save(update_fields=("points_by_hand", "edition"))
@@ -88,18 +88,18 @@ def _refuse(criteria: Sequence[Wanted]) -> None:
     """Validate the criteria. Errors refer to form fields by index: `title_0` is the title of the first one."""
     if len(criteria) > MAX_CRITERIA:
         raise Refused(f"An assignment has at most {MAX_CRITERIA} criteria, not {len(criteria)}.")
-    titles = Counter(one.title.strip().casefold() for one in criteria)
-    for n, one in enumerate(criteria):
-        if not one.title.strip():
+    titles = Counter(wanted.title.strip().casefold() for wanted in criteria)
+    for n, wanted in enumerate(criteria):
+        if not wanted.title.strip():
             raise AtField(f"title_{n}", "A criterion needs a title.")
-        if len(one.title) > MAX_TITLE:
-            raise AtField(f"title_{n}", f"The title has {len(one.title)} characters; at most {MAX_TITLE} are kept.")
-        if titles[one.title.strip().casefold()] > 1:
-            raise AtField(f"title_{n}", f"Two criteria are called {one.title.strip()}.")
-        if len(one.description) > MAX_DESCRIPTION:
-            words = f"The description has {len(one.description)} characters; at most {MAX_DESCRIPTION} are kept."
+        if len(wanted.title) > MAX_TITLE:
+            raise AtField(f"title_{n}", f"The title has {len(wanted.title)} characters; at most {MAX_TITLE} are kept.")
+        if titles[wanted.title.strip().casefold()] > 1:
+            raise AtField(f"title_{n}", f"Two criteria are called {wanted.title.strip()}.")
+        if len(wanted.description) > MAX_DESCRIPTION:
+            words = f"The description has {len(wanted.description)} characters; at most {MAX_DESCRIPTION} are kept."
             raise AtField(f"description_{n}", words)
-        if not one.points.is_finite() or not 0 < one.points <= MAX_POINTS or one.points != round(one.points, 2):
+        if not wanted.points.is_finite() or not 0 < wanted.points <= MAX_POINTS or wanted.points != round(wanted.points, 2):
             raise AtField(f"points_{n}", "A criterion must be worth more than 0 points, with at most two decimals.")
 
 
@@ -109,20 +109,22 @@ def _remove(gone: Sequence[Criterion], *, withdraw: bool) -> int:
         Mark.objects.filter(criterion__in=gone, marking__replaced_at=None).values_list("criterion_id", flat=True)
     )
     if marks and not withdraw:
-        told = ", ".join(f"{one.title} ({_submissions(marks[one.pk])})" for one in gone if marks[one.pk])
+        told = ", ".join(
+            f"{criterion.title} ({_submissions(marks[criterion.pk])})" for criterion in gone if marks[criterion.pk]
+        )
         raise MarksWouldGo(f"Points were given already for {told}. If you remove it, these points no longer count.")
-    Criterion.objects.filter(pk__in=[one.pk for one in gone]).update(removed_at=timezone.now())
+    Criterion.objects.filter(pk__in=[criterion.pk for criterion in gone]).update(removed_at=timezone.now())
     return marks.total()
 
 
 def _put(assignment: Assignment, standing: dict[int, Criterion], wanted: Wanted, place: int) -> Criterion:
-    one = standing[wanted.number] if wanted.number is not None else Criterion(assignment=assignment)
-    if wanted.number is not None and wanted.points < one.points:
-        _refuse_marks_above(one, wanted.points, place)
-    one.title, one.description = wanted.title.strip(), wanted.description.strip()
-    one.points, one.position = wanted.points, place
-    one.save()
-    return one
+    criterion = standing[wanted.number] if wanted.number is not None else Criterion(assignment=assignment)
+    if wanted.number is not None and wanted.points < criterion.points:
+        _refuse_marks_above(criterion, wanted.points, place)
+    criterion.title, criterion.description = wanted.title.strip(), wanted.description.strip()
+    criterion.points, criterion.position = wanted.points, place
+    criterion.save()
+    return criterion
 
 
 def _refuse_marks_above(criterion: Criterion, points: Decimal, place: int) -> None:
@@ -138,9 +140,9 @@ def _refuse_marks_above(criterion: Criterion, points: Decimal, place: int) -> No
         )
 
 
-def _words(one: Criterion) -> str:
-    about = f": {one.description}" if one.description else ""
-    return f"{one.title} ({one.points:.2f}){about}"
+def _words(criterion: Criterion) -> str:
+    about = f": {criterion.description}" if criterion.description else ""
+    return f"{criterion.title} ({criterion.points:.2f}){about}"
 
 
 def _submissions(count: int) -> str:

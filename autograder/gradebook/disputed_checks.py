@@ -33,7 +33,7 @@ def disputes_of(staff: Membership, assignment: Assignment | None = None) -> list
     """
     if not rights.has(staff, Right.REGRADE):
         return []
-    assignments = {one.pk: one for one in staff.course.assignments.filter(removed_at=None)}
+    assignments = {assignment.pk: assignment for assignment in staff.course.assignments.filter(removed_at=None)}
     if assignment is not None:
         assignments = {assignment.pk: assignment}
     requests = (
@@ -46,5 +46,12 @@ def disputes_of(staff: Membership, assignment: Assignment | None = None) -> list
     grouped = requests.order_by().values_list("submission__assignment_id", "check_id")
     counted = grouped.annotate(students=Count("submission__membership", distinct=True), title=Max("check_title"))
     found = [Dispute(assignments[pk], check, title, students) for pk, check, students, title in counted]
-    many = [one for one in found if one.students >= (STUDENTS_OF_A_CHECK if one.check_id else STUDENTS_OF_AN_ASSIGNMENT)]
-    return sorted(many, key=lambda one: (-one.students, one.assignment.position, one.assignment.pk, one.check_id))
+    disputed = [
+        dispute
+        for dispute in found
+        if dispute.students >= (STUDENTS_OF_A_CHECK if dispute.check_id else STUDENTS_OF_AN_ASSIGNMENT)
+    ]
+    return sorted(
+        disputed,
+        key=lambda dispute: (-dispute.students, dispute.assignment.position, dispute.assignment.pk, dispute.check_id),
+    )

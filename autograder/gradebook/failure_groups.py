@@ -68,4 +68,6 @@ class Groups:
 
     def all(self) -> tuple[Group, ...]:
         """Return the groups, those of most students first."""
-        return tuple(sorted(self._found.values(), key=lambda one: (-len(one.students), -one.submissions, one.check.title)))
+        return tuple(
+            sorted(self._found.values(), key=lambda group: (-len(group.students), -group.submissions, group.check.title))
+        )

@@ -49,7 +49,7 @@ def _basis(
     for (member, assignment), terms in terms_where_extended(assignments, students).items():
         extended[member][assignment] = terms.due_at
     basis = Basis(
-        {one.pk: KeptAssignment(one.points, one.unit, one.due_at) for one in assignments},
+        {assignment.pk: KeptAssignment(assignment.points, assignment.unit, assignment.due_at) for assignment in assignments},
         tuple(KeptRule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.order_by("pk")),
         dict(extended),
         excused,

@@ -106,7 +106,7 @@ class Insight:
     @property
     def unexplained(self) -> int:
         """The number of submissions with an answer that no known mistake explains, whether or not it can be grouped by value."""
-        return sum(one.submissions for one in self.misconceptions if not one.key)
+        return sum(misconception.submissions for misconception in self.misconceptions if not misconception.key)
 
 
 def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
@@ -143,62 +143,62 @@ class Tally:
 
     def add(self, graded: Graded) -> None:
         self.submissions += 1
-        one = self._by_name(graded)
-        first = self.firsts.setdefault(one.student, one)
-        self.latests[one.student] = one
-        if one.verdict == "passed":
-            self.passed_after.setdefault(one.student, one.at - first.at)
+        graded = self._by_name(graded)
+        first = self.firsts.setdefault(graded.student, graded)
+        self.latests[graded.student] = graded
+        if graded.verdict == "passed":
+            self.passed_after.setdefault(graded.student, graded.at - first.at)
         else:
             self.failed += 1
-            self.not_run += one.verdict == "error"
-        for told in {each.key: each for each in one.told}.values():
-            self._count(one, told)
+            self.not_run += graded.verdict == "error"
+        for told in {explained.key: explained for explained in graded.told}.values():
+            self._count(graded, told)
 
-    def _by_name(self, one: Graded) -> Graded:
+    def _by_name(self, graded: Graded) -> Graded:
         """Assign an unexplained grading to its named mistake, or else to its group."""
-        answer = answer_of(one.checks) if any(not each.key for each in one.told) else None
+        answer = answer_of(graded.checks) if any(not explained.key for explained in graded.told) else None
         if answer is None:
-            return one
+            return graded
         named = self._names.get(answer.digest)
         if named is None:
-            self.groups.add(one.student, one.submission, answer)
-            return one
+            self.groups.add(graded.student, graded.submission, answer)
+            return graded
         told = Explained(f"{NAMED}{named.pk}", named.words, name=named.name)
-        return msgspec.structs.replace(one, told=tuple(each if each.key else told for each in one.told))
+        return msgspec.structs.replace(graded, told=tuple(explained if explained.key else told for explained in graded.told))
 
-    def _count(self, one: Graded, told: Explained) -> None:
+    def _count(self, graded: Graded, told: Explained) -> None:
         mistake = self._mistakes.setdefault(told.key, Misconception(told.key))
         mistake.words, mistake.title = told.words, told.title
         if told.key.startswith(NAMED):
             mistake.name, mistake.number = told.name, int(told.key.removeprefix(NAMED))
         mistake.submissions += 1
-        mistake.ever.add(one.student)
-        mistake.days[timezone.localdate(one.at)] += 1
-        mistake.latest[one.student] = one.submission
+        mistake.ever.add(graded.student)
+        mistake.days[timezone.localdate(graded.at)] += 1
+        mistake.latest[graded.student] = graded.submission
 
     def misconceptions(self) -> tuple[Misconception, ...]:
         for student, latest in self.latests.items():
             for told in latest.told:
                 self._mistakes[told.key].now.add(student)
-        order = sorted(self._mistakes.values(), key=lambda one: (-len(one.now), -len(one.ever), one.key))
-        return tuple(sorted(order, key=lambda one: not one.key))  # unexplained ones last
+        order = sorted(self._mistakes.values(), key=lambda mistake: (-len(mistake.now), -len(mistake.ever), mistake.key))
+        return tuple(sorted(order, key=lambda mistake: not mistake.key))  # unexplained ones last
 
     def passes(self, assignment: Assignment) -> tuple[Passes, ...]:
         """Return the checks in the order of the exercise, followed by those of older versions."""
-        first, latest = (Counter(_passed(some.values())) for some in (self.firsts, self.latests))
+        first, latest = (Counter(_passed(gradings.values())) for gradings in (self.firsts, self.latests))
         known = {check.id: (check.title, check.hidden) for check in page_of(assignment.exercise_version).checks}
-        for one in self.latests.values():
-            for check in one.checks:
+        for graded in self.latests.values():
+            for check in graded.checks:
                 known.setdefault(check.id, (check.title, check.hidden))
         return tuple(Passes(id_, title, hidden, first[id_], latest[id_]) for id_, (title, hidden) in known.items())
 
 
 def _passed(gradings: Iterable[Graded]) -> Iterator[str]:
-    return (check.id for one in gradings for check in one.checks if check.passed)
+    return (check.id for graded in gradings for check in graded.checks if check.passed)
 
 
 def _median(spans: Collection[timedelta]) -> timedelta | None:
-    return timedelta(seconds=median(each.total_seconds() for each in spans)) if spans else None
+    return timedelta(seconds=median(span.total_seconds() for span in spans)) if spans else None
 
 
 def _read(assignment: Assignment, staff: Membership) -> Iterator[Graded]:

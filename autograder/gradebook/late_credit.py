@@ -40,18 +40,23 @@ def credits_of(
 
     `terms` are the student's, by assignment. Pass `scores` if they have been loaded already.
     """
-    rules = {one.assignment_id: late_rule(one.assignment, terms[one.assignment_id].due_at) for one in submissions}
-    lateness = {one.pk: rules[one.assignment_id].lateness(one.submitted_at) for one in submissions}
+    rules = {
+        submission.assignment_id: late_rule(submission.assignment, terms[submission.assignment_id].due_at)
+        for submission in submissions
+    }
+    lateness = {
+        submission.pk: rules[submission.assignment_id].lateness(submission.submitted_at) for submission in submissions
+    }
     used: dict[int, int] = {}
     if any(late.days for late in lateness.values()) and membership.course.late_days:
         if scores is None:
-            assignments = {one.assignment_id: one.assignment for one in submissions}
+            assignments = {submission.assignment_id: submission.assignment for submission in submissions}
             scores = _scores_of(list(assignments.values()), membership)
         used = {score.counted.submission_id: score.late_days for score in scores.values() if score.counted}
     return {
-        one.pk: Credit(late, rule.kept(late, with_days), with_days, rule.by_days or with_days > 0)
-        for one in submissions
-        for rule, late, with_days in [(rules[one.assignment_id], lateness[one.pk], used.get(one.pk, 0))]
+        submission.pk: Credit(late, rule.kept(late, with_days), with_days, rule.by_days or with_days > 0)
+        for submission in submissions
+        for rule, late, with_days in [(rules[submission.assignment_id], lateness[submission.pk], used.get(submission.pk, 0))]
     }
 
 

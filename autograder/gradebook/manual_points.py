@@ -73,16 +73,18 @@ def unmarked(assignment: Assignment) -> ByHand | None:
 def by_hand_of(submissions: Sequence[Submission]) -> dict[int, ByHand]:
     """Return the points by hand of submissions whose assignment has criteria, in at most one query."""
     empty = {
-        one.pk: found for one in submissions if one.kind == Kind.SUBMIT and (found := unmarked(one.assignment)) is not None
+        submission.pk: found
+        for submission in submissions
+        if submission.kind == Kind.SUBMIT and (found := unmarked(submission.assignment)) is not None
     }
     if not empty:
         return {}
-    return empty | marks_where({one.assignment for one in submissions}, Q(marking__submission__in=list(empty)))
+    return empty | marks_where({submission.assignment for submission in submissions}, Q(marking__submission__in=list(empty)))
 
 
 def marks_where(assignments: Collection[Assignment], those: Q) -> dict[int, ByHand]:
     """Return the points by hand of the submissions that have marks."""
-    worth = {one.pk: one.points_by_hand for one in assignments if one.points_by_hand}
+    worth = {assignment.pk: assignment.points_by_hand for assignment in assignments if assignment.points_by_hand}
     if not worth:
         return {}
     stands = Mark.objects.filter(those, marking__replaced_at=None, criterion__removed_at=None)

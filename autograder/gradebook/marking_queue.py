@@ -33,10 +33,13 @@ class MarkingQueue:
 
     def after(self, submission: Submission) -> Waiting | None:
         """Return the next submission after this one, continuing with the first one at the end."""
-        places = {one.pk: n for n, one in enumerate(self.assignments)}, {one.pk: n for n, one in enumerate(self.students)}
+        places = (
+            {assignment.pk: n for n, assignment in enumerate(self.assignments)},
+            {student.pk: n for n, student in enumerate(self.students)},
+        )
         here = places[0].get(submission.assignment_id, -1), places[1].get(submission.membership_id, -1)
-        others = [one for one in self.waiting if one.submission_id != submission.pk]
-        return next((one for one in others if one.place > here), others[0] if others else None)
+        others = [waiting for waiting in self.waiting if waiting.submission_id != submission.pk]
+        return next((waiting for waiting in others if waiting.place > here), others[0] if others else None)
 
 
 def marking_queue(staff: Membership, assignments: Sequence[Assignment] | None = None) -> MarkingQueue:
@@ -45,7 +48,7 @@ def marking_queue(staff: Membership, assignments: Sequence[Assignment] | None = 
     if assignments is None:
         found = staff.course.assignments.filter(removed_at=None, points_by_hand__gt=0).select_related("course")
         assignments = list(found)
-    chosen = tuple(one for one in assignments if one.points_by_hand)
+    chosen = tuple(assignment for assignment in assignments if assignment.points_by_hand)
     if not chosen or frozen_since(staff.course_id):
         return MarkingQueue(chosen, (), ())
     students = tuple(in_order(students_of(staff)))

@@ -18,7 +18,7 @@ MAX_NAME_LENGTH, MAX_WORDS_LENGTH = 80, 300
 
 def names_of(assignment: Assignment) -> dict[str, NamedMistake]:
     """Return the named mistakes of an assignment by the digest of their answer."""
-    return {one.answer: one for one in NamedMistake.objects.filter(assignment=assignment, taken_back_at=None)}
+    return {mistake.answer: mistake for mistake in NamedMistake.objects.filter(assignment=assignment, taken_back_at=None)}
 
 
 def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: str, by: Membership) -> NamedMistake:

@@ -139,10 +139,10 @@ def undo_import(*, score_import: ScoreImport, by: rights.Acting) -> Undone:
         if not standing:
             raise Refused("Every score of this import was changed since. There is nothing to undo.")
         _take_back([score.pk for score in standing], author, now)
-        for some in _chunks(_stood_before(standing)):
-            Override.objects.filter(pk__in=some).update(undone_at=None, undone_by=None)
+        for chunk in _chunks(_stood_before(standing)):
+            Override.objects.filter(pk__in=chunk).update(undone_at=None, undone_by=None)
         members, assignments = {s.membership_id for s in standing}, {s.assignment for s in standing}
-        after = scores_of_course(sorted(assignments, key=lambda one: one.pk), sorted(members))
+        after = scores_of_course(sorted(assignments, key=lambda assignment: assignment.pk), sorted(members))
         entry = audit.record(
             *("scores-import-undone", course), actor=by.user, course=course, file=score_import.file_name,
             scores=len(standing), changed_since=len(scores) - len(standing),
@@ -164,7 +164,7 @@ def imports_of(course: Course, at_most: int) -> list[ListedImport]:
     """Return the imports, newest first."""
     found = course.score_imports.select_related("author", "undone_by").order_by("-id")
     counted = found.annotate(stored=Count("scores"), standing=Count("scores", filter=Q(scores__undone_at=None)))
-    return [ListedImport(one, one.stored, one.standing) for one in counted[:at_most]]
+    return [ListedImport(score_import, score_import.stored, score_import.standing) for score_import in counted[:at_most]]
 
 
 # -- internal -------------------------------------------------------------------------------------------------------------
@@ -235,8 +235,8 @@ def _store(made: ScoreImport, wanted: Sequence[NewScore], reason: str, author: U
 
 
 def _take_back(overrides: Sequence[int], by: User, at: datetime) -> None:
-    for some in _chunks(overrides):
-        Override.objects.filter(pk__in=some).update(undone_at=at, undone_by=by)
+    for chunk in _chunks(overrides):
+        Override.objects.filter(pk__in=chunk).update(undone_at=at, undone_by=by)
 
 
 def _stood_before(overrides: Iterable[Override]) -> list[int]:
@@ -245,7 +245,7 @@ def _stood_before(overrides: Iterable[Override]) -> list[int]:
     asked = [score.replaced_id for score in overrides if score.replaced_id]
     while asked:
         rows = [
-            row for some in _chunks(asked) for row in Override.objects.filter(pk__in=some).select_related("score_import")
+            row for chunk in _chunks(asked) for row in Override.objects.filter(pk__in=chunk).select_related("score_import")
         ]
         back = {row.pk: bool(row.score_import and row.score_import.undone_at) for row in rows}
         found += [row.pk for row in rows if not back[row.pk]]

@@ -158,7 +158,7 @@ def _assignment(header: str, known: Mapping[str, Sequence[Assignment]]) -> Assig
         if len(found) == 1 and not _is_worth(found[0], out_of[1]):
             return f"{found[0].title} is worth {plain(found[0].points)} points"
     if len(found) > 1:
-        return f"that names {len(found)} assignments: use one of {', '.join(one.slug for one in found)}"
+        return f"that names {len(found)} assignments: use one of {', '.join(assignment.slug for assignment in found)}"
     if found:
         return found[0]
     return None if csv_reader.named(header) in ABOUT_PEOPLE else "no assignment has this title or slug"

@@ -181,9 +181,9 @@ def _scored(
     found = {
         cell: [
             Scored(pk, _share(score, most), rules.of(cell).late.lateness(at) if at else ON_TIME)
-            for _, _, pk, score, most, at in some
+            for _, _, pk, score, most, at in rows_of_cell
         ]
-        for cell, some in groupby(rows, key=itemgetter(0, 1))
+        for cell, rows_of_cell in groupby(rows, key=itemgetter(0, 1))
     }
     if regraded:
         _put_regraded(found, memberships, rules, regraded)
@@ -191,13 +191,15 @@ def _scored(
         nothing = empty[cell[1]]
         if nothing is not None:
             points = rules.of(cell).points
-            found[cell] = [_with_hand(one, by_hand.get(one.submission_id, nothing), points) for one in scored]
+            found[cell] = [
+                _with_hand(submission, by_hand.get(submission.submission_id, nothing), points) for submission in scored
+            ]
     return found
 
 
-def _with_hand(one: Scored, by_hand: ByHand, points: Decimal) -> Scored:
-    share = share_of(one.share, by_hand, points)
-    return Scored(one.submission_id, share, one.lateness, by_hand, one.share)
+def _with_hand(scored: Scored, by_hand: ByHand, points: Decimal) -> Scored:
+    share = share_of(scored.share, by_hand, points)
+    return Scored(scored.submission_id, share, scored.lateness, by_hand, scored.share)
 
 
 def _put_regraded(
@@ -210,7 +212,7 @@ def _put_regraded(
         cell = member, assignment
         now = found.setdefault(cell, [])
         then = Scored(pk, regraded[pk], rules.of(cell).late.lateness(at))
-        place = next((n for n, one in enumerate(now) if one.submission_id == pk), len(now))
+        place = next((n for n, scored in enumerate(now) if scored.submission_id == pk), len(now))
         if place == len(now):
             new.add(cell)
         now[place : place + 1] = [then]
@@ -224,7 +226,7 @@ def _put_in_order(found: dict[Cell, list[Scored]], cells: Collection[Cell]) -> N
     theirs = Submission.objects.filter(membership__in=members, assignment__in=assignments)
     times = dict(theirs.values_list("pk", "submitted_at"))
     for cell in cells:
-        found[cell].sort(key=lambda one: (times[one.submission_id], one.submission_id))
+        found[cell].sort(key=lambda scored: (times[scored.submission_id], scored.submission_id))
 
 
 def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[Cell, Override | Excuse]:
@@ -255,10 +257,10 @@ def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | No
 def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted:
     """Apply the policy with the smallest number of late days that gives the most points."""
     found = rule.policy.count(scored, rule.late.kept)
-    if not late_days or not rule.late.costs or all(one.lateness.days == 0 for one in scored):
+    if not late_days or not rule.late.costs or all(submission.lateness.days == 0 for submission in scored):
         return found
     limit = late_days if rule.late.late_days is None else min(late_days, rule.late.late_days)
-    for used in range(1, min(limit, max(one.lateness.days for one in scored)) + 1):
+    for used in range(1, min(limit, max(submission.lateness.days for submission in scored)) + 1):
         better = rule.policy.count(scored, partial(rule.late.kept, late_days=used))
         if better.share > found.share + ALL_BUT:
             found = msgspec.structs.replace(better, late_days=used)
@@ -280,8 +282,8 @@ def _to_mark(rule: Rule, scored: Sequence[Scored], counted: Counted | None, late
     return newest.submission_id if then.submission_id == newest.submission_id else None
 
 
-def _checks_alone(one: Scored) -> Scored:
-    return Scored(one.submission_id, one.checks, one.lateness)
+def _checks_alone(scored: Scored) -> Scored:
+    return Scored(scored.submission_id, scored.checks, scored.lateness)
 
 
 def _as_frozen(score: Score, frozen: Frozen, membership_id: int, assignment_id: int) -> Score:

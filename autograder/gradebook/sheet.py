@@ -131,7 +131,7 @@ class Sheet:
 
     def without(self, students: Collection[Student]) -> "Sheet":
         out = {student.membership_id for student in students}
-        return replace(self, students=tuple(one for one in self.students if one.membership_id not in out))
+        return replace(self, students=tuple(student for student in self.students if student.membership_id not in out))
 
 
 def sheet_of(course: Course, *, assignments: Sequence[str] = (), section: Section | None = None) -> Sheet:

@@ -118,15 +118,21 @@ def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> 
     groups = by_unit(columns, lambda column: column.unit)
     ruled = {rule.unit: rule for rule in rules if rule.unit in groups}
     weights = {title: rule.weight for title, rule in ruled.items() if rule.weight is not None}
-    worth = {title: sum((column.points for column in some), NOTHING) for title, some in groups.items()}
+    worth = {title: sum((column.points for column in columns_of_unit), NOTHING) for title, columns_of_unit in groups.items()}
     if weights:
         left = max(NOTHING, HUNDRED - sum(weights.values(), NOTHING))
         others = {title: points for title, points in worth.items() if title not in weights}
         among = sum(others.values(), NOTHING)
         weights |= {title: left * points / among for title, points in others.items()}
     units = (
-        Unit(title, tuple(some), worth[title], weights.get(title), ruled[title].drop_lowest if title in ruled else 0)
-        for title, some in groups.items()
+        Unit(
+            title,
+            tuple(columns_of_unit),
+            worth[title],
+            weights.get(title),
+            ruled[title].drop_lowest if title in ruled else 0,
+        )
+        for title, columns_of_unit in groups.items()
     )
     return Plan(tuple(units))
 
@@ -174,7 +180,7 @@ def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
     dropped: list[Column] = []
     drop = min(unit.drop, len(counting) - 1)
     if drop > 0:  # among equal shares, drop the one worth most, in the student's favour
-        counting.sort(key=lambda one: (one[1] / one[0].points, -one[0].points))
+        counting.sort(key=lambda counted: (counted[1] / counted[0].points, -counted[0].points))
         dropped = [column for column, _ in counting[:drop]]
         counting = counting[drop:]
     points = sum((points for _, points in counting), NOTHING)

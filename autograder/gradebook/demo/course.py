@@ -46,7 +46,7 @@ def build(students: int, password: str = "") -> Course:
         course = Course.objects.filter(slug=SLUG).first() or _begin(people[0])
         roster.apply(roster.read(roster_of(people[1:]), course), by=owner_of(course))
         assignments = [_assignment(course, task) for task in TASKS]
-        _extension(course, next(one for one in assignments if one.slug == EXTENDED))
+        _extension(course, next(assignment for assignment in assignments if assignment.slug == EXTENDED))
         if _replay(course, assignments):
             _break_once(course)
         if password:

@@ -96,7 +96,7 @@ class Export(ABC):
     def identity(self, options: Options) -> Identity:
         chosen = options.identity or self.identities[0]
         if chosen not in self.identities:
-            known = ", ".join(one.words for one in self.identities)
+            known = ", ".join(identity.words for identity in self.identities)
             raise Refused(f"{self.label} does not know students by their {chosen.words}. It knows them by: {known}.")
         return chosen
 
@@ -124,7 +124,9 @@ class Export(ABC):
         shared = defaultdict(list)
         for student in sheet.students:
             shared[identity.of(student).casefold()].append(student)
-        reasons = ((one, self._reason(identity, one, shared[identity.of(one).casefold()])) for one in sheet.students)
+        reasons = (
+            (student, self._reason(identity, student, shared[identity.of(student).casefold()])) for student in sheet.students
+        )
         return [Unmatched(student, reason) for student, reason in reasons if reason]
 
     def _reason(self, identity: Identity, student: Student, same: Sequence[Student]) -> str:
@@ -136,7 +138,7 @@ class Export(ABC):
         if value != value.strip():
             return f"{identity.words} '{value}' begins or ends with a space"
         if len(same) > 1:
-            other = next(one for one in same if one is not student)
+            other = next(namesake for namesake in same if namesake is not student)
             return f"{identity.words} {value} is also that of {other.login}"
         return self.misread(identity, value)
 
@@ -187,9 +189,9 @@ def refuse_same_titles(sheet: Sheet, label: str) -> None:
 
 def above_the_most(sheet: Sheet) -> list[str]:
     """Describe scores above the maximum of their assignment, which only staff can set."""
-    cells = ((one, column, sheet.cell(one, column).points) for one in sheet.students for column in sheet.columns)
+    cells = ((student, column, sheet.cell(student, column).points) for student in sheet.students for column in sheet.columns)
     return [
-        f"{one.name} has {grade(points)} of {shortest(column.points)} in {column.title}"
-        for one, column, points in cells
+        f"{student.name} has {grade(points)} of {shortest(column.points)} in {column.title}"
+        for student, column, points in cells
         if points is not None and points > column.points
     ]

@@ -88,7 +88,7 @@ class Blackboard(Export):
     def unmatched(self, sheet: Sheet, options: Options) -> list[Unmatched]:
         identity = self.identity(options)
         there = _read(options).by(identity)
-        known = {one.student.membership_id: one for one in self._unmatched_by(sheet, identity)}
+        known = {unmatched.student.membership_id: unmatched for unmatched in self._unmatched_by(sheet, identity)}
         out: list[Unmatched] = []
         for student in sheet.students:
             if student.membership_id in known:

@@ -69,8 +69,10 @@ class Canvas(Export):
         return csv_bytes([header, worth, *rows])
 
     def _usable(self, sheet: Sheet, identity: Identity) -> dict[int, str]:
-        out = {one.student.membership_id for one in self._unmatched_by(sheet, identity)}
-        return {one.membership_id: identity.of(one) for one in sheet.students if one.membership_id not in out}
+        out = {unmatched.student.membership_id for unmatched in self._unmatched_by(sheet, identity)}
+        return {
+            student.membership_id: identity.of(student) for student in sheet.students if student.membership_id not in out
+        }
 
 
 def _name(student: Student) -> str:

@@ -17,7 +17,7 @@ def export(to: Export, sheet: Sheet, options: Options, *, course: Course, by: Ac
     left_out = to.unmatched(sheet, options)
     if left_out and not skip_unmatched:
         raise Refused(_sentence(left_out))
-    leaving = as_written(sheet.without([one.student for one in left_out]), options)
+    leaving = as_written(sheet.without([unmatched.student for unmatched in left_out]), options)
     if not leaving.students:
         raise Refused("No students can be matched, so there is nothing to export.")
     to.refuse(leaving, options)
@@ -73,7 +73,7 @@ def file_name(to: Export, sheet: Sheet) -> str:
 
 
 def _sentence(left_out: list[Unmatched]) -> str:
-    told = "; ".join(f"{one.student.login} {one.reason}" for one in left_out[:TOLD])
+    told = "; ".join(f"{unmatched.student.login} {unmatched.reason}" for unmatched in left_out[:TOLD])
     more = f"; and {len(left_out) - TOLD} more" if len(left_out) > TOLD else ""
     count = "1 student" if len(left_out) == 1 else f"{len(left_out)} students"
     return f"{count} cannot be matched: {told}{more}. Nothing was written."

@@ -290,20 +290,20 @@ def _people(roles: dict[str, int]) -> list[str]:
 
 def _assignments(course: Course) -> Iterator[str]:
     handed_in = Count("submissions", filter=Q(submissions__kind=Kind.SUBMIT))
-    for one in course.assignments.filter(removed_at=None).select_related("version").annotate(handed_in=handed_in):
-        dates = (("opens", one.opens_at), ("due", one.due_at), ("closes", one.closes_at))
+    for assignment in course.assignments.filter(removed_at=None).select_related("version").annotate(handed_in=handed_in):
+        dates = (("opens", assignment.opens_at), ("due", assignment.due_at), ("closes", assignment.closes_at))
         terms = [f"{word} {_local(course, at)}" for word, at in dates if at]
-        about = f"  {one.slug}: {one.title}, {float(one.points):g} points"
-        if one.version is None:
+        about = f"  {assignment.slug}: {assignment.title}, {float(assignment.points):g} points"
+        if assignment.version is None:
             yield f"{about}, graded outside" + "".join(f", {term}" for term in terms)
             continue
-        terms.append(", ".join([one.policy, *_late_terms(course, one)]))
-        terms += [f"{one.attempt_limit} attempts"] if one.attempt_limit else []
-        yield f"{about}, version {one.version.hash}, {one.handed_in} handed in"
+        terms.append(", ".join([assignment.policy, *_late_terms(course, assignment)]))
+        terms += [f"{assignment.attempt_limit} attempts"] if assignment.attempt_limit else []
+        yield f"{about}, version {assignment.version.hash}, {assignment.handed_in} handed in"
         yield f"    {'; '.join(terms)}"
-        if criteria := criteria_of(one):
+        if criteria := criteria_of(assignment):
             by_hand = ", ".join(f"{criterion.title} {float(criterion.points):g}" for criterion in criteria)
-            yield f"    {float(one.points_by_hand):g} points by hand: {by_hand}"
+            yield f"    {float(assignment.points_by_hand):g} points by hand: {by_hand}"
 
 
 def _late_terms(course: Course, assignment: Assignment) -> Iterator[str]:

@@ -21,8 +21,8 @@ class Command(CourseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
         parser.add_argument("assignment", metavar="ASSIGNMENT")
-        which = "of each student: the one that counts, the last one, or all (%(default)s)"
-        parser.add_argument("--which", choices=[str(one) for one in Which], default=str(Which.COUNTING), help=which)
+        which = "which submissions of each student: the one that counts, the last one, or all (%(default)s)"
+        parser.add_argument("--which", choices=[str(choice) for choice in Which], default=str(Which.COUNTING), help=which)
         parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a new file")
 
     def answer(self, options: dict[str, Any]) -> None:

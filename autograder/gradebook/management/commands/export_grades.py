@@ -25,12 +25,14 @@ class Command(CourseCommand):
         parser.add_argument("--assignment", nargs="+", action="extend", default=[], metavar="A", help="only these (all)")
         parser.add_argument("--section", metavar="S", help="only its students (everybody's)")
         by = "by which name students are known there (what the format is best with)"
-        parser.add_argument("--identity", choices=[str(one) for one in Identity], help=by)
+        parser.add_argument("--identity", choices=[str(identity) for identity in Identity], help=by)
         parser.add_argument("--template", metavar="FILE", help="for Blackboard: what was downloaded there")
         parser.add_argument("--class-id", default="", metavar="ID", help="for OneRoster: the sourcedId of the class")
         parser.add_argument("--grading-period", default="", metavar="ID", help="for OneRoster: its sourcedId")
         missing = "what is written for work that is past due and missing: 0 points or an empty cell (%(default)s)"
-        parser.add_argument("--missing", choices=[str(one) for one in Missing], default=str(Missing.ZERO), help=missing)
+        parser.add_argument(
+            "--missing", choices=[str(choice) for choice in Missing], default=str(Missing.ZERO), help=missing
+        )
         parser.add_argument("--skip-unmatched", action="store_true", help="leave out who cannot be matched")
         parser.add_argument("-o", "--output", required=True, metavar="FILE")
 
@@ -51,14 +53,14 @@ class Command(CourseCommand):
         """Report students who cannot be matched, and return the sheet without them."""
         refuse_at_once(to, sheet, options)
         unmatched = to.unmatched(sheet, options)
-        for one in unmatched:
-            self.stdout.write(f"unmatched: {printable(f'{one.student.login} {one.reason}')}")
+        for left_out in unmatched:
+            self.stdout.write(f"unmatched: {printable(f'{left_out.student.login} {left_out.reason}')}")
         if unmatched and not skip:
             raise CommandError(
                 f"{len(unmatched)} of {len(sheet.students)} students cannot be matched; nothing was written. "
                 "manage.py import_ids fills ids from a download, --identity takes another name, --skip-unmatched leaves them out."
             )
-        return sheet.without([one.student for one in unmatched])
+        return sheet.without([left_out.student for left_out in unmatched])
 
 
 def _options(options: dict[str, Any]) -> Options:
