@@ -59,7 +59,7 @@ from autograder.gradebook import (
     unit_rules,
 )
 from autograder.gradebook.exports import EXPORTS, Options, export_service
-from autograder.gradebook.failure_groups import Answer, answer_of
+from autograder.gradebook.failure_groups import FailedAnswer, answer_of
 from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.sheet import sheet_of
 from autograder.judge.report import Detail, Shown
@@ -74,7 +74,7 @@ ROOT = Path(autograder.__file__).parent
 STAFF = ("assistant of the section", "instructor", "owner")
 TEACHING = ("instructor", "owner")
 OWNING = ("owner",)
-STYLE = (criteria.Wanted("Style", Decimal(2)),)
+STYLE = (criteria.NewCriterion("Style", Decimal(2)),)
 WRITES = {"create", "save", "update", "delete", "bulk_create", "bulk_update", "get_or_create", "update_or_create"}
 
 
@@ -426,7 +426,9 @@ CASES = (
     Case(
         unit_rules.unit_rules_set,
         TEACHING,
-        lambda s, by, _: unit_rules.unit_rules_set(course=s.cast.course, by=by, rules=[unit_rules.Rule("", Decimal(100))]),
+        lambda s, by, _: unit_rules.unit_rules_set(
+            course=s.cast.course, by=by, rules=[unit_rules.NewUnitRule("", Decimal(100))]
+        ),
     ),
     Case(
         named_mistakes.mistake_name,
@@ -533,7 +535,7 @@ def a_submission_after_a_marked_one(scene: Scene) -> Submission:
     return graded(scene.cast, "ada", 5)
 
 
-def an_answer() -> Answer:
+def an_answer() -> FailedAnswer:
     found = answer_of([checked("forward", passed=False, detail=Detail("y", {}, None, Shown("float", ("2.0",))))])
     assert found is not None
     return found

@@ -12,7 +12,7 @@ from django.db.models import Count, Min
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
 from autograder.gradebook.disputed_checks import Dispute, disputes_of
-from autograder.gradebook.matrix import Matrix, Row, State, Tile
+from autograder.gradebook.matrix import MatrixRow, ProgressMatrix, Tile, TileState
 from autograder.gradebook.models import RegradeRequest
 from autograder.gradebook.regrade_requests import requests_for
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
@@ -35,10 +35,10 @@ class Streak:
 
 
 @dataclass(frozen=True)
-class Need:
+class StudentNeed:
     """A student and the most important reason to talk to them. Without an assignment, the reason is their silence."""
 
-    row: Row
+    row: MatrixRow
     assignment: Assignment | None = None
     tile: Tile | None = None
     streak: Streak | None = None
@@ -51,7 +51,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingForStaff:
     """What is waiting for an answer of staff. `oldest` is None without open requests."""
 
     requests: int
@@ -62,27 +62,27 @@ class Waiting:
         return bool(self.requests or self.disputes)
 
 
-def waiting_for(staff: Membership) -> Waiting:
+def waiting_for(staff: Membership) -> WaitingForStaff:
     """Return what is waiting, for the students whose requests this person may answer."""
     asked = requests_for(staff).filter(state=RegradeRequest.State.OPEN).order_by()
     found = asked.aggregate(requests=Count("id"), oldest=Min("asked_at"))
-    return Waiting(found["requests"], found["oldest"], disputes_of(staff))
+    return WaitingForStaff(found["requests"], found["oldest"], disputes_of(staff))
 
 
-def needs_of(matrix: Matrix, streaks: dict[Cell, Streak], now: datetime) -> list[Need]:
+def needs_of(matrix: ProgressMatrix, streaks: dict[Cell, Streak], now: datetime) -> list[StudentNeed]:
     """Return one entry for each student who needs attention, the most urgent first."""
     found = [need for row in matrix.rows if (need := _need(row, matrix.assignments, streaks, now)) is not None]
     return sorted(found, key=lambda need: need.rank)
 
 
-def needs_you_first(matrix: Matrix, needs: Iterable[Need]) -> list[Row]:
+def needs_you_first(matrix: ProgressMatrix, needs: Iterable[StudentNeed]) -> list[MatrixRow]:
     """Return all students: first those with a need, then those with an internal error, waiting work or failures, then the
     rest by name."""
     ranks = {need.row.student.pk: need.rank for need in needs}
     return sorted(matrix.rows, key=lambda row: ranks.get(row.student.pk) or _later(row))
 
 
-def is_silent(row: Row, assignments: Sequence[Assignment], now: datetime) -> bool:
+def is_silent(row: MatrixRow, assignments: Sequence[Assignment], now: datetime) -> bool:
     """Return whether a student has done nothing for a long time, although there was something to do all along."""
     before = now - SILENCE
     if row.seen_at is not None and row.seen_at > before:
@@ -112,7 +112,9 @@ def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
     return streaks
 
 
-def _need(row: Row, assignments: Sequence[Assignment], streaks: dict[Cell, Streak], now: datetime) -> Need | None:
+def _need(
+    row: MatrixRow, assignments: Sequence[Assignment], streaks: dict[Cell, Streak], now: datetime
+) -> StudentNeed | None:
     open_ones = []
     for assignment in assignments:
         tile = row.tiles.get(assignment.pk)
@@ -121,20 +123,20 @@ def _need(row: Row, assignments: Sequence[Assignment], streaks: dict[Cell, Strea
         streak = streaks.get((row.student.pk, assignment.pk))
         again = streak is not None and streak.length >= SAME and streak.key
         if tile.stuck or again:
-            open_ones.append(Need(row, assignment, tile, streak))
+            open_ones.append(StudentNeed(row, assignment, tile, streak))
     if open_ones:
         return min(open_ones, key=lambda need: need.rank)
-    return Need(row) if is_silent(row, assignments, now) else None
+    return StudentNeed(row) if is_silent(row, assignments, now) else None
 
 
-def _waits_for(row: Row, assignment: Assignment, before: datetime, now: datetime) -> bool:
+def _waits_for(row: MatrixRow, assignment: Assignment, before: datetime, now: datetime) -> bool:
     opened = assignment.opens_at or assignment.course.created_at
     closed = assignment.closes_at is not None and assignment.closes_at < now
     return opened < before and not closed and not row.tile(assignment).passed
 
 
-def _later(row: Row) -> tuple[int, int]:
+def _later(row: MatrixRow) -> tuple[int, int]:
     states = row.states
-    order = (State.INTERNAL, State.WAITING, State.FAILED, State.PARTIAL)
+    order = (TileState.INTERNAL, TileState.WAITING, TileState.FAILED, TileState.PARTIAL)
     first = next((n for n, state in enumerate(order) if state in states), len(order))
     return 3 + first, -row.most_attempts

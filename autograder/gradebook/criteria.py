@@ -28,7 +28,7 @@ MAX_POINTS = Decimal("99999.99")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class NewCriterion:
     """The desired state of a criterion. `number` is the id of an existing one."""
 
     title: str
@@ -42,7 +42,12 @@ class MarksWouldGo(Refused):
 
 
 def criteria_set(
-    *, assignment: Assignment, by: Acting, criteria: Sequence[Wanted], edition: int | None = None, withdraw: bool = False
+    *,
+    assignment: Assignment,
+    by: Acting,
+    criteria: Sequence[NewCriterion],
+    edition: int | None = None,
+    withdraw: bool = False,
 ) -> Assignment:
     """Replace the criteria of an assignment by these, in this order.
 
@@ -84,7 +89,7 @@ def criteria_set(
     return found
 
 
-def _refuse(criteria: Sequence[Wanted]) -> None:
+def _refuse(criteria: Sequence[NewCriterion]) -> None:
     """Validate the criteria. Errors refer to form fields by index: `title_0` is the title of the first one."""
     if len(criteria) > MAX_CRITERIA:
         raise Refused(f"An assignment has at most {MAX_CRITERIA} criteria, not {len(criteria)}.")
@@ -117,7 +122,7 @@ def _remove(gone: Sequence[Criterion], *, withdraw: bool) -> int:
     return marks.total()
 
 
-def _put(assignment: Assignment, standing: dict[int, Criterion], wanted: Wanted, place: int) -> Criterion:
+def _put(assignment: Assignment, standing: dict[int, Criterion], wanted: NewCriterion, place: int) -> Criterion:
     criterion = standing[wanted.number] if wanted.number is not None else Criterion(assignment=assignment)
     if wanted.number is not None and wanted.points < criterion.points:
         _refuse_marks_above(criterion, wanted.points, place)

@@ -9,15 +9,15 @@ import msgspec
 from autograder.judge.report import CheckResult, Detail, Shown
 
 EXAMPLES = 5
-Key = tuple[str, str, tuple[str, ...], tuple[int, ...] | None]  # check id, detail, values, shape
+AnswerKey = tuple[str, str, tuple[str, ...], tuple[int, ...] | None]  # check id, detail, values, shape
 
 
 @dataclass(frozen=True)
-class Answer:
+class FailedAnswer:
     """A wrong answer that shows a value: the check and the key of the given value."""
 
     check: CheckResult
-    key: Key
+    key: AnswerKey
 
     @property
     def digest(self) -> str:
@@ -25,17 +25,17 @@ class Answer:
         return hashlib.blake2b(msgspec.json.encode(self.key), digest_size=16).hexdigest()
 
 
-def answer_of(checks: Sequence[CheckResult]) -> Answer | None:
+def answer_of(checks: Sequence[CheckResult]) -> FailedAnswer | None:
     """Return the first failure that shows a value, or None; failures without a value are not grouped."""
     for check in checks:
         given = check.detail.given if check.detail and not check.passed else None
         if check.detail and given is not None:
-            return Answer(check, (check.id, check.detail.what, given.values, given.shape))
+            return FailedAnswer(check, (check.id, check.detail.what, given.values, given.shape))
     return None
 
 
 @dataclass
-class Group:
+class FailureGroup:
     """Equal answers. `check` is one of the failed checks, with what was asked and expected there."""
 
     check: CheckResult
@@ -56,17 +56,17 @@ class Group:
         return sorted(self.latest.values(), reverse=True)[:EXAMPLES]
 
 
-class Groups:
+class FailureGroups:
     def __init__(self) -> None:
-        self._found: dict[Key, Group] = {}
+        self._found: dict[AnswerKey, FailureGroup] = {}
 
-    def add(self, student: int, submission: int, answer: Answer) -> None:
-        group = self._found.setdefault(answer.key, Group(answer.check))
+    def add(self, student: int, submission: int, answer: FailedAnswer) -> None:
+        group = self._found.setdefault(answer.key, FailureGroup(answer.check))
         group.submissions += 1
         group.students.add(student)
         group.latest[student] = submission
 
-    def all(self) -> tuple[Group, ...]:
+    def all(self) -> tuple[FailureGroup, ...]:
         """Return the groups, those of most students first."""
         return tuple(
             sorted(self._found.values(), key=lambda group: (-len(group.students), -group.submissions, group.check.title))

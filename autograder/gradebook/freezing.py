@@ -15,7 +15,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.rights import Right
-from autograder.gradebook.frozen import Basis, KeptAssignment, KeptRule, one_at_a_time, refuse_if_frozen
+from autograder.gradebook.frozen import FrozenAssignment, FrozenBasis, FrozenRule, one_at_a_time, refuse_if_frozen
 from autograder.gradebook.models import Freeze
 from autograder.gradebook.scores import scores_of_course
 
@@ -48,9 +48,12 @@ def _basis(
     extended: dict[int, dict[int, datetime | None]] = defaultdict(dict)
     for (member, assignment), terms in terms_where_extended(assignments, students).items():
         extended[member][assignment] = terms.due_at
-    basis = Basis(
-        {assignment.pk: KeptAssignment(assignment.points, assignment.unit, assignment.due_at) for assignment in assignments},
-        tuple(KeptRule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.order_by("pk")),
+    basis = FrozenBasis(
+        {
+            assignment.pk: FrozenAssignment(assignment.points, assignment.unit, assignment.due_at)
+            for assignment in assignments
+        },
+        tuple(FrozenRule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.order_by("pk")),
         dict(extended),
         excused,
     )

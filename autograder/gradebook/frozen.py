@@ -13,7 +13,7 @@ from autograder.courses.models import Course
 from autograder.gradebook.models import Freeze
 
 
-class KeptAssignment(msgspec.Struct, frozen=True):
+class FrozenAssignment(msgspec.Struct, frozen=True):
     """The values of an assignment when the gradebook was frozen."""
 
     points: Decimal
@@ -21,7 +21,7 @@ class KeptAssignment(msgspec.Struct, frozen=True):
     due_at: datetime | None
 
 
-class KeptRule(msgspec.Struct, frozen=True):
+class FrozenRule(msgspec.Struct, frozen=True):
     """The rule of a unit when the gradebook was frozen."""
 
     unit: str
@@ -29,11 +29,11 @@ class KeptRule(msgspec.Struct, frozen=True):
     drop_lowest: int
 
 
-class Basis(msgspec.Struct, frozen=True):
+class FrozenBasis(msgspec.Struct, frozen=True):
     """Everything besides the points from which totals are computed."""
 
-    assignments: dict[int, KeptAssignment]
-    rules: tuple[KeptRule, ...]
+    assignments: dict[int, FrozenAssignment]
+    rules: tuple[FrozenRule, ...]
     # due dates that differ from the assignment's, by membership and assignment
     extended: dict[int, dict[int, datetime | None]]
     excused: dict[int, tuple[int, ...]] = {}  # assignments that a student was excused from, by membership
@@ -46,7 +46,7 @@ class Frozen:
     at: datetime
     by: str
     kept: Mapping[str, Mapping[str, str | None]]
-    basis: Basis | None = None  # for an older freeze, only the points are known
+    basis: FrozenBasis | None = None  # for an older freeze, only the points are known
 
     def worth(self, assignment_id: int) -> Decimal | None:
         """Return the maximum points of an assignment, or None if they were not recorded."""
@@ -65,7 +65,7 @@ def frozen_in(course_id: int) -> Frozen | None:
     found = Freeze.objects.filter(course_id=course_id, lifted_at=None).select_related("by").first()
     if found is None:
         return None
-    basis = None if found.basis is None else msgspec.convert(found.basis, Basis, str_keys=True)
+    basis = None if found.basis is None else msgspec.convert(found.basis, FrozenBasis, str_keys=True)
     return Frozen(found.at, found.by.get_full_name() or found.by.username, found.points, basis)
 
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import students_of
 from autograder.gradebook import named_mistakes
-from autograder.gradebook.failure_groups import Group, Groups, answer_of
+from autograder.gradebook.failure_groups import FailureGroup, FailureGroups, answer_of
 from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult
 from autograder.library.pages import page_of
@@ -39,13 +39,13 @@ class Explained(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Checks(msgspec.Struct, frozen=True):
+class ReportChecks(msgspec.Struct, frozen=True):
     """The checks of a report."""
 
     checks: tuple[CheckResult, ...] = ()
 
 
-class Graded(msgspec.Struct, frozen=True):
+class GradedSubmission(msgspec.Struct, frozen=True):
     """A current grading, reduced to what is counted."""
 
     student: int
@@ -57,7 +57,7 @@ class Graded(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Passes:
+class CheckPasses:
     """A check, and the number of students whose first and latest submissions pass it."""
 
     id: str
@@ -68,7 +68,7 @@ class Passes:
 
 
 @dataclass
-class Misconception:
+class CountedMistake:
     """A mistake by its key; the empty key stands for failures that no known mistake explains."""
 
     key: str
@@ -99,9 +99,9 @@ class Insight:
     passed: int  # number of students
     to_pass: timedelta | None  # the median time from a student's first submission to the first that passed
     days: tuple[date, ...]
-    checks: tuple[Passes, ...]
-    misconceptions: tuple[Misconception, ...]  # those of most students now first
-    groups: tuple[Group, ...]  # of unexplained failures
+    checks: tuple[CheckPasses, ...]
+    misconceptions: tuple[CountedMistake, ...]  # those of most students now first
+    groups: tuple[FailureGroup, ...]  # of unexplained failures
 
     @property
     def unexplained(self) -> int:
@@ -111,7 +111,7 @@ class Insight:
 
 def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insight:
     """Compute the statistics for the students whose work this person may see, in the active time zone."""
-    tally = Tally(named_mistakes.names_of(assignment))
+    tally = InsightCounter(named_mistakes.names_of(assignment))
     for graded in _read(assignment, staff):
         tally.add(graded)
     today = timezone.localdate(now)
@@ -129,19 +129,19 @@ def insight_of(assignment: Assignment, staff: Membership, now: datetime) -> Insi
     )
 
 
-class Tally:
+class InsightCounter:
     """Counts gradings, which must be added in the order of submission."""
 
     def __init__(self, names: Mapping[str, NamedMistake]) -> None:
         self._names = names
         self.submissions = self.failed = self.not_run = 0
-        self.firsts: dict[int, Graded] = {}
-        self.latests: dict[int, Graded] = {}
+        self.firsts: dict[int, GradedSubmission] = {}
+        self.latests: dict[int, GradedSubmission] = {}
         self.passed_after: dict[int, timedelta] = {}
-        self.groups = Groups()
-        self._mistakes: dict[str, Misconception] = {}
+        self.groups = FailureGroups()
+        self._mistakes: dict[str, CountedMistake] = {}
 
-    def add(self, graded: Graded) -> None:
+    def add(self, graded: GradedSubmission) -> None:
         self.submissions += 1
         graded = self._by_name(graded)
         first = self.firsts.setdefault(graded.student, graded)
@@ -154,7 +154,7 @@ class Tally:
         for told in {explained.key: explained for explained in graded.told}.values():
             self._count(graded, told)
 
-    def _by_name(self, graded: Graded) -> Graded:
+    def _by_name(self, graded: GradedSubmission) -> GradedSubmission:
         """Assign an unexplained grading to its named mistake, or else to its group."""
         answer = answer_of(graded.checks) if any(not explained.key for explained in graded.told) else None
         if answer is None:
@@ -166,8 +166,8 @@ class Tally:
         told = Explained(f"{NAMED}{named.pk}", named.words, name=named.name)
         return msgspec.structs.replace(graded, told=tuple(explained if explained.key else told for explained in graded.told))
 
-    def _count(self, graded: Graded, told: Explained) -> None:
-        mistake = self._mistakes.setdefault(told.key, Misconception(told.key))
+    def _count(self, graded: GradedSubmission, told: Explained) -> None:
+        mistake = self._mistakes.setdefault(told.key, CountedMistake(told.key))
         mistake.words, mistake.title = told.words, told.title
         if told.key.startswith(NAMED):
             mistake.name, mistake.number = told.name, int(told.key.removeprefix(NAMED))
@@ -176,24 +176,24 @@ class Tally:
         mistake.days[timezone.localdate(graded.at)] += 1
         mistake.latest[graded.student] = graded.submission
 
-    def misconceptions(self) -> tuple[Misconception, ...]:
+    def misconceptions(self) -> tuple[CountedMistake, ...]:
         for student, latest in self.latests.items():
             for told in latest.told:
                 self._mistakes[told.key].now.add(student)
         order = sorted(self._mistakes.values(), key=lambda mistake: (-len(mistake.now), -len(mistake.ever), mistake.key))
         return tuple(sorted(order, key=lambda mistake: not mistake.key))  # unexplained ones last
 
-    def passes(self, assignment: Assignment) -> tuple[Passes, ...]:
+    def passes(self, assignment: Assignment) -> tuple[CheckPasses, ...]:
         """Return the checks in the order of the exercise, followed by those of older versions."""
         first, latest = (Counter(_passed(gradings.values())) for gradings in (self.firsts, self.latests))
         known = {check.id: (check.title, check.hidden) for check in page_of(assignment.exercise_version).checks}
         for graded in self.latests.values():
             for check in graded.checks:
                 known.setdefault(check.id, (check.title, check.hidden))
-        return tuple(Passes(id_, title, hidden, first[id_], latest[id_]) for id_, (title, hidden) in known.items())
+        return tuple(CheckPasses(id_, title, hidden, first[id_], latest[id_]) for id_, (title, hidden) in known.items())
 
 
-def _passed(gradings: Iterable[Graded]) -> Iterator[str]:
+def _passed(gradings: Iterable[GradedSubmission]) -> Iterator[str]:
     return (check.id for graded in gradings for check in graded.checks if check.passed)
 
 
@@ -201,7 +201,7 @@ def _median(spans: Collection[timedelta]) -> timedelta | None:
     return timedelta(seconds=median(span.total_seconds() for span in spans)) if spans else None
 
 
-def _read(assignment: Assignment, staff: Membership) -> Iterator[Graded]:
+def _read(assignment: Assignment, staff: Membership) -> Iterator[GradedSubmission]:
     """Read reports as text and decode only the parts that are counted, which are a small fraction."""
     gradings = (
         Grading.objects.filter(current=True, submission__assignment=assignment, submission__kind=Kind.SUBMIT)
@@ -211,7 +211,7 @@ def _read(assignment: Assignment, staff: Membership) -> Iterator[Graded]:
         .annotate(report_text=Cast("report", TextField()), diagnosis_text=Cast("diagnosis", TextField()))
     )
     columns = ("submission__membership_id", "submission_id", "submission__submitted_at", "verdict")
-    report, diagnosis = msgspec.json.Decoder(Checks), msgspec.json.Decoder(tuple[Explained, ...])
+    report, diagnosis = msgspec.json.Decoder(ReportChecks), msgspec.json.Decoder(tuple[Explained, ...])
     rows = gradings.values_list(*columns, "report_text", "diagnosis_text").iterator(CHUNK)
     for student, submission, at, verdict, checks, told in rows:
-        yield Graded(student, submission, at, verdict, report.decode(checks).checks, diagnosis.decode(told))
+        yield GradedSubmission(student, submission, at, verdict, report.decode(checks).checks, diagnosis.decode(told))

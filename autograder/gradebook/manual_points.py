@@ -20,7 +20,7 @@ DIGITS = 15  # of a share, so that equal points computed in different ways give 
 
 
 @dataclass(frozen=True)
-class Line:
+class RubricLine:
     """A criterion and a submission's points for it, None if it is not marked."""
 
     criterion: Criterion
@@ -31,7 +31,7 @@ class Line:
 class Rubric:
     """The criteria of an assignment with the marks of one submission."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[RubricLine, ...]
     marking: Marking | None = None
 
     @property
@@ -61,7 +61,7 @@ def rubric_of(submission: Submission) -> Rubric | None:
         Mark.objects.filter(marking__submission=submission, marking__replaced_at=None).select_related("marking__author")
     )
     given = {mark.criterion_id: mark.points for mark in marks}
-    lines = tuple(Line(criterion, given.get(criterion.pk)) for criterion in criteria)
+    lines = tuple(RubricLine(criterion, given.get(criterion.pk)) for criterion in criteria)
     return Rubric(lines, marks[0].marking if marks else None)
 
 

@@ -10,14 +10,14 @@ from autograder.gradebook.scores import scores_of_course
 from autograder.gradebook.sheet import in_order
 from autograder.submissions.models import Submission
 
-Place = tuple[int, int]  # the positions of the assignment in the course and of the student in the list of names
+QueuePlace = tuple[int, int]  # the positions of the assignment in the course and of the student in the list of names
 
 
 @dataclass(frozen=True)
-class Waiting:
+class UnmarkedSubmission:
     """A submission to be marked."""
 
-    place: Place
+    place: QueuePlace
     assignment: Assignment
     student: Membership
     submission_id: int
@@ -29,9 +29,9 @@ class MarkingQueue:
 
     assignments: tuple[Assignment, ...]
     students: tuple[Membership, ...]
-    waiting: tuple[Waiting, ...]
+    waiting: tuple[UnmarkedSubmission, ...]
 
-    def after(self, submission: Submission) -> Waiting | None:
+    def after(self, submission: Submission) -> UnmarkedSubmission | None:
         """Return the next submission after this one, continuing with the first one at the end."""
         places = (
             {assignment.pk: n for n, assignment in enumerate(self.assignments)},
@@ -54,7 +54,7 @@ def marking_queue(staff: Membership, assignments: Sequence[Assignment] | None = 
     students = tuple(in_order(students_of(staff)))
     scores = scores_of_course(chosen, [student.pk for student in students])
     waiting = (
-        Waiting((n, place), assignment, student, number)
+        UnmarkedSubmission((n, place), assignment, student, number)
         for n, assignment in enumerate(chosen)
         for place, student in enumerate(students)
         if (number := scores[student.pk, assignment.pk].to_mark) is not None

@@ -25,7 +25,7 @@ ALL_BUT = 1e-9  # tolerance, because shares are floats
 ROWS = 5_000
 
 
-class State(StrEnum):
+class TileState(StrEnum):
     """The states of a tile, roughly in the order of increasing need for attention."""
 
     NONE = "none"
@@ -43,7 +43,7 @@ class Tile(msgspec.Struct, frozen=True):
     share: float = 0.0  # the best so far
     attempts: int = 0
     newest: int | None = None  # the latest submission
-    coming: State | None = None  # waiting or internal error, for a submission newer than the graded ones
+    coming: TileState | None = None  # waiting or internal error, for a submission newer than the graded ones
 
     @property
     def passed(self) -> bool:
@@ -54,23 +54,23 @@ class Tile(msgspec.Struct, frozen=True):
         return self.attempts >= MANY and not self.passed
 
     @property
-    def state(self) -> State:
+    def state(self) -> TileState:
         if self.passed:
-            return State.PASSED
+            return TileState.PASSED
         if self.coming is not None:
             return self.coming
         if self.stuck:
-            return State.STUCK
+            return TileState.STUCK
         if not self.attempts:
-            return State.NONE
-        return State.PARTIAL if self.share > 0 else State.FAILED
+            return TileState.NONE
+        return TileState.PARTIAL if self.share > 0 else TileState.FAILED
 
 
 UNTOUCHED = Tile()
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     student: Membership
     tiles: Mapping[int, Tile]  # by assignment, without those that were never started
     seen_at: datetime | None  # when the student last submitted, ran or saved something
@@ -79,7 +79,7 @@ class Row:
         return self.tiles.get(assignment.pk, UNTOUCHED)
 
     @cached_property
-    def states(self) -> set[State]:
+    def states(self) -> set[TileState]:
         return {tile.state for tile in self.tiles.values()}
 
     @property
@@ -93,22 +93,22 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Matrix:
+class ProgressMatrix:
     assignments: tuple[Assignment, ...]  # grouped by unit
-    rows: tuple[Row, ...]  # by name
+    rows: tuple[MatrixRow, ...]  # by name
 
     @property
     def passed(self) -> Counter[int]:
         """The number of students who passed, by assignment."""
         return Counter(pk for row in self.rows for pk, tile in row.tiles.items() if tile.passed)
 
-    def of_section(self, section: Section | None) -> "Matrix":
+    def of_section(self, section: Section | None) -> "ProgressMatrix":
         if section is None:
             return self
-        return Matrix(self.assignments, tuple(row for row in self.rows if row.student.section_id == section.pk))
+        return ProgressMatrix(self.assignments, tuple(row for row in self.rows if row.student.section_id == section.pk))
 
 
-def matrix_of(staff: Membership) -> Matrix:
+def matrix_of(staff: Membership) -> ProgressMatrix:
     """Return the matrix of the students whose work this person may see."""
     students = students_of(staff)
     exercises = staff.course.assignments.filter(removed_at=None).exclude(version=None)
@@ -119,10 +119,10 @@ def matrix_of(staff: Membership) -> Matrix:
         tiles.setdefault(membership_id, {})[assignment_id] = tile
     seen = _seen(students)
     members = students.select_related("user", "section")
-    return Matrix(
+    return ProgressMatrix(
         assignments,
         tuple(
-            Row(member, tiles.get(member.pk, {}), seen.get(member.pk))
+            MatrixRow(member, tiles.get(member.pk, {}), seen.get(member.pk))
             for member in members.order_by("user__last_name", "user__first_name", "user__username")
         ),
     )
@@ -151,13 +151,13 @@ def _tiles(
     return found
 
 
-def _coming(staff: Membership, students: QuerySet[Membership]) -> list[tuple[int, int, int, State]]:
+def _coming(staff: Membership, students: QuerySet[Membership]) -> list[tuple[int, int, int, TileState]]:
     """Return submissions that are being graded or failed with an internal error, in order. A newer graded submission hides them."""
     live = Work.objects.filter(course_id=staff.course_id, membership__in=students, batch=None, submission__kind=Kind.SUBMIT)
     columns = ("membership_id", "submission__assignment_id", "submission_id")
-    waiting = [(*row, State.WAITING) for row in live.filter(ended_at=None).values_list(*columns)]
+    waiting = [(*row, TileState.WAITING) for row in live.filter(ended_at=None).values_list(*columns)]
     failed = live.filter(state=Work.State.FAILED).values_list(*columns)
-    return sorted([*waiting, *((*row, State.INTERNAL) for row in failed)], key=lambda row: row[2])
+    return sorted([*waiting, *((*row, TileState.INTERNAL) for row in failed)], key=lambda row: row[2])
 
 
 def _seen(students: QuerySet[Membership]) -> dict[int, datetime]:

@@ -10,7 +10,7 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
-from autograder.gradebook.failure_groups import Answer
+from autograder.gradebook.failure_groups import FailedAnswer
 from autograder.gradebook.models import NamedMistake
 
 MAX_NAME_LENGTH, MAX_WORDS_LENGTH = 80, 300
@@ -21,7 +21,7 @@ def names_of(assignment: Assignment) -> dict[str, NamedMistake]:
     return {mistake.answer: mistake for mistake in NamedMistake.objects.filter(assignment=assignment, taken_back_at=None)}
 
 
-def mistake_name(*, assignment: Assignment, answer: Answer, name: str, words: str, by: Membership) -> NamedMistake:
+def mistake_name(*, assignment: Assignment, answer: FailedAnswer, name: str, words: str, by: Membership) -> NamedMistake:
     """Name an answer. An existing name must be removed first."""
     rights.require(by, Right.SET_UP, assignment.course)
     name, words = " ".join(name.split()), " ".join(words.split())

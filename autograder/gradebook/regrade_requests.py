@@ -37,14 +37,14 @@ State = RegradeRequest.State
 EFFECTS = (State.DECLINED, State.REGRADE, State.POINTS)
 
 
-class Checks(msgspec.Struct, frozen=True):
+class ReportChecks(msgspec.Struct, frozen=True):
     """The checks of a report."""
 
     checks: tuple[CheckResult, ...] = ()
 
 
 @dataclass(frozen=True)
-class Regraded:
+class RegradeResult:
     """The result of the regrade that a request led to. Points are None if nothing was graded, or if it does not count."""
 
     state: Batch.State
@@ -113,7 +113,7 @@ def named_checks(submission: Submission, grading: Grading, now: datetime) -> lis
     """Return the checks that the student may name, with titles: hidden ones only if their title is visible."""
     terms = terms_of(submission.assignment, submission.membership)
     sight = sight_of(submission.assignment, terms, staff=False, now=now)
-    found = msgspec.convert(grading.report, Checks).checks
+    found = msgspec.convert(grading.report, ReportChecks).checks
     return [(check.id, check.title) for check in found if sight.names or not check.hidden]
 
 
@@ -226,19 +226,19 @@ def requests_for(staff: Membership) -> QuerySet[RegradeRequest]:
     return found.order_by(Case(When(state=State.OPEN, then=Value(0)), default=Value(1)), "asked_at", "id")
 
 
-def regraded_by(request: RegradeRequest) -> Regraded | None:
+def regraded_by(request: RegradeRequest) -> RegradeResult | None:
     """Return the result of the regrade, or None if the request led to none."""
     batch = request.batch
     if batch is None:
         return None
     state, ready = Batch.State(batch.state), regrades.progress(batch).ready
     if state is Batch.State.PREVIEW:
-        return Regraded(state, ready)
+        return RegradeResult(state, ready)
     made = Replacement.objects.filter(batch=batch, after__submission_id=request.submission_id)
     replaced = made.select_related("before", "after").defer("before__report", "after__report").first()
     if replaced is None:
-        return Regraded(state, ready)
-    return Regraded(state, ready, _points(request, replaced.before), _points(request, replaced.after))
+        return RegradeResult(state, ready)
+    return RegradeResult(state, ready, _points(request, replaced.before), _points(request, replaced.after))
 
 
 def _points(request: RegradeRequest, grading: Grading | None) -> Decimal | None:

@@ -21,7 +21,7 @@ from autograder.gradebook.regrading import (
     record_grade_change,
     record_score_change,
 )
-from autograder.gradebook.scores import Cell, Score, scores_of_course
+from autograder.gradebook.scores import Score, ScoreKey, scores_of_course
 from autograder.submissions.models import Batch, Grading, Replacement, Submission
 from autograder.submissions.regrades import RegradedSubmission, require_reason
 
@@ -100,14 +100,14 @@ def _restore_gradings(replacements: Sequence[Replacement]) -> None:
     Grading.objects.filter(submission__in=ungraded, work__batch=None).update(current=True)
 
 
-def _scores(cells: Collection[Cell]) -> dict[Cell, Score]:
+def _scores(cells: Collection[ScoreKey]) -> dict[ScoreKey, Score]:
     """Return the scores of these cells and of all that may depend on them."""
     members = sorted({member for member, _ in cells})
     assignments = assignments_touched({assignment for _, assignment in cells})
     return scores_of_course(list(assignments.values()), members)
 
 
-def _grade_changes(before: dict[Cell, Score], after: dict[Cell, Score]) -> list[GradeChange]:
+def _grade_changes(before: dict[ScoreKey, Score], after: dict[ScoreKey, Score]) -> list[GradeChange]:
     changed = [cell for cell in sorted(before) if before[cell].computed != after[cell].computed]
     members = Membership.objects.select_related("user", "course").in_bulk({member for member, _ in changed})
     assignments = Assignment.objects.in_bulk({assignment for _, assignment in changed})

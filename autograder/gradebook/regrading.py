@@ -23,7 +23,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override
-from autograder.gradebook.scores import Cell, scores_of_course
+from autograder.gradebook.scores import ScoreKey, scores_of_course
 from autograder.submissions import events, regrades
 from autograder.submissions.models import Batch, Grading, Replacement, Submission
 from autograder.submissions.regrades import RegradedSubmission
@@ -165,7 +165,7 @@ def _grade_changes(results: Sequence[RegradedSubmission]) -> list[GradeChange]:
 
     With shared late days, a grade can also change because another assignment needs more or fewer of them.
     """
-    found: dict[Cell, list[RegradedSubmission]] = defaultdict(list)
+    found: dict[ScoreKey, list[RegradedSubmission]] = defaultdict(list)
     for result in results:
         found[result.submission.membership_id, result.submission.assignment_id].append(result)
     members = {result.submission.membership_id: result.submission.membership for result in results}

@@ -16,7 +16,7 @@ from autograder.courses.extensions import StudentTerms, terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.tables import csv_reader
 from autograder.gradebook.score_file import FileRow, NotPoints, ScoreFile, points_in
-from autograder.gradebook.scores import NOTHING, Cell, Score, scores_of_course
+from autograder.gradebook.scores import NOTHING, Score, ScoreKey, scores_of_course
 from autograder.gradebook.totals import plain
 
 OUT_OF = re.compile(r"\s*\((?:out )?of ([\d.,]+)\)$", re.IGNORECASE | re.ASCII)
@@ -213,7 +213,7 @@ class Bench:
     """Compares cells with the current scores of these members."""
 
     def __init__(self, assignments: Sequence[Assignment], members: Sequence[int], now: datetime, exported: bool) -> None:
-        self._terms: Mapping[Cell, StudentTerms] = terms_where_extended(assignments, members)
+        self._terms: Mapping[ScoreKey, StudentTerms] = terms_where_extended(assignments, members)
         self._scores = scores_of_course(assignments, members, self._terms)
         self._now, self._exported = now, exported
 

@@ -37,7 +37,7 @@ MANY = ("submission__membership_id", "submission__assignment_id", "submission_id
 AFTER_DUE = Case(When(submission__submitted_at__gt=F("submission__assignment__due_at"), then=F("submission__submitted_at")))
 ALL_BUT = 1e-9  # tolerance, because shares are floats
 NEVER = datetime.max.replace(tzinfo=UTC)
-Cell = tuple[int, int]  # membership, assignment
+ScoreKey = tuple[int, int]  # membership, assignment
 
 
 class Score(msgspec.Struct, frozen=True, gc=False):
@@ -71,7 +71,7 @@ class Score(msgspec.Struct, frozen=True, gc=False):
 NOTHING = Score()
 
 
-class Rule(msgspec.Struct, frozen=True):
+class ScoringRule(msgspec.Struct, frozen=True):
     """An assignment's rule for scoring submissions, read once for all students."""
 
     policy: Policy
@@ -104,9 +104,9 @@ def scores_of_student(
 def scores_of_course(
     assignments: Sequence[Assignment],
     memberships: Sequence[int],
-    terms: Mapping[Cell, StudentTerms] | None = None,
+    terms: Mapping[ScoreKey, StudentTerms] | None = None,
     regraded: Mapping[int, float] | None = None,
-) -> dict[Cell, Score]:
+) -> dict[ScoreKey, Score]:
     """Return the scores of many students in many assignments of a course, by membership and assignment, in at most six queries.
 
     Pass `terms` from `terms_where_extended` if they have been loaded already. `regraded` are hypothetical shares of
@@ -143,34 +143,34 @@ def _sharing_late_days(assignments: Sequence[Assignment]) -> list[Assignment]:
 
 
 @dataclass(frozen=True)
-class Rules:
+class ScoringRules:
     """The rules by assignment, and those of students with dates of their own."""
 
-    common: Mapping[int, Rule]
-    own: Mapping[Cell, Rule]
+    common: Mapping[int, ScoringRule]
+    own: Mapping[ScoreKey, ScoringRule]
 
-    def of(self, cell: Cell) -> Rule:
+    def of(self, cell: ScoreKey) -> ScoringRule:
         return self.own.get(cell) or self.common[cell[1]]
 
-    def cells_by_due_date(self, membership: int) -> list[Cell]:
+    def cells_by_due_date(self, membership: int) -> list[ScoreKey]:
         """Return the cells in the order in which a student's late days are used; assignments without due date come last."""
         cells = [(membership, assignment) for assignment in self.common]
         return sorted(cells, key=lambda cell: (self.of(cell).late.due_at or NEVER, cell[1]))
 
 
-def _rules(assignments: Sequence[Assignment], terms: Mapping[Cell, StudentTerms]) -> Rules:
+def _rules(assignments: Sequence[Assignment], terms: Mapping[ScoreKey, StudentTerms]) -> ScoringRules:
     known = {assignment.pk: assignment for assignment in assignments}
     own = {cell: _rule(known[cell[1]], theirs.due_at) for cell, theirs in terms.items() if cell[1] in known}
-    return Rules({pk: _rule(assignment, assignment.due_at) for pk, assignment in known.items()}, own)
+    return ScoringRules({pk: _rule(assignment, assignment.due_at) for pk, assignment in known.items()}, own)
 
 
-def _rule(assignment: Assignment, due_at: datetime | None) -> Rule:
-    return Rule(POLICIES[assignment.policy], late_rule(assignment, due_at), assignment.points)
+def _rule(assignment: Assignment, due_at: datetime | None) -> ScoringRule:
+    return ScoringRule(POLICIES[assignment.policy], late_rule(assignment, due_at), assignment.points)
 
 
 def _scored(
-    assignments: Sequence[Assignment], memberships: Sequence[int], rules: Rules, regraded: Mapping[int, float]
-) -> dict[Cell, list[Scored]]:
+    assignments: Sequence[Assignment], memberships: Sequence[int], rules: ScoringRules, regraded: Mapping[int, float]
+) -> dict[ScoreKey, list[Scored]]:
     """Return the submissions with a verdict that counts, in chronological order, as input for a policy."""
     gradings = Grading.objects.filter(COUNTING, submission__kind=Kind.SUBMIT).order_by(*IN_ORDER)
     gradings = gradings.filter(submission__membership__in=memberships, submission__assignment__in=assignments)
@@ -203,11 +203,11 @@ def _with_hand(scored: Scored, by_hand: ByHand, points: Decimal) -> Scored:
 
 
 def _put_regraded(
-    found: dict[Cell, list[Scored]], memberships: Sequence[int], rules: Rules, regraded: Mapping[int, float]
+    found: dict[ScoreKey, list[Scored]], memberships: Sequence[int], rules: ScoringRules, regraded: Mapping[int, float]
 ) -> None:
     """Replace the shares of regraded submissions, including those without a verdict so far."""
     submissions = Submission.objects.filter(pk__in=regraded, membership__in=memberships, assignment__in=rules.common)
-    new: set[Cell] = set()
+    new: set[ScoreKey] = set()
     for member, assignment, pk, at in submissions.values_list("membership_id", "assignment_id", "pk", "submitted_at"):
         cell = member, assignment
         now = found.setdefault(cell, [])
@@ -220,7 +220,7 @@ def _put_regraded(
         _put_in_order(found, new)
 
 
-def _put_in_order(found: dict[Cell, list[Scored]], cells: Collection[Cell]) -> None:
+def _put_in_order(found: dict[ScoreKey, list[Scored]], cells: Collection[ScoreKey]) -> None:
     """Sort by the time of submission, as IN_ORDER does."""
     members, assignments = ({cell[n] for cell in cells} for n in (0, 1))
     theirs = Submission.objects.filter(membership__in=members, assignment__in=assignments)
@@ -229,7 +229,7 @@ def _put_in_order(found: dict[Cell, list[Scored]], cells: Collection[Cell]) -> N
         found[cell].sort(key=lambda scored: (times[scored.submission_id], scored.submission_id))
 
 
-def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[Cell, Override | Excuse]:
+def _decided(assignments: Sequence[Assignment], memberships: Sequence[int]) -> dict[ScoreKey, Override | Excuse]:
     """Return the decisions of staff. An override must be undone before a student is excused, so there is at most one of both."""
     overrides = Override.objects.filter(assignment__in=assignments, membership__in=memberships, undone_at=None)
     excuses = Excuse.objects.filter(assignment__in=assignments, membership__in=memberships, withdrawn_at=None)
@@ -241,7 +241,7 @@ def _share(score: float, most: float) -> float:
     return score / most if most else 0.0
 
 
-def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | None, late_days: int = 0) -> Score:
+def _score(rule: ScoringRule, scored: Sequence[Scored], decided: Override | Excuse | None, late_days: int = 0) -> Score:
     """Compute a score. `late_days` is the number of late days that the student has left."""
     counted = _counted(rule, scored, late_days) if scored else None
     if counted is None and decided is None:
@@ -254,7 +254,7 @@ def _score(rule: Rule, scored: Sequence[Scored], decided: Override | Excuse | No
     return Score(decided.points, counted, computed, override=decided)
 
 
-def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted:
+def _counted(rule: ScoringRule, scored: Sequence[Scored], late_days: int) -> Counted:
     """Apply the policy with the smallest number of late days that gives the most points."""
     found = rule.policy.count(scored, rule.late.kept)
     if not late_days or not rule.late.costs or all(submission.lateness.days == 0 for submission in scored):
@@ -267,7 +267,7 @@ def _counted(rule: Rule, scored: Sequence[Scored], late_days: int) -> Counted:
     return found
 
 
-def _to_mark(rule: Rule, scored: Sequence[Scored], counted: Counted | None, late_days: int) -> int | None:
+def _to_mark(rule: ScoringRule, scored: Sequence[Scored], counted: Counted | None, late_days: int) -> int | None:
     """Return the submission to be marked: the one that counts if marks are missing, else the newest if it would count with
     full marks."""
     if counted is None or counted.by_hand is None:

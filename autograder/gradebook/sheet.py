@@ -17,7 +17,7 @@ from autograder.courses.accounts.person_names import listed_name
 from autograder.courses.extensions import terms_where_extended
 from autograder.courses.models import Assignment, Course, Membership, Role, Section
 from autograder.courses.selectors import assignment_of
-from autograder.gradebook.frozen import Basis, Frozen, frozen_in
+from autograder.gradebook.frozen import Frozen, FrozenBasis, frozen_in
 from autograder.gradebook.scores import Score, scores_of_course
 
 STUDENT = (  # the fields of a Student, in order
@@ -28,7 +28,7 @@ NO_SECTION = Coalesce("section__name", Value(""))
 
 
 @dataclass(frozen=True)
-class Student:
+class StudentRow:
     """A row: a student with all identifiers that the school uses."""
 
     membership_id: int
@@ -47,7 +47,7 @@ class Student:
 
 
 @dataclass(frozen=True)
-class Column:
+class AssignmentColumn:
     """An assignment."""
 
     assignment_id: int
@@ -60,7 +60,7 @@ class Column:
     by_hand: Decimal = Decimal(0)  # the part of the points given by hand
 
 
-class Cell(msgspec.Struct, frozen=True, gc=False):
+class GradeCell(msgspec.Struct, frozen=True, gc=False):
     """A student's score in an assignment. `points` is None while nothing is graded."""
 
     points: Decimal | None = None
@@ -75,36 +75,36 @@ class Cell(msgspec.Struct, frozen=True, gc=False):
     unmarked: bool = False  # points by hand are missing
 
 
-EMPTY = Cell()
-EXCUSED = Cell(excused=True)
-MISSING = Cell(Decimal(0), missing=True)
+EMPTY = GradeCell()
+EXCUSED = GradeCell(excused=True)
+MISSING = GradeCell(Decimal(0), missing=True)
 
 
 @dataclass(frozen=True)
-class Sheet:
+class GradeSheet:
     slug: str
     title: str
     time_zone: str
-    students: tuple[Student, ...]
-    columns: tuple[Column, ...]
-    cells: Mapping[tuple[int, int], Cell]  # by membership and assignment
+    students: tuple[StudentRow, ...]
+    columns: tuple[AssignmentColumn, ...]
+    cells: Mapping[tuple[int, int], GradeCell]  # by membership and assignment
     # due dates that differ from the assignment's
     extended: Mapping[tuple[int, int], datetime | None] = field(default_factory=dict)
     frozen: Frozen | None = None
     hidden: frozenset[int] = frozenset()  # assignments whose points the reader may not see yet
 
-    def cell(self, student: Student, column: Column) -> Cell:
+    def cell(self, student: StudentRow, column: AssignmentColumn) -> GradeCell:
         return self.cells.get((student.membership_id, column.assignment_id), EMPTY)
 
-    def due_at(self, student: Student, column: Column) -> datetime | None:
+    def due_at(self, student: StudentRow, column: AssignmentColumn) -> datetime | None:
         """Return the due date of a student in an assignment."""
         return self.extended.get((student.membership_id, column.assignment_id), column.due_at)
 
-    def points(self, student: Student) -> list[Decimal | None]:
+    def points(self, student: StudentRow) -> list[Decimal | None]:
         """Return a student's points, in the order of the columns."""
         return [self.cell(student, column).points for column in self.columns]
 
-    def hiding(self, assignments: Collection[int]) -> "Sheet":
+    def hiding(self, assignments: Collection[int]) -> "GradeSheet":
         """Return the sheet without the points of these assignments, and without 0 points for missing them."""
         hidden = frozenset(assignments)
         cells = {cell: found for cell, found in self.cells.items() if cell[1] not in hidden}
@@ -121,20 +121,20 @@ class Sheet:
             if self.cell(student, column) is EMPTY and self._is_past_due(student, column, at)
         ]
 
-    def with_zeros(self, now: datetime) -> "Sheet":
+    def with_zeros(self, now: datetime) -> "GradeSheet":
         """Return the sheet with 0 points for missing work."""
         return replace(self, cells={**self.cells, **dict.fromkeys(self.missing(now), MISSING)})
 
-    def _is_past_due(self, student: Student, column: Column, at: datetime) -> bool:
+    def _is_past_due(self, student: StudentRow, column: AssignmentColumn, at: datetime) -> bool:
         due_at = self.due_at(student, column)
         return due_at is not None and due_at <= at
 
-    def without(self, students: Collection[Student]) -> "Sheet":
+    def without(self, students: Collection[StudentRow]) -> "GradeSheet":
         out = {student.membership_id for student in students}
         return replace(self, students=tuple(student for student in self.students if student.membership_id not in out))
 
 
-def sheet_of(course: Course, *, assignments: Sequence[str] = (), section: Section | None = None) -> Sheet:
+def sheet_of(course: Course, *, assignments: Sequence[str] = (), section: Section | None = None) -> GradeSheet:
     """Return the sheet of all students of a course or section, with all assignments or those with these slugs."""
     members = course.memberships.filter(role=Role.STUDENT, removed_at=None)
     return sheet_for(course, members if section is None else members.filter(section=section), assignments=assignments)
@@ -151,7 +151,7 @@ def sheet_for(
     *,
     assignments: Sequence[str] = (),
     scores: Mapping[tuple[int, int], Score] | None = None,
-) -> Sheet:
+) -> GradeSheet:
     """Return the sheet of these members.
 
     Pass `scores` if they have been loaded already. They are ignored for a frozen gradebook, which may contain other
@@ -160,7 +160,7 @@ def sheet_for(
     frozen = frozen_in(course.pk)
     there = {assignment.slug: assignment for assignment in course.assignments.filter(_stands(frozen))}
     chosen = [there.get(slug) or assignment_of(course, slug) for slug in dict.fromkeys(assignments)] or list(there.values())
-    students = tuple(Student(*row) for row in in_order(members).annotate(section_name=NO_SECTION).values_list(*STUDENT))
+    students = tuple(StudentRow(*row) for row in in_order(members).annotate(section_name=NO_SECTION).values_list(*STUDENT))
     rows = [student.membership_id for student in students]
     terms = terms_where_extended(chosen, rows)
     if scores is None or frozen is not None:
@@ -175,7 +175,7 @@ def sheet_for(
         tuple(_column(assignment) for assignment in chosen),
         {cell: own.due_at for cell, own in terms.items()},
     )
-    sheet = Sheet(course.slug, course.title, course.time_zone, students, columns, cells, extended)
+    sheet = GradeSheet(course.slug, course.title, course.time_zone, students, columns, cells, extended)
     return sheet if frozen is None else _as_frozen(sheet, frozen)
 
 
@@ -185,8 +185,8 @@ def _stands(frozen: Frozen | None) -> Q:
     return Q(removed_at=None) | Q(pk__in=list(kept))
 
 
-def _column(assignment: Assignment) -> Column:
-    return Column(
+def _column(assignment: Assignment) -> AssignmentColumn:
+    return AssignmentColumn(
         assignment_id=assignment.pk,
         slug=assignment.slug,
         title=assignment.title,
@@ -198,21 +198,21 @@ def _column(assignment: Assignment) -> Column:
     )
 
 
-def _cell(score: Score, *, outside: bool) -> Cell:
+def _cell(score: Score, *, outside: bool) -> GradeCell:
     """Return the cell for a score. Work graded outside has no computed score, so an imported one does not count as overridden."""
     if score.excuse is not None:
         return EXCUSED
     counted = score.counted
     if counted is None:
-        return Cell(score.points, overridden=not outside)
+        return GradeCell(score.points, overridden=not outside)
     days = counted.lateness.days
-    return Cell(
+    return GradeCell(
         *(score.points, score.override is not None, days > 0, counted.submission_id, counted.kept, days, score.late_days),
         unmarked=score.unmarked,
     )
 
 
-def _as_frozen(sheet: Sheet, frozen: Frozen) -> Sheet:
+def _as_frozen(sheet: GradeSheet, frozen: Frozen) -> GradeSheet:
     """Return the sheet with frozen points. Details of a score are kept only if they still lead to the same points."""
     cells = {}
     for cell in ((student.membership_id, column.assignment_id) for student in sheet.students for column in sheet.columns):
@@ -221,7 +221,7 @@ def _as_frozen(sheet: Sheet, frozen: Frozen) -> Sheet:
             cells[cell] = EXCUSED
         elif points is not None:
             now = sheet.cells.get(cell, EMPTY)
-            cells[cell] = now if now.points == points else Cell(points)
+            cells[cell] = now if now.points == points else GradeCell(points)
     if frozen.basis is None:
         return replace(sheet, cells=cells, frozen=frozen)
     columns = tuple(_as_kept(column, frozen.basis) for column in sheet.columns)
@@ -229,6 +229,6 @@ def _as_frozen(sheet: Sheet, frozen: Frozen) -> Sheet:
     return replace(sheet, cells=cells, frozen=frozen, columns=columns, extended=extended)
 
 
-def _as_kept(column: Column, basis: Basis) -> Column:
+def _as_kept(column: AssignmentColumn, basis: FrozenBasis) -> AssignmentColumn:
     kept = basis.assignments.get(column.assignment_id)
     return column if kept is None else replace(column, points=kept.points, unit=kept.unit, due_at=kept.due_at)

@@ -61,7 +61,7 @@ class Which(StrEnum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArchiveEntry:
     """A submission in the archive, without its content."""
 
     submission: int
@@ -79,7 +79,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Archive:
+class SubmissionArchive:
     """The archive. `parts` can be consumed once and reads the files lazily."""
 
     file_name: str
@@ -88,7 +88,7 @@ class Archive:
     parts: Iterator[bytes]
 
 
-def submissions_download(*, assignment: Assignment, by: Acting, which: Which) -> Archive:
+def submissions_download(*, assignment: Assignment, by: Acting, which: Which) -> SubmissionArchive:
     """Return an archive of the submissions of all students whose work this person may see."""
     rights.require(by, Right.SEE, assignment.course)
     students = _students(assignment, by)
@@ -101,7 +101,7 @@ def submissions_download(*, assignment: Assignment, by: Acting, which: Which) ->
         which=which.label.lower(), students=len(whose), submissions=len(entries),
     )  # fmt: skip
     name = f"{assignment.course.slug}-{assignment.slug}-submissions.zip"
-    return Archive(name, len(whose), len(entries), _zip(assignment, entries))
+    return SubmissionArchive(name, len(whose), len(entries), _zip(assignment, entries))
 
 
 def count_of(assignment: Assignment, who: Acting) -> tuple[int, int]:
@@ -125,7 +125,7 @@ def _handed_in(assignment: Assignment, members: Collection[int]) -> QuerySet[Sub
 # -- entries --------------------------------------------------------------------------------------------------------------
 
 
-def _entries(assignment: Assignment, students: Sequence[Membership], which: Which) -> list[Entry]:
+def _entries(assignment: Assignment, students: Sequence[Membership], which: Which) -> list[ArchiveEntry]:
     """Return the entries by student, in the order of submission."""
     scores = scores_of(assignment, students)
     terms = terms_of_all(assignment, students)
@@ -138,14 +138,14 @@ def _entries(assignment: Assignment, students: Sequence[Membership], which: Whic
     )
     hand = marks_where([assignment], Q(marking__submission__membership__in=list(folders)))
     nothing = unmarked(assignment)
-    by_student: dict[int, list[Entry]] = {student.pk: [] for student in students}
+    by_student: dict[int, list[ArchiveEntry]] = {student.pk: [] for student in students}
     known = {student.pk: student for student in students}
     columns = ("pk", "membership_id", "submitted_at", "verdict", "score", "most")
     for pk, member, at, verdict, score, most in rows.order_by("submitted_at", "pk").values_list(*columns):
         checks = None if score is None else score / most if most else 0.0
         share = None if checks is None else share_of(checks, hand.get(pk, nothing), assignment.points)
         by_student[member].append(
-            Entry(
+            ArchiveEntry(
                 *(pk, at, known[member], f"{folders[member]}/{at.astimezone(UTC):%Y-%m-%dT%H-%M-%SZ}_submission-{pk}.py"),
                 *(verdict or "", share),
                 *(_late(terms[member], at), scores[member]),
@@ -154,7 +154,7 @@ def _entries(assignment: Assignment, students: Sequence[Membership], which: Whic
     return [entry for entries in by_student.values() for entry in _chosen(entries, which)]
 
 
-def _chosen(entries: Sequence[Entry], which: Which) -> Sequence[Entry]:
+def _chosen(entries: Sequence[ArchiveEntry], which: Which) -> Sequence[ArchiveEntry]:
     match which:
         case Which.ALL:
             return entries
@@ -221,7 +221,7 @@ class Sink(io.RawIOBase):
         return data
 
 
-def _zip(assignment: Assignment, entries: Sequence[Entry]) -> Iterator[bytes]:
+def _zip(assignment: Assignment, entries: Sequence[ArchiveEntry]) -> Iterator[bytes]:
     sink = Sink()
     zone = ZoneInfo(assignment.course.time_zone)
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -246,7 +246,7 @@ def _member(path: str, at: datetime) -> zipfile.ZipInfo:
     return found
 
 
-def _row(entry: Entry, assignment: Assignment, zone: ZoneInfo) -> list[str]:
+def _row(entry: ArchiveEntry, assignment: Assignment, zone: ZoneInfo) -> list[str]:
     whose = entry.whose
     cells = [
         whose.user.username,

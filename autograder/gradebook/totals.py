@@ -20,29 +20,29 @@ from django.utils import timezone
 from autograder.courses.lateness import Lateness, late_words
 from autograder.courses.models import Course, Membership
 from autograder.courses.units import by_unit
-from autograder.gradebook.frozen import KeptRule
+from autograder.gradebook.frozen import FrozenRule
 from autograder.gradebook.models import UnitRule
 from autograder.gradebook.scores import EXACT, Score, rounded
-from autograder.gradebook.sheet import Column, Sheet, Student, sheet_for
+from autograder.gradebook.sheet import AssignmentColumn, GradeSheet, StudentRow, sheet_for
 
 NOTHING, HUNDRED = Decimal(0), Decimal(100)
 
 
-class Unit(msgspec.Struct, frozen=True):
+class UnitPlan(msgspec.Struct, frozen=True):
     """A group of assignments and how it contributes to the total. `weight` is None if points are added up."""
 
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[AssignmentColumn, ...]
     points: Decimal
     weight: Decimal | None = None
     drop: int = 0
 
 
 @dataclass(frozen=True)
-class Plan:
+class TotalPlan:
     """How a course computes totals."""
 
-    units: tuple[Unit, ...]
+    units: tuple[UnitPlan, ...]
 
     @property
     def weighted(self) -> bool:
@@ -54,16 +54,16 @@ class Plan:
         return sum((unit.points if unit.weight is None else unit.weight for unit in self.units), NOTHING)
 
 
-class Part(msgspec.Struct, frozen=True):
+class UnitResult(msgspec.Struct, frozen=True):
     """A student's result in a unit. `of` is 0 while nothing in it counts."""
 
-    unit: Unit
+    unit: UnitPlan
     points: Decimal
     of: Decimal
-    dropped: tuple[Column, ...] = ()
-    ahead: tuple[Column, ...] = ()  # neither graded nor due
-    missing: tuple[Column, ...] = ()  # due and not graded, which counts as 0
-    excused: tuple[Column, ...] = ()  # left out of the total
+    dropped: tuple[AssignmentColumn, ...] = ()
+    ahead: tuple[AssignmentColumn, ...] = ()  # neither graded nor due
+    missing: tuple[AssignmentColumn, ...] = ()  # due and not graded, which counts as 0
+    excused: tuple[AssignmentColumn, ...] = ()  # left out of the total
 
     @property
     def counts(self) -> bool:
@@ -80,7 +80,7 @@ class Part(msgspec.Struct, frozen=True):
 class Total(msgspec.Struct, frozen=True):
     """A student's total. `points` is None while nothing counts. With weights, it is extrapolated to all units."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[UnitResult, ...]
     points: Decimal | None
     of: Decimal
     so_far: bool
@@ -95,7 +95,7 @@ class Total(msgspec.Struct, frozen=True):
         return None if self.points is None else to_two_places(self.points)
 
 
-class Line(msgspec.Struct, frozen=True):
+class ExplanationLine(msgspec.Struct, frozen=True):
     """A line of the explanation, for one unit or for the total: what it is, the calculation and its result."""
 
     title: str
@@ -105,15 +105,15 @@ class Line(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class How:
+class TotalExplanation:
     """The explanation of a total."""
 
     total: Total
-    lines: tuple[Line, ...]
+    lines: tuple[ExplanationLine, ...]
     end: str
 
 
-def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> Plan:
+def plan_of(columns: Sequence[AssignmentColumn], rules: Iterable[UnitRule | FrozenRule]) -> TotalPlan:
     """Build a plan with units in the order of their first assignments. Rules for units that do not exist are ignored."""
     groups = by_unit(columns, lambda column: column.unit)
     ruled = {rule.unit: rule for rule in rules if rule.unit in groups}
@@ -125,7 +125,7 @@ def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> 
         among = sum(others.values(), NOTHING)
         weights |= {title: left * points / among for title, points in others.items()}
     units = (
-        Unit(
+        UnitPlan(
             title,
             tuple(columns_of_unit),
             worth[title],
@@ -134,10 +134,10 @@ def plan_of(columns: Sequence[Column], rules: Iterable[UnitRule | KeptRule]) -> 
         )
         for title, columns_of_unit in groups.items()
     )
-    return Plan(tuple(units))
+    return TotalPlan(tuple(units))
 
 
-def plan_of_course(course: Course, sheet: Sheet) -> Plan:
+def plan_of_course(course: Course, sheet: GradeSheet) -> TotalPlan:
     """Return the plan of a course; for a frozen gradebook, that of the freeze, without assignments added since."""
     basis = sheet.frozen.basis if sheet.frozen else None
     if basis is None:
@@ -145,7 +145,7 @@ def plan_of_course(course: Course, sheet: Sheet) -> Plan:
     return plan_of([column for column in sheet.columns if column.assignment_id in basis.assignments], basis.rules)
 
 
-def totals_of(sheet: Sheet, plan: Plan, now: datetime | None = None) -> dict[int, Total]:
+def totals_of(sheet: GradeSheet, plan: TotalPlan, now: datetime | None = None) -> dict[int, Total]:
     """Return the totals by membership. Due dates are compared with now or, for a frozen gradebook, with the time of the freeze."""
     at = sheet.frozen.at if sheet.frozen else now or timezone.now()
     return {
@@ -159,9 +159,9 @@ def to_two_places(value: Decimal) -> Decimal:
     return rounded(value.quantize(EXACT, ROUND_HALF_UP))
 
 
-def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
+def _part(unit: UnitPlan, sheet: GradeSheet, student: StudentRow, at: datetime) -> UnitResult:
     cells, member = sheet.cells, student.membership_id
-    counting: list[tuple[Column, Decimal]] = []
+    counting: list[tuple[AssignmentColumn, Decimal]] = []
     ahead, missing, excused = [], [], []
     for column in unit.columns:
         cell = cells.get((member, column.assignment_id))
@@ -177,7 +177,7 @@ def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
             missing.append(column)
         else:
             ahead.append(column)
-    dropped: list[Column] = []
+    dropped: list[AssignmentColumn] = []
     drop = min(unit.drop, len(counting) - 1)
     if drop > 0:  # among equal shares, drop the one worth most, in the student's favour
         counting.sort(key=lambda counted: (counted[1] / counted[0].points, -counted[0].points))
@@ -185,10 +185,10 @@ def _part(unit: Unit, sheet: Sheet, student: Student, at: datetime) -> Part:
         counting = counting[drop:]
     points = sum((points for _, points in counting), NOTHING)
     of = sum((column.points for column, _ in counting), NOTHING)
-    return Part(unit, points, of, tuple(dropped), tuple(ahead), tuple(missing), tuple(excused))
+    return UnitResult(unit, points, of, tuple(dropped), tuple(ahead), tuple(missing), tuple(excused))
 
 
-def _total(plan: Plan, parts: Sequence[Part]) -> Total:
+def _total(plan: TotalPlan, parts: Sequence[UnitResult]) -> Total:
     so_far = any(part.ahead for part in parts)
     counting = [part for part in parts if part.counts]
     if not plan.weighted:
@@ -202,12 +202,14 @@ def _total(plan: Plan, parts: Sequence[Part]) -> Total:
 # -- explanations ---------------------------------------------------------------------------------------------------------
 
 
-def how_of(sheet: Sheet, plan: Plan, student: Student, total: Total) -> How:
+def how_of(sheet: GradeSheet, plan: TotalPlan, student: StudentRow, total: Total) -> TotalExplanation:
     lines = tuple(_line(part, tuple(_notes(part, sheet, student))) for part in total.parts)
-    return How(total, lines, _end(plan, total))
+    return TotalExplanation(total, lines, _end(plan, total))
 
 
-def how_of_student(membership: Membership, hidden: Collection[int] = (), scores: Mapping[int, Score] | None = None) -> How:
+def how_of_student(
+    membership: Membership, hidden: Collection[int] = (), scores: Mapping[int, Score] | None = None
+) -> TotalExplanation:
     """Explain the total of one student. `hidden` are assignments whose points the reader may not see yet.
 
     `scores` are the student's in all assignments of the course, if they have been loaded already.
@@ -220,18 +222,18 @@ def how_of_student(membership: Membership, hidden: Collection[int] = (), scores:
     return how_of(sheet, plan, student, totals_of(sheet, plan)[student.membership_id])
 
 
-def _line(part: Part, notes: tuple[str, ...]) -> Line:
+def _line(part: UnitResult, notes: tuple[str, ...]) -> ExplanationLine:
     title = part.unit.title or "Exercises"
     if not part.counts:
-        return Line(title, "nothing counts yet", notes=notes)
+        return ExplanationLine(title, "nothing counts yet", notes=notes)
     words = f"{plain(part.points)} of {plain(part.of)}"
     if part.unit.weight is None:
-        return Line(title, words, notes=notes)
+        return ExplanationLine(title, words, notes=notes)
     weight, adds = plain(part.unit.weight), to_two_places(part.adds)
-    return Line(title, words, f"{plain(part.points)}/{plain(part.of)} × {weight} = {adds}", notes)
+    return ExplanationLine(title, words, f"{plain(part.points)}/{plain(part.of)} × {weight} = {adds}", notes)
 
 
-def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
+def _notes(part: UnitResult, sheet: GradeSheet, student: StudentRow) -> Iterable[str]:
     for column in part.unit.columns:
         cell = sheet.cell(student, column)
         if cell.overridden:
@@ -249,7 +251,7 @@ def _notes(part: Part, sheet: Sheet, student: Student) -> Iterable[str]:
         yield f"{column.title}: left out until {until}"
 
 
-def _end(plan: Plan, total: Total) -> str:
+def _end(plan: TotalPlan, total: Total) -> str:
     if total.points is None:
         return "Nothing counts yet."
     words = f"of {plain(total.of)}, calculated from unrounded parts and rounded half up to two decimals"
@@ -258,7 +260,7 @@ def _end(plan: Plan, total: Total) -> str:
     return f"{words}. So far: work that is not due yet is left out." if total.so_far else words
 
 
-def _added(plan: Plan, counting: Sequence[Part]) -> str:
+def _added(plan: TotalPlan, counting: Sequence[UnitResult]) -> str:
     """Return the sum of the units, and its extrapolation to all weights if some units do not count yet."""
     adds = [str(to_two_places(part.adds)) for part in counting]
     among = sum((part.unit.weight or NOTHING for part in counting), NOTHING)

@@ -19,7 +19,7 @@ WHOLE = Decimal(100)
 
 
 @dataclass(frozen=True)
-class Rule:
+class NewUnitRule:
     """The rule of a unit. Without a weight, it counts by its points."""
 
     unit: str
@@ -39,10 +39,10 @@ class RuleRefused(AtField):
         self.unit = unit
 
 
-def rules_of(course: Course) -> list[Rule]:
+def rules_of(course: Course) -> list[NewUnitRule]:
     """Return a rule for every unit of the course, in the order of the units."""
-    said = {rule.unit: Rule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.all()}
-    return [said.get(unit, Rule(unit)) for unit in sizes_of(course)]
+    said = {rule.unit: NewUnitRule(rule.unit, rule.weight, rule.drop_lowest) for rule in course.unit_rules.all()}
+    return [said.get(unit, NewUnitRule(unit)) for unit in sizes_of(course)]
 
 
 def sizes_of(course: Course) -> dict[str, int]:
@@ -50,7 +50,7 @@ def sizes_of(course: Course) -> dict[str, int]:
     return dict(Counter(course.assignments.filter(removed_at=None).values_list("unit", flat=True)))
 
 
-def unit_rules_set(*, course: Course, by: Acting, rules: Sequence[Rule]) -> None:
+def unit_rules_set(*, course: Course, by: Acting, rules: Sequence[NewUnitRule]) -> None:
     """Replace all rules. Either all units have weights or none, and they must add up to 100."""
     rights.require(by, Right.SET_UP, course)
     with transaction.atomic():
@@ -78,7 +78,7 @@ def course_copy(
     return made
 
 
-def _refuse(rules: Sequence[Rule], sizes: dict[str, int]) -> None:
+def _refuse(rules: Sequence[NewUnitRule], sizes: dict[str, int]) -> None:
     units = [rule.unit for rule in rules]
     if len(set(units)) < len(units):
         raise Refused("A unit has one rule.")

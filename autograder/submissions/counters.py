@@ -39,7 +39,7 @@ Counts = dict[str, dict[str, float]]  # by counter, then by label
 
 
 @dataclass(frozen=True)
-class Count:
+class Increment:
     """An increment of a counter. A label consists of predefined words, separated by spaces."""
 
     counter: str
@@ -48,7 +48,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Times:
+class DurationHistogram:
     """A histogram of durations with cumulative buckets: how many lasted at most this long."""
 
     at_most: tuple[tuple[float, int], ...]
@@ -74,7 +74,7 @@ def process_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"[:100]
 
 
-def add(counts: Iterable[Count]) -> None:
+def add(counts: Iterable[Increment]) -> None:
     """Add counts in one statement, inside the caller's transaction if there is one.
 
     Rows are always updated in the same order, so that concurrent threads cannot deadlock.
@@ -100,18 +100,18 @@ def count_verdict(lane: int, verdict: str, reason: str | None, *, queued_at: dat
     name, now = Lane(lane).name.lower(), timezone.now()
     add(
         [
-            Count(VERDICTS, f"{name} {verdict} {reason or verdict}"),
+            Increment(VERDICTS, f"{name} {verdict} {reason or verdict}"),
             *_timed(FROM_CLAIM, name, now - claimed_at),
             *_timed(FROM_SUBMIT, name, now - queued_at),
         ]
     )
 
 
-def _timed(counter: str, lane: str, length: timedelta) -> Iterator[Count]:
+def _timed(counter: str, lane: str, length: timedelta) -> Iterator[Increment]:
     seconds = max(0.0, length.total_seconds())  # the clocks of two machines may differ
     bucket = next((f"{bound:g}" for bound in BOUNDS if seconds <= bound), BEYOND)
-    yield Count(counter, f"{lane} {bucket}")
-    yield Count(counter, f"{lane} {SECONDS}", seconds)
+    yield Increment(counter, f"{lane} {bucket}")
+    yield Increment(counter, f"{lane} {SECONDS}", seconds)
 
 
 # -- reading --------------------------------------------------------------------------------------------------------------
@@ -135,14 +135,14 @@ def counts_since(moment: datetime, now: Counts) -> Counts:
     }
 
 
-def times(counts: Counts, counter: str, lane: str) -> Times:
+def times(counts: Counts, counter: str, lane: str) -> DurationHistogram:
     labels = counts.get(counter, {})
     at_most, number = [], 0
     for bound in BOUNDS:
         number += round(labels.get(f"{lane} {bound:g}", 0))
         at_most.append((bound, number))
     number += round(labels.get(f"{lane} {BEYOND}", 0))
-    return Times(tuple(at_most), number, labels.get(f"{lane} {SECONDS}", 0.0))
+    return DurationHistogram(tuple(at_most), number, labels.get(f"{lane} {SECONDS}", 0.0))
 
 
 # -- retention ------------------------------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ LAST = ("graded", "internal", "superseded")
 
 
 @dataclass(frozen=True)
-class Told:
+class SubmissionEvent:
     name: str
     data: dict[str, Any] = field(default_factory=dict)
 
@@ -48,7 +48,7 @@ def tell(submission_id: int, name: str, **data: Any) -> None:
         transaction.on_commit(lambda: _publish(submission_id, name, data))
 
 
-def follow(submission_id: int, seconds: float) -> Iterator[Told]:
+def follow(submission_id: int, seconds: float) -> Iterator[SubmissionEvent]:
     """Yield all events from this call on, until the last one or the timeout. Query the row after the call, not before."""
     client, deadline = _redis(), time.monotonic() + seconds
     if client is None:
@@ -60,7 +60,7 @@ def follow(submission_id: int, seconds: float) -> Iterator[Told]:
         return iter(())
 
 
-def _until_last(told: Iterator[Told]) -> Iterator[Told]:
+def _until_last(told: Iterator[SubmissionEvent]) -> Iterator[SubmissionEvent]:
     for event in told:
         yield event
         if event.name in LAST:
@@ -72,12 +72,12 @@ def sweep() -> int:
     return Event.objects.filter(at__lt=timezone.now() - KEPT).delete()[0]
 
 
-def _read(submission_id: int, deadline: float) -> Iterator[Told]:
+def _read(submission_id: int, deadline: float) -> Iterator[SubmissionEvent]:
     seen = 0
     while time.monotonic() < deadline:
         for event in Event.objects.filter(submission_id=submission_id, id__gt=seen).order_by("id"):
             seen = event.pk
-            yield Told(event.name, event.data)
+            yield SubmissionEvent(event.name, event.data)
         time.sleep(POLL)
 
 
@@ -88,7 +88,7 @@ def _subscribed(client: "redis.Redis", submission_id: int) -> Any:
     return pubsub
 
 
-def _heard(pubsub: Any, deadline: float) -> Iterator[Told]:
+def _heard(pubsub: Any, deadline: float) -> Iterator[SubmissionEvent]:
     with pubsub:
         while (left := deadline - time.monotonic()) > 0:
             try:
@@ -97,7 +97,7 @@ def _heard(pubsub: Any, deadline: float) -> Iterator[Told]:
                 log.warning("the event stream broke off", exc_info=True)
                 return
             if message is not None and message["type"] == "message":
-                yield Told(**json.loads(message["data"]))
+                yield SubmissionEvent(**json.loads(message["data"]))
 
 
 def _publish(submission_id: int, name: str, data: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ from autograder.submissions.retention import kept_report
 from autograder.submissions.scratch import queue as scratch_queue
 from autograder.submissions.scratch import worker as scratch_worker
 from autograder.submissions.scratch.queue import ScratchClaim
-from autograder.submissions.work_item import Wanted, public, wanted_of
+from autograder.submissions.work_item import GradingJob, job_of, public
 from autograder.submissions.zygotes import Zygotes
 from sandbox.errors import EngineTrouble, LayerMissing, Outage, SandboxError
 from sandbox.selfcheck import QUICK, canary
@@ -218,7 +218,7 @@ class Grader:
     def _do(self, claim: Claim) -> None:
         with self.keeper.keeping(partial(queue.renew, claim), f"work {claim.work_id}"):
             try:
-                wanted = wanted_of(claim)
+                wanted = job_of(claim)
                 with bound(submission=wanted.submission_id):
                     self._grade(wanted)
             # an internal error: the submission is tried again, and staff are notified if that fails
@@ -243,7 +243,7 @@ class Grader:
         if isinstance(error, Outage):
             self._grades_nothing(error)
 
-    def _leave_to_others(self, wanted: Wanted, error: PackError) -> None:
+    def _leave_to_others(self, wanted: GradingJob, error: PackError) -> None:
         """Return work whose exercise version this code cannot read, without using up a try.
 
         During a deployment, an exercise may be newer or older than this code. If no worker of another version is alive, the
@@ -275,7 +275,7 @@ class Grader:
             self._judge.close()
             self._judge, self._zygotes, self._cold, self.layers = None, Zygotes(), [], None
 
-    def _grade(self, wanted: Wanted) -> None:
+    def _grade(self, wanted: GradingJob) -> None:
         try:
             pack = pack_of(wanted.version_id)
         except PackError as error:
@@ -380,7 +380,7 @@ def _others_grade() -> bool:
     return selectors.living_workers().filter(trouble="").exclude(version=__version__).exists()
 
 
-def store(wanted: Wanted, report: Report, worker: str) -> Grading | None:
+def store(wanted: GradingJob, report: Report, worker: str) -> Grading | None:
     """Finish the work and store its grading in one transaction. Returns None if the lease was lost."""
     with transaction.atomic():
         if not queue.finish(wanted.claim):

@@ -25,7 +25,7 @@ from autograder.judge.report import RUNAWAYS
 from autograder.library.models import ExerciseVersion
 from autograder.observability import ids, spans
 from autograder.submissions import counters, events
-from autograder.submissions.counters import FAILED, RETRIES, Count
+from autograder.submissions.counters import FAILED, RETRIES, Increment
 from autograder.submissions.models import Batch, Grading, Kind, Lane, Submission, Work
 
 log = logging.getLogger("gradus.queue")
@@ -230,12 +230,12 @@ def _again_or_failed(work: Work, trouble: str, cause: str) -> None:
         work.not_before = _not_before(work.lost)
     if work.tries - work.lost < TRIES and work.lost < MAX_LOST_WORKERS:
         work.state = State.QUEUED
-        counters.add([Count(RETRIES, cause)])
+        counters.add([Increment(RETRIES, cause)])
         if work.batch_id is None:
             events.tell(work.submission_id, "queued", again=True)
     else:
         work.state, work.ended_at = State.FAILED, timezone.now()
-        counters.add([Count(FAILED, cause)])
+        counters.add([Increment(FAILED, cause)])
         audit.record("grading-failed", work.submission, actor=None, course=work.course, trouble=trouble, tries=work.tries)
         if work.batch_id is None:  # a preview is visible to staff only
             events.tell(work.submission_id, "internal")

@@ -40,7 +40,7 @@ class RegradedSubmission:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RegradeProgress:
     wanted: int
     done: int
     failed: int
@@ -117,10 +117,10 @@ def _ring() -> None:
         doorbell.ring_for_regrades()
 
 
-def progress(batch: Batch) -> Progress:
+def progress(batch: Batch) -> RegradeProgress:
     states = dict(batch.work.values_list("state").annotate(Count("id")))
     done, failed = states.get(Work.State.DONE, 0), states.get(Work.State.FAILED, 0)
-    return Progress(sum(states.values()), done, failed)
+    return RegradeProgress(sum(states.values()), done, failed)
 
 
 def results(batch: Batch) -> list[RegradedSubmission]:

@@ -22,7 +22,7 @@ State = Work.State
 
 
 @dataclass(frozen=True)
-class Place:
+class QueuePosition:
     """The number of items ahead in the queue, and the estimated waiting time."""
 
     before: int
@@ -30,7 +30,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Depth:
+class LaneDepth:
     """One lane of the queue."""
 
     lane: str
@@ -39,7 +39,7 @@ class Depth:
     oldest: datetime | None
 
 
-def place_of(work: Work) -> Place:
+def place_of(work: Work) -> QueuePosition:
     """Estimate the position of waiting work. With no live worker, the estimate assumes one."""
     earlier = (
         Q(lane__lt=work.lane)
@@ -50,7 +50,7 @@ def place_of(work: Work) -> Place:
     before = Work.objects.filter(earlier, state=State.QUEUED).count()
     running = Work.objects.filter(lease_until__isnull=False).count()
     workers = max(1, living_workers().count())
-    return Place(before, (before + running) / workers * _usual_seconds() + _usual_seconds())
+    return QueuePosition(before, (before + running) / workers * _usual_seconds() + _usual_seconds())
 
 
 def waits(lanes: Collection[int]) -> bool:
@@ -109,7 +109,7 @@ def workers() -> QuerySet[Worker]:
     return Worker.objects.order_by("-seen_at", "name")
 
 
-def depths() -> list[Depth]:
+def depths() -> list[LaneDepth]:
     rows = (
         Work.objects.filter(ended_at=None)
         .values("lane")
@@ -119,8 +119,8 @@ def depths() -> list[Depth]:
             oldest=Min("queued_at", filter=Q(state=State.QUEUED)),
         )
     )
-    found = {row["lane"]: Depth(Lane(row["lane"]).label, row["waiting"], row["running"], row["oldest"]) for row in rows}
-    return [found.get(lane, Depth(lane.label, 0, 0, None)) for lane in Lane]
+    found = {row["lane"]: LaneDepth(Lane(row["lane"]).label, row["waiting"], row["running"], row["oldest"]) for row in rows}
+    return [found.get(lane, LaneDepth(lane.label, 0, 0, None)) for lane in Lane]
 
 
 def states() -> dict[str, int]:

@@ -25,7 +25,7 @@ PR_SET_PDEATHSIG = 1
 
 
 @dataclass
-class Part:
+class SupervisedProcess:
     """One supervised process.
 
     `once`: it may end. `bound`: it ends with the supervisor, however that ends. `after`: called before a restart with the
@@ -95,7 +95,7 @@ class Stopping:
         self.asked = True
 
 
-def supervise(parts: list[Part]) -> None:
+def supervise(parts: list[SupervisedProcess]) -> None:
     """Run until a signal arrives; then terminate all parts in order, and kill the process groups of those that do not end."""
     stopping = Stopping()
     try:
@@ -107,7 +107,7 @@ def supervise(parts: list[Part]) -> None:
         _stop(parts)
 
 
-def _stop(parts: list[Part]) -> None:
+def _stop(parts: list[SupervisedProcess]) -> None:
     running = [part for part in parts if part.process is not None and part.process.poll() is None]
     for part in running:
         assert part.process is not None

@@ -4,7 +4,7 @@ import threading
 
 from autograder.judge.grade import Judge
 from autograder.submissions import counters
-from autograder.submissions.counters import Count
+from autograder.submissions.counters import Increment
 
 
 class Zygotes:
@@ -23,5 +23,5 @@ class Zygotes:
                 for profile, number in numbers.items()
             }
             more = {key: number - self._told.get(key, 0) for key, number in now.items()}
-            counters.add(Count(*key, value) for key, value in more.items() if value > 0)
+            counters.add(Increment(*key, value) for key, value in more.items() if value > 0)
             self._told.update(now)

@@ -17,7 +17,7 @@ from autograder.courses.invitations import invitation_create
 from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Membership, Role, User
 from autograder.gradebook import freezing, regrading, score_file, scores
-from autograder.gradebook.criteria import Wanted, criteria_set
+from autograder.gradebook.criteria import NewCriterion, criteria_set
 from autograder.gradebook.marking import mark
 from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
 from autograder.gradebook.regrade_requests import request_add, request_answer
@@ -130,12 +130,12 @@ def _decisions(cast: Cast) -> None:
 
 
 def _by_hand(cast: Cast, owner: Membership, submission: Submission) -> None:
-    style = Wanted("Style", Decimal("1.25"), "Names say: “what”.")
-    criteria_set(assignment=cast.assignment, by=owner, criteria=[style, Wanted("Gone", Decimal(1))])
+    style = NewCriterion("Style", Decimal("1.25"), "Names say: “what”.")
+    criteria_set(assignment=cast.assignment, by=owner, criteria=[style, NewCriterion("Gone", Decimal(1))])
     points = {one.pk: Decimal("0.75") for one in cast.assignment.criteria.all()}
     mark(submission=submission, by=owner, points=points, remark="Zoë:\nfine.")
     first = cast.assignment.criteria.all()[0]
-    kept = Wanted(first.title, first.points, first.description, first.pk)
+    kept = NewCriterion(first.title, first.points, first.description, first.pk)
     criteria_set(assignment=cast.assignment, by=owner, criteria=[kept], withdraw=True)
     mark(submission=submission, by=owner, points={first.pk: Decimal("1.05")})
 

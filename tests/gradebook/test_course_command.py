@@ -8,7 +8,7 @@ import pytest
 
 from autograder.courses.models import Assignment, AuditEntry, Course, Membership, Role, User
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook.criteria import Wanted, criteria_set
+from autograder.gradebook.criteria import NewCriterion, criteria_set
 from tests.cast import Cast, version_of
 from tests.commands import Shell
 from tests.courses.tables.workbooks import written
@@ -171,7 +171,7 @@ def test_show(shell: Shell) -> None:
 
 def test_show_names_the_criteria(shell: Shell) -> None:
     cast = Cast()
-    wanted = [Wanted("Style", Decimal("2.5")), Wanted("Tests", Decimal(1))]
+    wanted = [NewCriterion("Style", Decimal("2.5")), NewCriterion("Tests", Decimal(1))]
     criteria_set(assignment=cast.assignment, by=OPERATOR, criteria=wanted)
     assert "    3.5 points by hand: Style 2.5, Tests 1\n" in shell("course", "show", "autodiff").out
 

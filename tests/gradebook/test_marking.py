@@ -15,7 +15,7 @@ from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Assignment, AuditEntry, Criterion, Membership, Role, Section
 from autograder.gradebook import freezing, regrading
-from autograder.gradebook.criteria import MarksWouldGo, Wanted, criteria_set
+from autograder.gradebook.criteria import MarksWouldGo, NewCriterion, criteria_set
 from autograder.gradebook.excuses import excuse
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import remarks_on
@@ -33,7 +33,7 @@ from autograder.submissions.models import Grading, Kind, Submission
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading, graded
 
-RUBRIC = (Wanted("Style", Decimal(3), "Names say what things are."), Wanted("Tests", Decimal(1)))
+RUBRIC = (NewCriterion("Style", Decimal(3), "Names say what things are."), NewCriterion("Tests", Decimal(1)))
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def rubric(cast: Cast, by: Membership) -> list[Criterion]:
     return put(cast, by, RUBRIC)
 
 
-def put(cast: Cast, by: Membership, wanted: Sequence[Wanted], **more: Any) -> list[Criterion]:
+def put(cast: Cast, by: Membership, wanted: Sequence[NewCriterion], **more: Any) -> list[Criterion]:
     criteria_set(assignment=cast.assignment, by=by, criteria=wanted, **more)
     cast.assignment.refresh_from_db()
     return list(cast.assignment.criteria.filter(removed_at=None))
@@ -59,8 +59,8 @@ def give(submission: Submission, by: Membership, *points: str, **more: Any) -> M
     return mark(submission=submission, by=by, points=given, **more)
 
 
-def as_they_are(criteria: Sequence[Criterion], **changes: Wanted) -> list[Wanted]:
-    return [changes.get(one.title) or Wanted(one.title, one.points, one.description, one.pk) for one in criteria]
+def as_they_are(criteria: Sequence[Criterion], **changes: NewCriterion) -> list[NewCriterion]:
+    return [changes.get(one.title) or NewCriterion(one.title, one.points, one.description, one.pk) for one in criteria]
 
 
 def points(cast: Cast, name: str = "ada") -> Decimal | None:
@@ -85,7 +85,7 @@ def test_checks_and_marks_add_up(cast: Cast, by: Membership, rubric: list[Criter
 
 
 def test_an_assignment_may_be_marked_by_hand_alone(cast: Cast, by: Membership) -> None:
-    put(cast, by, [Wanted("Report", Decimal(10))])
+    put(cast, by, [NewCriterion("Report", Decimal(10))])
     submission = graded(cast, "ada", 10)
     assert points(cast) == 0
     give(submission, by, "7.5")
@@ -353,7 +353,7 @@ def test_only_from_the_same_student_and_assignment_and_only_whole(
     with pytest.raises(Refused, match="no points by hand to copy"):
         take_over(submission=mine, source=bens, by=by)
     later = graded(cast, "ben", 5)
-    put(cast, by, [*as_they_are(rubric), Wanted("Docs", Decimal(1))])
+    put(cast, by, [*as_they_are(rubric), NewCriterion("Docs", Decimal(1))])
     later.assignment.refresh_from_db()
     assert marked_before(later) is None
     with pytest.raises(Refused, match="not marked for every criterion"):
@@ -402,7 +402,7 @@ def test_a_new_criterion_makes_marked_submissions_wait_again(cast: Cast, by: Mem
     submission = graded(cast, "ada", 5)
     give(submission, by, "1", "1")
     assert waiting(by) == []
-    put(cast, by, [*as_they_are(rubric), Wanted("Docs", Decimal(1))])
+    put(cast, by, [*as_they_are(rubric), NewCriterion("Docs", Decimal(1))])
     assert waiting(by) == [submission.pk]
     assert points(cast) == Decimal("4.5"), "2 by hand, and half of the 5 that are left for the checks"
 
@@ -413,7 +413,7 @@ def test_a_new_criterion_makes_marked_submissions_wait_again(cast: Cast, by: Mem
 def test_criteria_are_saved_in_order_and_audited(cast: Cast, by: Membership, rubric: list[Criterion]) -> None:
     assert cast.assignment.points_by_hand == 4
     edition = cast.assignment.edition
-    renamed = Wanted("Readability", Decimal("2.5"), number=rubric[0].pk)
+    renamed = NewCriterion("Readability", Decimal("2.5"), number=rubric[0].pk)
     now = put(cast, by, [as_they_are(rubric)[1], renamed], edition=edition)
     assert [(one.title, one.points) for one in now] == [("Tests", 1), ("Readability", Decimal("2.5"))]
     assert (cast.assignment.points_by_hand, cast.assignment.edition) == (Decimal("3.5"), edition + 1)
@@ -433,18 +433,18 @@ def test_two_who_change_them_notice_each_other(cast: Cast, by: Membership, rubri
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        ([Wanted("Style", Decimal("10.01"))], "add up to 10.01 points, and .* is worth 10.00"),
-        ([Wanted("Style", Decimal(1)), Wanted("style ", Decimal(1))], "Two criteria are called Style"),
-        ([Wanted(" ", Decimal(1))], "needs a title"),
-        ([Wanted("Style", Decimal(0))], "more than 0 points"),
-        ([Wanted("Style", Decimal("0.001"))], "at most two decimals"),
-        ([Wanted("x" * 101, Decimal(1))], "at most 100"),
-        ([Wanted("Style", Decimal(1), "x" * 301)], "at most 300"),
-        ([Wanted(f"{n}", Decimal(1)) for n in range(9)], "at most 8 criteria"),
-        ([Wanted("Style", Decimal(1), number=10**6)], "no longer belongs to"),
+        ([NewCriterion("Style", Decimal("10.01"))], "add up to 10.01 points, and .* is worth 10.00"),
+        ([NewCriterion("Style", Decimal(1)), NewCriterion("style ", Decimal(1))], "Two criteria are called Style"),
+        ([NewCriterion(" ", Decimal(1))], "needs a title"),
+        ([NewCriterion("Style", Decimal(0))], "more than 0 points"),
+        ([NewCriterion("Style", Decimal("0.001"))], "at most two decimals"),
+        ([NewCriterion("x" * 101, Decimal(1))], "at most 100"),
+        ([NewCriterion("Style", Decimal(1), "x" * 301)], "at most 300"),
+        ([NewCriterion(f"{n}", Decimal(1)) for n in range(9)], "at most 8 criteria"),
+        ([NewCriterion("Style", Decimal(1), number=10**6)], "no longer belongs to"),
     ],
 )
-def test_criteria_that_cannot_be(cast: Cast, by: Membership, wanted: list[Wanted], words: str) -> None:
+def test_criteria_that_cannot_be(cast: Cast, by: Membership, wanted: list[NewCriterion], words: str) -> None:
     with pytest.raises(Refused, match=words):
         put(cast, by, wanted)
     cast.assignment.refresh_from_db()
@@ -468,9 +468,9 @@ def test_a_maximum_does_not_fall_below_marks(cast: Cast, by: Membership, rubric:
     give(graded(cast, "ada", 5), by, "2.5", "1")
     style = rubric[0]
     with pytest.raises(AtField, match=r"1 submission has more than 2\.00 points for Style, up to 2\.50") as refused:
-        put(cast, by, as_they_are(rubric, Style=Wanted("Style", Decimal(2), number=style.pk)))
+        put(cast, by, as_they_are(rubric, Style=NewCriterion("Style", Decimal(2), number=style.pk)))
     assert refused.value.field == "points_0"
-    put(cast, by, as_they_are(rubric, Style=Wanted("Style", Decimal("2.5"), number=style.pk)))
+    put(cast, by, as_they_are(rubric, Style=NewCriterion("Style", Decimal("2.5"), number=style.pk)))
     assert points(cast) == Decimal("6.75"), "3.5 by hand stay, and half of 6.5 for the checks"
 
 

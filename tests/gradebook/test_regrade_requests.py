@@ -15,7 +15,7 @@ from autograder.gradebook.models import Override, RegradeRequest
 from autograder.gradebook.regrade_requests import (
     MAX_A_DAY,
     MAX_TEXT,
-    Regraded,
+    RegradeResult,
     State,
     regraded_by,
     request_add,
@@ -242,14 +242,14 @@ def regraded(request: RegradeRequest, score: float) -> Batch:
 
 def test_grade_again_is_linked_with_what_came_out(cast: Cast, submission: Submission, ines: Membership) -> None:
     made = answered(asked(submission), ines, State.REGRADE)
-    assert regraded_by(made) == Regraded(Batch.State.PREVIEW, False)
+    assert regraded_by(made) == RegradeResult(Batch.State.PREVIEW, False)
     batch = regraded(made, 9)
     assert batch.reason == f"Regrade request {made.pk}: Look at line 3."
     assert list(batch.work.values_list("submission", flat=True)) == [submission.pk]
-    assert regraded_by(made) == Regraded(Batch.State.PREVIEW, True)
+    assert regraded_by(made) == RegradeResult(Batch.State.PREVIEW, True)
     regrading.commit(batch, by=cast.staff, lower=False)
     made = RegradeRequest.objects.get()
-    assert regraded_by(made) == Regraded(Batch.State.COMMITTED, True, Decimal("4.00"), Decimal("9.00"))
+    assert regraded_by(made) == RegradeResult(Batch.State.COMMITTED, True, Decimal("4.00"), Decimal("9.00"))
     regrade_undo.undo(batch, by=cast.staff, reason="A slip.")
     undone = regraded_by(RegradeRequest.objects.get())
     assert undone is not None
@@ -264,7 +264,7 @@ def test_of_a_regrade_that_was_discarded_or_kept_out(cast: Cast, ines: Membershi
         else:
             regrading.commit(batch, by=cast.staff, lower=False)
         found = RegradeRequest.objects.get(batch=batch)
-        assert regraded_by(found) == Regraded(end, True), "a grade that would fall stays"
+        assert regraded_by(found) == RegradeResult(end, True), "a grade that would fall stays"
 
 
 @pytest.mark.parametrize("effect", ["", "open", "withdrawn", "other"])

@@ -10,7 +10,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import Extension, Membership, Role, Section
 from autograder.courses.selectors import section_of
 from autograder.gradebook.scores import override, score_of, scores_of_course
-from autograder.gradebook.sheet import EMPTY, Sheet, sheet_of
+from autograder.gradebook.sheet import EMPTY, GradeSheet, sheet_of
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
 from tests.gradebook.large import large_course
@@ -18,7 +18,7 @@ from tests.gradebook.large import large_course
 pytestmark = pytest.mark.django_db
 
 
-def points(sheet: Sheet) -> dict[str, list[Decimal | None]]:
+def points(sheet: GradeSheet) -> dict[str, list[Decimal | None]]:
     return {student.login: sheet.points(student) for student in sheet.students}
 
 

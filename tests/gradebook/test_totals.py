@@ -10,44 +10,44 @@ from hypothesis import strategies as st
 
 from autograder.gradebook.frozen import Frozen
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.sheet import Cell, Column, Sheet, Student
-from autograder.gradebook.totals import Plan, Total, how_of, plan_of, totals_of
+from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
+from autograder.gradebook.totals import Total, TotalPlan, how_of, plan_of, totals_of
 
 NOW = datetime(2026, 12, 7, 9, tzinfo=UTC)
 PAST, FUTURE = NOW - timedelta(days=1), NOW + timedelta(days=1)
-ANA = Student(1, "ana", first_name="Ana", last_name="Ruiz")
+ANA = StudentRow(1, "ana", first_name="Ana", last_name="Ruiz")
 RULES = {"Engine": "25", "Graph": "15", "Autograd": "25", "Products": "35"}
 WORTH = {"Engine": "110", "Graph": "78", "Autograd": "154", "Products": "168"}
 
 
-def column(n: int, unit: str, points: str = "10", due: datetime | None = PAST) -> Column:
-    return Column(n, f"a{n}", f"Exercise {n}", Decimal(points), unit, due_at=due)
+def column(n: int, unit: str, points: str = "10", due: datetime | None = PAST) -> AssignmentColumn:
+    return AssignmentColumn(n, f"a{n}", f"Exercise {n}", Decimal(points), unit, due_at=due)
 
 
 def rule(unit: str, weight: str | None = None, drop: int = 0) -> UnitRule:
     return UnitRule(unit=unit, weight=None if weight is None else Decimal(weight), drop_lowest=drop)
 
 
-def sheet(columns: list[Column], *points: str | None, **more: object) -> Sheet:
+def sheet(columns: list[AssignmentColumn], *points: str | None, **more: object) -> GradeSheet:
     cells = {
-        (1, one.assignment_id): Cell(Decimal(reached))
+        (1, one.assignment_id): GradeCell(Decimal(reached))
         for one, reached in zip(columns, points, strict=True)
         if reached is not None
     }
-    return Sheet("c", "C", "UTC", (ANA,), tuple(columns), cells, **more)  # type: ignore[arg-type]
+    return GradeSheet("c", "C", "UTC", (ANA,), tuple(columns), cells, **more)  # type: ignore[arg-type]
 
 
-def counted(book: Sheet, *rules: UnitRule) -> Total:
+def counted(book: GradeSheet, *rules: UnitRule) -> Total:
     return totals_of(book, plan_of(book.columns, rules), NOW)[1]
 
 
-def told(book: Sheet, *rules: UnitRule) -> str:
+def told(book: GradeSheet, *rules: UnitRule) -> str:
     plan = plan_of(book.columns, rules)
     how = how_of(book, plan, ANA, totals_of(book, plan, NOW)[1])
     return "\n".join([*(" | ".join([one.title, one.words, one.sum, *one.notes]) for one in how.lines), how.end])
 
 
-def four_units(*points: str | None, due: datetime = PAST) -> tuple[Sheet, list[UnitRule]]:
+def four_units(*points: str | None, due: datetime = PAST) -> tuple[GradeSheet, list[UnitRule]]:
     columns = [column(n, unit, worth, due) for n, (unit, worth) in enumerate(WORTH.items())]
     return sheet(columns, *points), [rule(unit, weight) for unit, weight in RULES.items()]
 
@@ -183,10 +183,10 @@ def test_of_equal_shares_the_one_that_is_worth_most_is_left_out() -> None:
 def test_what_was_set_or_late_is_told() -> None:
     columns = [column(1, "A"), column(2, "A"), column(3, "A")]
     cells = {
-        (1, 1): Cell(Decimal("7.5"), overridden=True),
-        (1, 2): Cell(Decimal("7.2"), late=True, submission_id=7, kept=0.9, days_late=2),
+        (1, 1): GradeCell(Decimal("7.5"), overridden=True),
+        (1, 2): GradeCell(Decimal("7.2"), late=True, submission_id=7, kept=0.9, days_late=2),
     }
-    book = Sheet("c", "C", "UTC", (ANA,), tuple(columns), cells)
+    book = GradeSheet("c", "C", "UTC", (ANA,), tuple(columns), cells)
     assert told(book).splitlines()[0] == (
         "A | 14.7 of 30 |  | Exercise 1: ◆ set to 7.5 of 10 | Exercise 2: 2 days late: 10 % off, 7.2 of 10 | "
         "Exercise 3: not submitted or not graded, 0 of 10"
@@ -195,7 +195,7 @@ def test_what_was_set_or_late_is_told() -> None:
 
 def test_nothing_is_nothing() -> None:
     assert told(sheet([column(1, "A", due=FUTURE)], None)).endswith("Nothing counts yet.")
-    assert counted(Sheet("c", "C", "UTC", (ANA,), (), {})).points is None
+    assert counted(GradeSheet("c", "C", "UTC", (ANA,), (), {})).points is None
 
 
 # -- properties
@@ -205,7 +205,7 @@ DROPS = st.integers(0, 3)
 WEIGHTS = st.one_of(st.none(), st.integers(3, 60))
 
 
-def made(shares: list[int | None], drop: int, weight: int | None) -> tuple[Sheet, Plan]:
+def made(shares: list[int | None], drop: int, weight: int | None) -> tuple[GradeSheet, TotalPlan]:
     columns = [column(n, f"Unit {n % 3}", str(n + 1)) for n in range(len(shares))]
     points = [None if one is None else str(Decimal(one) * (n + 1) / 1000) for n, one in enumerate(shares)]
     rules = [rule(f"Unit {n}", None if weight is None else str(weight - n), drop) for n in range(3)]
@@ -242,10 +242,10 @@ def test_the_same_share_everywhere_is_that_share_in_all(share: int, count: int, 
 
 
 def test_a_large_course() -> None:
-    students = tuple(Student(n, f"s{n}") for n in range(1_000))
+    students = tuple(StudentRow(n, f"s{n}") for n in range(1_000))
     columns = tuple(column(n, f"Unit {n // 10}") for n in range(60))
-    cells = {(s, c): Cell(Decimal(s * c % 1001) / 100) for s in range(1_000) for c in range(60)}
-    book = Sheet("large", "Large", "UTC", students, columns, cells)
+    cells = {(s, c): GradeCell(Decimal(s * c % 1001) / 100) for s in range(1_000) for c in range(60)}
+    book = GradeSheet("large", "Large", "UTC", students, columns, cells)
     began = time.process_time()
     totals = totals_of(book, plan_of(columns, [rule(f"Unit {n}", "16", 1) for n in range(6)]), NOW)
     print(f"totals of 1,000 by 60: {time.process_time() - began:.2f} s")

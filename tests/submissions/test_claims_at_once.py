@@ -158,12 +158,12 @@ def test_a_regrade_taken_back_while_another_is_committed_leaves_one_current_each
 MARKED = """
 from decimal import Decimal
 from autograder.courses.models import Membership
-from autograder.gradebook.criteria import Wanted, criteria_set
+from autograder.gradebook.criteria import NewCriterion, criteria_set
 from autograder.submissions import queue
 from tests.at_once import finish
 claim = queue.claim("w")
 assert finish(str(claim.work_id), claim.token)
-criteria_set(assignment=cast.assignment, by=Membership.objects.get(user=cast.owner), criteria=[Wanted("Style", Decimal(3))])
+criteria_set(assignment=cast.assignment, by=Membership.objects.get(user=cast.owner), criteria=[NewCriterion("Style", Decimal(3))])
 print("there")
 """
 MARK = """

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.submissions import counters, queue, regrades
-from autograder.submissions.counters import BOUNDS, FAILED, FROM_CLAIM, FROM_SUBMIT, RETRIES, VERDICTS, Count, counts
+from autograder.submissions.counters import BOUNDS, FAILED, FROM_CLAIM, FROM_SUBMIT, RETRIES, VERDICTS, Increment, counts
 from autograder.submissions.grader import Grader
 from autograder.submissions.models import Grading, Kind, Snapshot, Tally, Work, Worker
 from autograder.submissions.zygotes import Zygotes
@@ -167,9 +167,9 @@ def test_the_layers_that_hold_are_said(grader: Grader, monkeypatch: pytest.Monke
 
 def test_a_process_adds_to_its_own_rows_in_one_statement() -> None:
     with CaptureQueriesContext(connection) as queries:
-        counters.add([Count("b", "x"), Count("a", "", 2.5), Count("b", "x")])
+        counters.add([Increment("b", "x"), Increment("a", "", 2.5), Increment("b", "x")])
     assert len(queries) == 1
-    counters.add([Count("b", "x")])
+    counters.add([Increment("b", "x")])
     assert counts() == {"a": {"": 2.5}, "b": {"x": 3}}
     assert set(Tally.objects.values_list("process", flat=True)) == {counters.process_name()}
 
@@ -185,8 +185,8 @@ def test_nothing_to_add_asks_nothing() -> None:
 )
 def test_a_time_falls_into_its_bucket(seconds: float, bucket: str) -> None:
     counted = list(counters._timed(FROM_CLAIM, "submit", timedelta(seconds=seconds)))
-    assert counted[0] == Count(FROM_CLAIM, f"submit {bucket}")
-    assert counted[1] == Count(FROM_CLAIM, "submit seconds", max(0.0, seconds))
+    assert counted[0] == Increment(FROM_CLAIM, f"submit {bucket}")
+    assert counted[1] == Increment(FROM_CLAIM, "submit seconds", max(0.0, seconds))
 
 
 def test_quantiles_lie_between_the_bounds_of_their_bucket() -> None:
@@ -225,7 +225,7 @@ def test_before_the_first_snapshot_there_was_nothing() -> None:
 
 
 def test_a_snapshot_is_taken_every_few_minutes_by_one_alone() -> None:
-    counters.add([Count(VERDICTS, "passed")])
+    counters.add([Increment(VERDICTS, "passed")])
     counters.keep()
     counters.keep()
     assert Snapshot.objects.get().counts == {VERDICTS: {"passed": 1}}
@@ -264,9 +264,9 @@ def test_what_ended_processes_counted_is_added_up() -> None:
 
 
 def test_who_was_only_silent_goes_on_counting() -> None:
-    counters.add([Count(VERDICTS, "passed")])
+    counters.add([Increment(VERDICTS, "passed")])
     counters._fold()
-    counters.add([Count(VERDICTS, "passed")])
+    counters.add([Increment(VERDICTS, "passed")])
     assert counts() == {VERDICTS: {"passed": 2}}
 
 

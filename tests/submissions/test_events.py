@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from autograder.submissions import events, queue
-from autograder.submissions.events import Told
+from autograder.submissions.events import SubmissionEvent
 from autograder.submissions.models import Event, Submission
 from tests.cast import Cast
 from tests.servers import Redis, redis_server
@@ -42,18 +42,18 @@ def test_who_follows_is_told_everything_in_order(submission: Submission) -> None
     events.tell(submission.pk, "check", title="product rule", passed=True)
     events.tell(submission.pk, "graded", verdict="passed")
     assert list(events.follow(submission.pk, SECONDS)) == [
-        Told("running"),
-        Told("check", {"title": "product rule", "passed": True}),
-        Told("graded", {"verdict": "passed"}),
+        SubmissionEvent("running"),
+        SubmissionEvent("check", {"title": "product rule", "passed": True}),
+        SubmissionEvent("graded", {"verdict": "passed"}),
     ]
 
 
 def test_who_follows_is_told_what_comes_later(submission: Submission) -> None:
     told = events.follow(submission.pk, SECONDS)
     events.tell(submission.pk, "running")
-    assert next(told) == Told("running")
+    assert next(told) == SubmissionEvent("running")
     events.tell(submission.pk, "graded")
-    assert next(told) == Told("graded")
+    assert next(told) == SubmissionEvent("graded")
 
 
 @pytest.mark.parametrize("last", events.LAST)
@@ -61,13 +61,13 @@ def test_the_stream_ends_with_the_last_event(submission: Submission, last: str) 
     events.tell(submission.pk, last)
     events.tell(submission.pk, "too late")
     begun = time.monotonic()
-    assert list(events.follow(submission.pk, SECONDS)) == [Told(last)]
+    assert list(events.follow(submission.pk, SECONDS)) == [SubmissionEvent(last)]
     assert time.monotonic() - begun < SECONDS / 2
 
 
 def test_the_stream_ends_when_its_time_is_up(submission: Submission) -> None:
     events.tell(submission.pk, "running")
-    assert list(events.follow(submission.pk, 0.3)) == [Told("running")]
+    assert list(events.follow(submission.pk, 0.3)) == [SubmissionEvent("running")]
 
 
 def test_one_submissions_stream_is_no_others(cast: Cast, submission: Submission) -> None:
@@ -115,9 +115,9 @@ def test_redis_tells_in_order_and_ends_with_the_last(
         events.tell(submission.pk, "too late")
     names = list(told)
     assert names == [
-        Told("running"),
-        Told("check", {"title": "product rule", "passed": True}),
-        Told("graded", {"verdict": "passed"}),
+        SubmissionEvent("running"),
+        SubmissionEvent("check", {"title": "product rule", "passed": True}),
+        SubmissionEvent("graded", {"verdict": "passed"}),
     ]
 
 
@@ -128,7 +128,7 @@ def test_who_looks_at_the_row_after_the_call_misses_nothing(
     told = events.follow(submission.pk, SECONDS)
     with django_capture_on_commit_callbacks(execute=True):
         events.tell(submission.pk, "graded")
-    assert next(told) == Told("graded")
+    assert next(told) == SubmissionEvent("graded")
 
 
 def test_redis_tells_nothing_before_the_commit(
@@ -190,4 +190,4 @@ def test_a_redis_that_is_back_tells_again(
         told = events.follow(submission.pk, SECONDS)
         with django_capture_on_commit_callbacks(execute=True):
             events.tell(submission.pk, "graded")
-        assert list(told) == [Told("graded")]
+        assert list(told) == [SubmissionEvent("graded")]

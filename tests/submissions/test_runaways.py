@@ -22,7 +22,7 @@ from autograder.submissions.management.commands import worker
 from autograder.submissions.management.commands.worker import Silence
 from autograder.submissions.models import Grading, Submission, Worker
 from autograder.submissions.selectors import ALIVE, EXPLAINED_AT_ONCE
-from autograder.submissions.supervisor import Part
+from autograder.submissions.supervisor import SupervisedProcess
 from tests.cast import Cast, source_of
 
 WRONG = source_of("value-engine", "wrong/overwrites-instead-of-accumulating")
@@ -146,7 +146,7 @@ def test_a_lease_is_renewed_and_life_is_shown_only_while_there_is_progress(
         keeper.stop()
 
 
-def process(part: Part) -> "subprocess.Popen[bytes]":
+def process(part: SupervisedProcess) -> "subprocess.Popen[bytes]":
     assert part.process is not None
     return part.process
 
@@ -162,7 +162,7 @@ def test_the_supervisor_ends_a_process_that_makes_no_progress_and_starts_another
     stuck: set[int] = set()
     ended: list[tuple[int, bool]] = []
     command = [sys.executable, "-c", "import time; time.sleep(600)"]
-    part = Part("worker", command, bound=True, after=lambda *what: ended.append(what), stuck=stuck.__contains__)
+    part = SupervisedProcess("worker", command, bound=True, after=lambda *what: ended.append(what), stuck=stuck.__contains__)
     part.keep_alive()
     first = process(part)
 
@@ -187,7 +187,7 @@ def test_the_supervisor_ends_a_process_that_makes_no_progress_and_starts_another
 def test_whose_fault_the_end_of_a_worker_is(number: signal.Signals, over_its_work: bool) -> None:
     """A worker was ended either by its own CPU limit or from outside."""
     ended: list[tuple[int, bool]] = []
-    part = Part("worker", ["sleep", "600"], bound=True, after=lambda *what: ended.append(what))
+    part = SupervisedProcess("worker", ["sleep", "600"], bound=True, after=lambda *what: ended.append(what))
     part.keep_alive()
     first = process(part)
     try:

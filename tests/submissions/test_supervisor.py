@@ -4,11 +4,11 @@ import sys
 import time
 from pathlib import Path
 
-from autograder.submissions.supervisor import Part
+from autograder.submissions.supervisor import SupervisedProcess
 from tests.servers import wait_for
 
 
-def gone(part: Part) -> bool:
+def gone(part: SupervisedProcess) -> bool:
     """Whether the process is gone, without a zombie."""
     assert part.process is not None
     part.keep_alive()
@@ -16,7 +16,7 @@ def gone(part: Part) -> bool:
 
 
 def test_one_that_runs_once_leaves_no_zombie_and_is_not_started_again() -> None:
-    part = Part("learner", [sys.executable, "-c", ""], once=True)
+    part = SupervisedProcess("learner", [sys.executable, "-c", ""], once=True)
     part.start()
     assert part.process is not None
     first = part.process.pid
@@ -27,7 +27,7 @@ def test_one_that_runs_once_leaves_no_zombie_and_is_not_started_again() -> None:
 
 
 def test_one_that_ends_is_started_again() -> None:
-    part = Part("worker", [sys.executable, "-c", ""])
+    part = SupervisedProcess("worker", [sys.executable, "-c", ""])
     part.start()
     assert part.process is not None
     first = part.process.pid

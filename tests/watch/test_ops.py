@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
 from autograder.submissions import counters
-from autograder.submissions.counters import Count
+from autograder.submissions.counters import Increment
 from autograder.submissions.models import Worker
 from autograder.web.monitoring import dependencies
 from tests.conftest import EXERCISES
@@ -38,8 +38,8 @@ def exposed(db: None, settings: Settings) -> dict[str, dict[str, set[str]]]:
     Worker.objects.create(name="box:1", version="1.0", started_at=now, seen_at=now, layers={"seccomp": True})
     for lane in range(3):
         counters.count_verdict(lane, "error", "timeout-cpu", queued_at=now, claimed_at=now)
-    profiles = [Count(counter, "torch") for counter in (counters.ZYGOTE_STARTS, counters.ZYGOTE_DEATHS)]
-    counters.add([*profiles, *(Count(counter, "error") for counter in (counters.RETRIES, counters.FAILED))])
+    profiles = [Increment(counter, "torch") for counter in (counters.ZYGOTE_STARTS, counters.ZYGOTE_DEATHS)]
+    counters.add([*profiles, *(Increment(counter, "error") for counter in (counters.RETRIES, counters.FAILED))])
     Client(raise_request_exception=False).get("/help/")
     text = Client().get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))

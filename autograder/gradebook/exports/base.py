@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from autograder.courses.errors import Refused
 from autograder.gradebook.scores import rounded
-from autograder.gradebook.sheet import Column, Sheet, Student
+from autograder.gradebook.sheet import AssignmentColumn, GradeSheet, StudentRow
 
 UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line separators
 
@@ -38,7 +38,7 @@ class Identity(StrEnum):
     def words(self) -> str:
         return {"lms": "LMS id", "sis": "SIS id", "login": "login", "email": "e-mail"}[self.value]
 
-    def of(self, student: Student) -> str:
+    def of(self, student: StudentRow) -> str:
         return {"lms": student.lms_id, "sis": student.sis_id, "login": student.login, "email": student.email}[self.value]
 
 
@@ -53,7 +53,7 @@ class Missing(StrEnum):
         return {"zero": "0 points, as in the gradebook", "empty": "an empty cell"}[self.value]
 
 
-class Need(StrEnum):
+class RequiredOption(StrEnum):
     """What a format requires in addition to the grades."""
 
     TEMPLATE = "a file that was downloaded from the LMS"
@@ -76,7 +76,7 @@ class Options:
 class Unmatched:
     """A student who cannot be named correctly in the file, and why."""
 
-    student: Student
+    student: StudentRow
     reason: str
 
 
@@ -89,7 +89,7 @@ class Export(ABC):
     media_type: ClassVar[str]
     # the supported identifiers, recommended one first; empty for files for people
     identities: ClassVar[tuple[Identity, ...]] = ()
-    needs: ClassVar[tuple[Need, ...]] = ()
+    needs: ClassVar[tuple[RequiredOption, ...]] = ()
     excused: ClassVar[str] = ""  # the text for an excused student; empty if the format has none
     by_title: ClassVar[bool] = False  # whether the target system identifies assignments by title only
 
@@ -100,27 +100,27 @@ class Export(ABC):
             raise Refused(f"{self.label} does not know students by their {chosen.words}. It knows them by: {known}.")
         return chosen
 
-    def unmatched(self, sheet: Sheet, options: Options) -> list[Unmatched]:
+    def unmatched(self, sheet: GradeSheet, options: Options) -> list[Unmatched]:
         """Return the students who cannot be matched, in the order of the sheet."""
         return self._unmatched_by(sheet, self.identity(options)) if self.identities else []
 
-    def refuse(self, sheet: Sheet, options: Options) -> None:
+    def refuse(self, sheet: GradeSheet, options: Options) -> None:
         """Refuse a file that would be misread as a whole, for example because of a title or a score."""
         if self.by_title:
             refuse_same_titles(sheet, self.label)
 
-    def remarks(self, sheet: Sheet, options: Options) -> list[str]:
+    def remarks(self, sheet: GradeSheet, options: Options) -> list[str]:
         """Return notes on behaviour of the target system that may be surprising."""
         return []
 
     @abstractmethod
-    def write(self, sheet: Sheet, options: Options) -> bytes: ...
+    def write(self, sheet: GradeSheet, options: Options) -> bytes: ...
 
     def misread(self, identity: Identity, value: str) -> str:
         """Return why the target system would misread this id, or an empty string."""
         return ""
 
-    def _unmatched_by(self, sheet: Sheet, identity: Identity) -> list[Unmatched]:
+    def _unmatched_by(self, sheet: GradeSheet, identity: Identity) -> list[Unmatched]:
         shared = defaultdict(list)
         for student in sheet.students:
             shared[identity.of(student).casefold()].append(student)
@@ -129,7 +129,7 @@ class Export(ABC):
         )
         return [Unmatched(student, reason) for student, reason in reasons if reason]
 
-    def _reason(self, identity: Identity, student: Student, same: Sequence[Student]) -> str:
+    def _reason(self, identity: Identity, student: StudentRow, same: Sequence[StudentRow]) -> str:
         value = identity.of(student)
         if not value.strip():
             return f"has no {identity.words}"
@@ -143,7 +143,7 @@ class Export(ABC):
         return self.misread(identity, value)
 
 
-def grades(sheet: Sheet, student: Student, none: str = "", excused: str = "") -> list[str]:
+def grades(sheet: GradeSheet, student: StudentRow, none: str = "", excused: str = "") -> list[str]:
     """Format a student's row, in the order of the columns."""
     cells = (sheet.cell(student, column) for column in sheet.columns)
     return [excused if excused and cell.excused else grade(cell.points, none) for cell in cells]
@@ -164,7 +164,7 @@ def one_line(text: str) -> str:
     return "".join(" " if unicodedata.category(letter) in UNSEEN else letter for letter in text).strip()
 
 
-def title_of(column: Column) -> str:
+def title_of(column: AssignmentColumn) -> str:
     """Return a column's title for use in a file, or its slug if nothing of the title is visible."""
     return one_line(column.title) or column.slug
 
@@ -176,7 +176,7 @@ def csv_bytes(rows: Iterable[Sequence[str]], *, mark: bool = False, quote_all: b
     return text.getvalue().encode("utf-8-sig" if mark else "utf-8")
 
 
-def refuse_same_titles(sheet: Sheet, label: str) -> None:
+def refuse_same_titles(sheet: GradeSheet, label: str) -> None:
     seen: dict[str, str] = {}
     for column in sheet.columns:
         other = seen.setdefault(title_of(column).casefold(), column.slug)
@@ -187,7 +187,7 @@ def refuse_same_titles(sheet: Sheet, label: str) -> None:
             )
 
 
-def above_the_most(sheet: Sheet) -> list[str]:
+def above_the_most(sheet: GradeSheet) -> list[str]:
     """Describe scores above the maximum of their assignment, which only staff can set."""
     cells = ((student, column, sheet.cell(student, column).points) for student in sheet.students for column in sheet.columns)
     return [

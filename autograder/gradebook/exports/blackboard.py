@@ -13,15 +13,15 @@ from autograder.courses.tables import csv_reader
 from autograder.gradebook.exports.base import (
     Export,
     Identity,
-    Need,
     Options,
+    RequiredOption,
     Unmatched,
     csv_bytes,
     grade,
     shortest,
     title_of,
 )
-from autograder.gradebook.sheet import Column, Sheet
+from autograder.gradebook.sheet import AssignmentColumn, GradeSheet
 
 WHAT = "The file from Blackboard"
 ABOUT = ("Last Name", "First Name", "Username", "Student ID")
@@ -42,7 +42,7 @@ class Template:
             raise Refused(f"{WHAT} has no column '{header}'. Download it with users and their names, in English.")
         return self.header.index(header)
 
-    def places(self, sheet: Sheet) -> list[int]:
+    def places(self, sheet: GradeSheet) -> list[int]:
         """Return the positions of the assignments' columns, in the order of the sheet."""
         return [self._place_of(column) for column in sheet.columns]
 
@@ -55,7 +55,7 @@ class Template:
                 raise Refused(f"{WHAT} has {HEADERS[identity]} {row[at]} twice.")
         return found
 
-    def _place_of(self, column: Column) -> int:
+    def _place_of(self, column: AssignmentColumn) -> int:
         matches = [COLUMN.fullmatch(header) for header in self.header]
         wanted = csv_reader.clean(title_of(column))
         found = [at for at, match in enumerate(matches) if match and csv_reader.clean(match["title"]) == wanted]
@@ -83,9 +83,9 @@ class Blackboard(Export):
     media_type: ClassVar = "text/csv"
     identities: ClassVar = (Identity.LOGIN, Identity.SIS)
     by_title: ClassVar = True
-    needs: ClassVar = (Need.TEMPLATE,)
+    needs: ClassVar = (RequiredOption.TEMPLATE,)
 
-    def unmatched(self, sheet: Sheet, options: Options) -> list[Unmatched]:
+    def unmatched(self, sheet: GradeSheet, options: Options) -> list[Unmatched]:
         identity = self.identity(options)
         there = _read(options).by(identity)
         known = {unmatched.student.membership_id: unmatched for unmatched in self._unmatched_by(sheet, identity)}
@@ -97,11 +97,11 @@ class Blackboard(Export):
                 out.append(Unmatched(student, f"{identity.words} {identity.of(student)} is not in the file"))
         return out
 
-    def refuse(self, sheet: Sheet, options: Options) -> None:
+    def refuse(self, sheet: GradeSheet, options: Options) -> None:
         super().refuse(sheet, options)
         _read(options).places(sheet)
 
-    def write(self, sheet: Sheet, options: Options) -> bytes:
+    def write(self, sheet: GradeSheet, options: Options) -> bytes:
         """Write the students and our own columns. A cell without a grade keeps its previous value."""
         template, identity = _read(options), self.identity(options)
         template.place("Username")  # Blackboard rejects a file without it

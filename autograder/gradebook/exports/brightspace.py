@@ -17,7 +17,7 @@ from autograder.gradebook.exports.base import (
     shortest,
     title_of,
 )
-from autograder.gradebook.sheet import Sheet
+from autograder.gradebook.sheet import GradeSheet
 
 HEADERS = {Identity.SIS: "OrgDefinedId", Identity.LOGIN: "Username"}
 KINDS = ("Points Grade", "Text Grade", "Grade Symbol")
@@ -31,7 +31,7 @@ class Brightspace(Export):
     identities: ClassVar = (Identity.SIS, Identity.LOGIN)
     by_title: ClassVar = True
 
-    def refuse(self, sheet: Sheet, options: Options) -> None:
+    def refuse(self, sheet: GradeSheet, options: Options) -> None:
         super().refuse(sheet, options)
         for column in sheet.columns:
             if any(mark in column.title for mark in ("<", ">", *KINDS)):
@@ -40,10 +40,10 @@ class Brightspace(Export):
                     f"grade a column holds. Rename it, or export without this assignment."
                 )
 
-    def remarks(self, sheet: Sheet, options: Options) -> list[str]:
+    def remarks(self, sheet: GradeSheet, options: Options) -> list[str]:
         return [f"{words}: Brightspace cuts that unless the item can exceed" for words in above_the_most(sheet)]
 
-    def write(self, sheet: Sheet, options: Options) -> bytes:
+    def write(self, sheet: GradeSheet, options: Options) -> bytes:
         chosen = self.identity(options)
         titles = (f"{title_of(column)} {KINDS[0]} <Numeric MaxPoints:{shortest(column.points)}>" for column in sheet.columns)
         header = [HEADERS[chosen], *titles, "End-of-Line Indicator"]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from autograder.courses.errors import Refused
 from autograder.gradebook.exports.base import Export, Identity, Options, csv_bytes, grade, grades, one_line, title_of
-from autograder.gradebook.sheet import Sheet, Student
+from autograder.gradebook.sheet import GradeSheet, StudentRow
 
 ABOUT = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS = "Points Possible"
@@ -41,7 +41,7 @@ class Canvas(Export):
             return f"{identity.words} {value} would be read as the number {_as_number(value)}"
         return ""
 
-    def refuse(self, sheet: Sheet, options: Options) -> None:
+    def refuse(self, sheet: GradeSheet, options: Options) -> None:
         super().refuse(sheet, options)
         for column in sheet.columns:
             reason = _title_trouble(title_of(column))
@@ -51,7 +51,7 @@ class Canvas(Export):
                     f"Rename it, or export without this assignment."
                 )
 
-    def write(self, sheet: Sheet, options: Options) -> bytes:
+    def write(self, sheet: GradeSheet, options: Options) -> bytes:
         """Write the chosen id, and those that Canvas uses only if it does not find that one."""
         after = ASKED[ASKED.index(self.identity(options)) :]
         usable = {identity: self._usable(sheet, identity) for identity in after}
@@ -68,14 +68,14 @@ class Canvas(Export):
         )
         return csv_bytes([header, worth, *rows])
 
-    def _usable(self, sheet: Sheet, identity: Identity) -> dict[int, str]:
+    def _usable(self, sheet: GradeSheet, identity: Identity) -> dict[int, str]:
         out = {unmatched.student.membership_id for unmatched in self._unmatched_by(sheet, identity)}
         return {
             student.membership_id: identity.of(student) for student in sheet.students if student.membership_id not in out
         }
 
 
-def _name(student: Student) -> str:
+def _name(student: StudentRow) -> str:
     """Return a student's name, or the login if Canvas would mistake the row for the maximum points."""
     name = one_line(student.name)
     return student.login if POINTS in name else name

@@ -4,13 +4,15 @@ from autograder.courses import audit, rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Course
 from autograder.courses.rights import Acting, Right
-from autograder.gradebook.exports.base import Export, Missing, Need, Options, Unmatched
-from autograder.gradebook.sheet import Sheet
+from autograder.gradebook.exports.base import Export, Missing, Options, RequiredOption, Unmatched
+from autograder.gradebook.sheet import GradeSheet
 
 TOLD = 5
 
 
-def export(to: Export, sheet: Sheet, options: Options, *, course: Course, by: Acting, skip_unmatched: bool = False) -> bytes:
+def export(
+    to: Export, sheet: GradeSheet, options: Options, *, course: Course, by: Acting, skip_unmatched: bool = False
+) -> bytes:
     """Return the file. If students cannot be matched, it is refused unless `skip_unmatched`."""
     rights.require(by, Right.SEE, course)
     refuse_at_once(to, sheet, options)
@@ -29,12 +31,12 @@ def export(to: Export, sheet: Sheet, options: Options, *, course: Course, by: Ac
     return data
 
 
-def as_written(sheet: Sheet, options: Options) -> Sheet:
+def as_written(sheet: GradeSheet, options: Options) -> GradeSheet:
     """Return the sheet with the values that are written for missing work."""
     return sheet.with_zeros(options.now) if options.missing is Missing.ZERO else sheet
 
 
-def remarks_on(to: Export, sheet: Sheet, options: Options) -> list[str]:
+def remarks_on(to: Export, sheet: GradeSheet, options: Options) -> list[str]:
     """Return notes to show before the export: about the format, missing work, unmarked work and excused students."""
     missing = len(sheet.missing(options.now))
     excused = sum(cell.excused for cell in sheet.cells.values())
@@ -54,9 +56,13 @@ def _count(number: int, what: str) -> str:
     return f"1 {what} is" if number == 1 else f"{number} {what}s are"
 
 
-def refuse_at_once(to: Export, sheet: Sheet, options: Options) -> None:
+def refuse_at_once(to: Export, sheet: GradeSheet, options: Options) -> None:
     """Refuse an export for reasons that do not depend on a single student."""
-    given = {Need.TEMPLATE: options.template, Need.CLASS: options.class_id, Need.GRADING_PERIOD: options.grading_period}
+    given = {
+        RequiredOption.TEMPLATE: options.template,
+        RequiredOption.CLASS: options.class_id,
+        RequiredOption.GRADING_PERIOD: options.grading_period,
+    }
     missing = [need for need in to.needs if not given[need]]
     if missing:
         raise Refused(f"{to.label} needs {' and '.join(missing)}.")
@@ -68,7 +74,7 @@ def refuse_at_once(to: Export, sheet: Sheet, options: Options) -> None:
         raise Refused(f"There are no assignments in {sheet.title}.")
 
 
-def file_name(to: Export, sheet: Sheet) -> str:
+def file_name(to: Export, sheet: GradeSheet) -> str:
     return f"{sheet.slug}-{to.name}.{to.extension}"
 
 

@@ -17,7 +17,7 @@ from autograder.gradebook.exports.base import (
     one_line,
     title_of,
 )
-from autograder.gradebook.sheet import Sheet
+from autograder.gradebook.sheet import GradeSheet
 
 HEADERS = {
     Identity.LMS: "User ID",
@@ -42,7 +42,7 @@ class Moodle(Export):
             return f"LMS id {value} is no number, as those of Moodle are"
         return f"{identity.words} 0 is none for Moodle" if value == "0" else ""
 
-    def refuse(self, sheet: Sheet, options: Options) -> None:
+    def refuse(self, sheet: GradeSheet, options: Options) -> None:
         super().refuse(sheet, options)
         above = above_the_most(sheet)
         if above:
@@ -52,7 +52,7 @@ class Moodle(Export):
                 "Lower the points that were set by hand, or export without this assignment."
             )
 
-    def write(self, sheet: Sheet, options: Options) -> bytes:
+    def write(self, sheet: GradeSheet, options: Options) -> bytes:
         chosen = self.identity(options)
         identities = [*([] if chosen in ALWAYS else [chosen]), *ALWAYS]
         titles = (f"{title_of(column)} (Real)" for column in sheet.columns)

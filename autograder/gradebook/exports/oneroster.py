@@ -11,8 +11,8 @@ from datetime import date, datetime
 from typing import ClassVar
 from zoneinfo import ZoneInfo
 
-from autograder.gradebook.exports.base import Export, Identity, Need, Options, csv_bytes, grade, one_line, title_of
-from autograder.gradebook.sheet import Cell, Column, Sheet
+from autograder.gradebook.exports.base import Export, Identity, Options, RequiredOption, csv_bytes, grade, one_line, title_of
+from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet
 
 TABLES = (
     *("academicSessions", "categories", "classes", "classResources", "courses", "courseResources", "demographics"),
@@ -38,10 +38,10 @@ class OneRoster(Export):
     extension: ClassVar = "zip"
     media_type: ClassVar = "application/zip"
     identities: ClassVar = (Identity.SIS, Identity.LMS)
-    needs: ClassVar = (Need.CLASS, Need.GRADING_PERIOD)
+    needs: ClassVar = (RequiredOption.CLASS, RequiredOption.GRADING_PERIOD)
     excused: ClassVar = "exempt"
 
-    def write(self, sheet: Sheet, options: Options) -> bytes:
+    def write(self, sheet: GradeSheet, options: Options) -> bytes:
         tables = {
             "categories": [CATEGORIES, *_categories(sheet)],
             "lineItems": [LINE_ITEMS, *(_line_item(sheet, column, options) for column in sheet.columns)],
@@ -67,27 +67,27 @@ def _manifest(given: Iterable[str]) -> list[Sequence[str]]:
     ]
 
 
-def _unit(column: Column) -> str:
+def _unit(column: AssignmentColumn) -> str:
     return one_line(column.unit) or NO_UNIT
 
 
-def _category(sheet: Sheet, column: Column) -> str:
+def _category(sheet: GradeSheet, column: AssignmentColumn) -> str:
     """Return the id of a category, derived from its name, which may be in any script, rather than from its position, which
     changes."""
     return f"{sheet.slug}.unit.{hashlib.sha256(_unit(column).encode()).hexdigest()[:16]}"
 
 
-def _categories(sheet: Sheet) -> Iterable[Sequence[str]]:
+def _categories(sheet: GradeSheet) -> Iterable[Sequence[str]]:
     units = {_category(sheet, column): _unit(column) for column in sheet.columns}
     return [(key, *BULK, unit) for key, unit in units.items()]
 
 
-def _item(sheet: Sheet, column: Column) -> str:
+def _item(sheet: GradeSheet, column: AssignmentColumn) -> str:
     """Return the id of a line item. Slugs contain no dots, so ids are unique."""
     return f"{sheet.slug}.{column.slug}"
 
 
-def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
+def _line_item(sheet: GradeSheet, column: AssignmentColumn, options: Options) -> Sequence[str]:
     """Both dates are required: the due date defaults to the day of the export, and the assign date to the due date."""
     due = _day(sheet, column.due_at) or options.day
     assigned = _day(sheet, column.opens_at) or due
@@ -97,7 +97,7 @@ def _line_item(sheet: Sheet, column: Column, options: Options) -> Sequence[str]:
     )
 
 
-def _results(sheet: Sheet, identity: Identity, day: date) -> Iterable[Sequence[str]]:
+def _results(sheet: GradeSheet, identity: Identity, day: date) -> Iterable[Sequence[str]]:
     """Yield a result for everything that is graded, missing or excused. In a bulk file, absence means that there is nothing else."""
     for student in sheet.students:
         for column in sheet.columns:
@@ -109,13 +109,13 @@ def _results(sheet: Sheet, identity: Identity, day: date) -> Iterable[Sequence[s
                 yield (key, *BULK, item, identity.of(student), _status(cell), score, day.isoformat(), "")
 
 
-def _status(cell: Cell) -> str:
+def _status(cell: GradeCell) -> str:
     if cell.excused:
         return "exempt"
     return "not submitted" if cell.missing else "fully graded"
 
 
-def _day(sheet: Sheet, at: datetime | None) -> date | None:
+def _day(sheet: GradeSheet, at: datetime | None) -> date | None:
     return at.astimezone(ZoneInfo(sheet.time_zone)).date() if at else None
 
 

@@ -12,7 +12,7 @@ import xlsxwriter
 from autograder.courses.tables.formulas import begins_a_formula
 from autograder.gradebook.exports.base import Export, Options, one_line, title_of
 from autograder.gradebook.scores import rounded
-from autograder.gradebook.sheet import Cell, Sheet, Student
+from autograder.gradebook.sheet import GradeCell, GradeSheet, StudentRow
 
 ABOUT = ("Name", "Login", "E-mail", "Section", "SIS id")
 WORTH = "Points possible"
@@ -28,7 +28,7 @@ class Xlsx(Export):
     media_type: ClassVar = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     excused: ClassVar = "excused"
 
-    def write(self, sheet: Sheet, options: Options) -> bytes:
+    def write(self, sheet: GradeSheet, options: Options) -> bytes:
         packed = io.BytesIO()
         with xlsxwriter.Workbook(packed, {"in_memory": True}) as book:
             book.set_properties({"title": one_line(sheet.title), "created": datetime.combine(options.day, time())})
@@ -59,7 +59,7 @@ class Pen:
         page.write_number(row, column, float(rounded(points)), self._points)
 
 
-def _grades(page: Any, pen: Pen, sheet: Sheet) -> None:
+def _grades(page: Any, pen: Pen, sheet: GradeSheet) -> None:
     for at, (words, width) in enumerate(zip(ABOUT, WIDTHS, strict=True)):
         pen.text(page, 0, at, words, head=True)
         page.set_column(at, at, width)
@@ -77,7 +77,7 @@ def _grades(page: Any, pen: Pen, sheet: Sheet) -> None:
     page.freeze_panes(2, 2)
 
 
-def _remarks(page: Any, pen: Pen, sheet: Sheet) -> None:
+def _remarks(page: Any, pen: Pen, sheet: GradeSheet) -> None:
     for at, (words, width) in enumerate(zip(REMARKS, (28, 16, 30, 10, 24), strict=True)):
         pen.text(page, 0, at, words, head=True)
         page.set_column(at, at, width)
@@ -96,11 +96,11 @@ def _remarks(page: Any, pen: Pen, sheet: Sheet) -> None:
     page.freeze_panes(1, 0)
 
 
-def _about(student: Student) -> tuple[str, ...]:
+def _about(student: StudentRow) -> tuple[str, ...]:
     return student.name, student.login, student.email, student.section, student.sis_id
 
 
-def _remark(cell: Cell) -> str:
+def _remark(cell: GradeCell) -> str:
     said = (
         ("set by hand", cell.overridden),
         ("late", cell.late),

@@ -12,7 +12,7 @@ from django.utils import timezone
 from autograder.submissions import counters, selectors
 from autograder.submissions.counters import Counts
 from autograder.submissions.models import Lane, Worker
-from autograder.submissions.selectors import Depth
+from autograder.submissions.selectors import LaneDepth
 
 LANES = tuple(lane.name.lower() for lane in Lane)
 
@@ -20,7 +20,7 @@ LANES = tuple(lane.name.lower() for lane in Lane)
 @dataclass(frozen=True)
 class Figures:
     at: datetime
-    depths: tuple[Depth, ...]  # in the order of LANES
+    depths: tuple[LaneDepth, ...]  # in the order of LANES
     living: tuple[Worker, ...]
     silent: tuple[Worker, ...]  # no recent heartbeat, and no clean shutdown
     counts: Counts
@@ -38,7 +38,7 @@ class Figures:
                 found[layer] = found.get(layer, True) and bool(holds)
         return dict(sorted(found.items()))
 
-    def oldest_seconds(self, depth: Depth) -> float:
+    def oldest_seconds(self, depth: LaneDepth) -> float:
         return max(0.0, (self.at - depth.oldest).total_seconds()) if depth.oldest else 0.0
 
 

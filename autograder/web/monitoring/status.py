@@ -17,7 +17,7 @@ from autograder.courses.mail import outbox
 from autograder.submissions import counters, selectors
 from autograder.submissions.counters import Counts
 from autograder.submissions.models import Work
-from autograder.submissions.selectors import Depth
+from autograder.submissions.selectors import LaneDepth
 from autograder.web.access import SignedIn
 from autograder.web.monitoring.dependencies import parts
 from autograder.web.monitoring.site_figures import LANES, Figures, figures
@@ -44,7 +44,7 @@ class Lately:
 class Lane:
     """Current state of a lane, and how long its verdicts of the last hour took."""
 
-    depth: Depth
+    depth: LaneDepth
     oldest_seconds: float
     verdicts: int
     claim_median: float | None
@@ -103,7 +103,7 @@ def _page(now: datetime) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _lane(name: str, depth: Depth, found: Figures, hour: Counts) -> Lane:
+def _lane(name: str, depth: LaneDepth, found: Figures, hour: Counts) -> Lane:
     claim, submit = (counters.times(hour, counter, name) for counter in (counters.FROM_CLAIM, counters.FROM_SUBMIT))
     return Lane(
         depth, found.oldest_seconds(depth), claim.number,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from autograder.gradebook.models import RegradeRequest
-from autograder.gradebook.regrade_requests import Regraded, regraded_by, requests_about
+from autograder.gradebook.regrade_requests import RegradeResult, regraded_by, requests_about
 from autograder.submissions.models import Batch, Submission
 from autograder.web import numbers
 
@@ -59,7 +59,7 @@ def tags_of(submissions: Iterable[Submission]) -> dict[int, str]:
     return {number: TAGS.get(State(state), ANSWERED) for number, state in latest.items()}
 
 
-def _regraded(regraded: Regraded, knows_points: bool) -> str:
+def _regraded(regraded: RegradeResult, knows_points: bool) -> str:
     match regraded.state:
         case Batch.State.PREVIEW if regraded.ready:
             return "Graded again. The new result does not count until your instructor applies it."

@@ -15,8 +15,8 @@ from autograder.courses.models import Assignment, Membership
 from autograder.courses.rights import Right, has, students_of
 from autograder.gradebook import named_mistakes
 from autograder.gradebook.disputed_checks import disputes_of
-from autograder.gradebook.failure_groups import Group, answer_of
-from autograder.gradebook.insight import Checks, Insight, Misconception, insight_of
+from autograder.gradebook.failure_groups import FailureGroup, answer_of
+from autograder.gradebook.insight import CountedMistake, Insight, ReportChecks, insight_of
 from autograder.judge.report import Shown
 from autograder.submissions.models import COUNTING, Grading, Submission
 from autograder.web import numbers
@@ -62,7 +62,7 @@ class Mistake:
 class Answer:
     """A group of equal answers that no known mistake explains."""
 
-    group: Group
+    group: FailureGroup
     right: str
     given: str
     examples: tuple[Example, ...]
@@ -97,7 +97,7 @@ def _name_or_take_back(request: SignedIn, staff: Membership, assignment: Assignm
         grading = Grading.objects.filter(COUNTING, submission_id=number_in(given.get("submission", "")) or 0)
         grading = grading.filter(submission__assignment=assignment, submission__membership__in=students_of(staff))
         report = grading.values_list("report", flat=True).first()
-        answer = answer_of(msgspec.convert(report, Checks).checks) if report is not None else None
+        answer = answer_of(msgspec.convert(report, ReportChecks).checks) if report is not None else None
         if answer is None:
             raise Http404("no such answer, or not one that she may see")
         name, words = given.get("name", ""), given.get("words", "")
@@ -160,7 +160,7 @@ def _mistakes(found: Insight, names: dict[int, str], course: str) -> list[Mistak
     return [_mistake(one, found, most, names, course) for one in found.misconceptions]
 
 
-def _mistake(one: Misconception, found: Insight, most: int, names: dict[int, str], course: str) -> Mistake:
+def _mistake(one: CountedMistake, found: Insight, most: int, names: dict[int, str], course: str) -> Mistake:
     counts = one.per_day(found.days)
     points = [
         (round(LEFT + n * STEP, 1), round(LOW - (LOW - HIGH) * count / max(1, most), 1)) for n, count in enumerate(counts)
@@ -182,7 +182,7 @@ def _mistake(one: Misconception, found: Insight, most: int, names: dict[int, str
     )
 
 
-def _answer(group: Group, names: dict[int, str], course: str) -> Answer:
+def _answer(group: FailureGroup, names: dict[int, str], course: str) -> Answer:
     detail = group.detail
     right = detail.expected if detail else None
     return Answer(group, _value(right), _value(group.given), _examples(group.examples, names, course))

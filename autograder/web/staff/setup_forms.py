@@ -9,7 +9,7 @@ from django.forms import BoundField
 
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Role
-from autograder.gradebook.unit_rules import Rule, RuleRefused
+from autograder.gradebook.unit_rules import NewUnitRule, RuleRefused
 from autograder.web.staff.forms import InSectionForm
 
 ACCEPTED = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -43,7 +43,7 @@ class RosterForm(forms.Form):
 class RulesForm(forms.Form):
     """Weight and number of dropped exercises for each unit of the course."""
 
-    def __init__(self, rules: Sequence[Rule], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, rules: Sequence[NewUnitRule], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.units = [rule.unit for rule in rules]
         for n, rule in enumerate(rules):
@@ -56,9 +56,9 @@ class RulesForm(forms.Form):
                 min_value=0, max_value=1000, label=f"Lowest scores dropped in {called}", initial=rule.drop_lowest
             )
 
-    def rules(self) -> list[Rule]:
+    def rules(self) -> list[NewUnitRule]:
         given = self.cleaned_data
-        return [Rule(unit, given[f"weight_{n}"], given[f"drop_{n}"]) for n, unit in enumerate(self.units)]
+        return [NewUnitRule(unit, given[f"weight_{n}"], given[f"drop_{n}"]) for n, unit in enumerate(self.units)]
 
     def refuse(self, refused: RuleRefused) -> None:
         """Attach the error to the field of the unit concerned."""

@@ -14,7 +14,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.courses.selectors import is_staff_of
 from autograder.courses.units import by_unit, in_units
 from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
-from autograder.gradebook.totals import How, Part, how_of_student
+from autograder.gradebook.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Kind, Submission
 from autograder.web import timestamps
@@ -134,7 +134,7 @@ class Unit:
     number: int
     title: str
     steps: tuple[Step, ...]
-    part: Part | None = None  # of the total, if it is shown
+    part: UnitResult | None = None  # of the total, if it is shown
 
     @property
     def counts(self) -> bool:
@@ -215,12 +215,12 @@ def scores_in(steps: Sequence[Step]) -> dict[int, Score]:
     return {step.assignment.pk: step.score for step in steps}
 
 
-def how_of_steps(membership: Membership, steps: Sequence[Step]) -> How:
+def how_of_steps(membership: Membership, steps: Sequence[Step]) -> TotalExplanation:
     """The total as in the gradebook, without points that the student may not know yet."""
     return how_of_student(membership, [step.assignment.pk for step in steps if step.held], scores_in(steps))
 
 
-def units_of(steps: Sequence[Step], how: How | None = None) -> list[Unit]:
+def units_of(steps: Sequence[Step], how: TotalExplanation | None = None) -> list[Unit]:
     parts = {part.unit.title: part for part in how.total.parts} if how else {}
     groups = by_unit(steps, lambda step: step.assignment.unit)
     return [

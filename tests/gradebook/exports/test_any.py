@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from autograder.courses.errors import Refused
 from autograder.courses.tables.formulas import FORMULA
 from autograder.gradebook.exports import EXPORTS, Identity, Options
-from autograder.gradebook.sheet import Cell, Column, Sheet, Student
+from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
 from tests.gradebook.exports import readers
 from tests.gradebook.exports.cast import DAY, ONEROSTER, OPTIONS, ZOE, of_one, small
 
@@ -39,20 +39,20 @@ POINTS = st.one_of(st.none(), st.decimals(0, 10, places=3), st.sampled_from([Dec
 
 
 @st.composite
-def sheets(draw: st.DrawFn) -> Sheet:
+def sheets(draw: st.DrawFn) -> GradeSheet:
     students = tuple(
-        Student(n, f"login{n}", f"s{n}@example.org", draw(NAMES), draw(NAMES), draw(NAMES), draw(IDS), draw(IDS))
+        StudentRow(n, f"login{n}", f"s{n}@example.org", draw(NAMES), draw(NAMES), draw(NAMES), draw(IDS), draw(IDS))
         for n in range(draw(st.integers(1, 4)))
     )
     columns = tuple(
-        Column(n, f"slug-{n}", draw(NAMES.filter(str.strip)), Decimal(10), draw(NAMES))
+        AssignmentColumn(n, f"slug-{n}", draw(NAMES.filter(str.strip)), Decimal(10), draw(NAMES))
         for n in range(draw(st.integers(1, 3)))
     )
-    cells = {(s.membership_id, c.assignment_id): Cell(draw(POINTS)) for s in students for c in columns}
-    return Sheet("course", "Course", "UTC", students, columns, cells)
+    cells = {(s.membership_id, c.assignment_id): GradeCell(draw(POINTS)) for s in students for c in columns}
+    return GradeSheet("course", "Course", "UTC", students, columns, cells)
 
 
-def leaving(name: str, sheet: Sheet, options: Options) -> tuple[Sheet, bytes] | None:
+def leaving(name: str, sheet: GradeSheet, options: Options) -> tuple[GradeSheet, bytes] | None:
     """Export without students who cannot be identified. None if the export is rejected."""
     export = EXPORTS[name]
     sheet = sheet.without([one.student for one in export.unmatched(sheet, options)])
@@ -63,7 +63,7 @@ def leaving(name: str, sheet: Sheet, options: Options) -> tuple[Sheet, bytes] | 
     return sheet, export.write(sheet, options)
 
 
-def expected(sheet: Sheet, identity: Identity) -> list[Decimal | None]:
+def expected(sheet: GradeSheet, identity: Identity) -> list[Decimal | None]:
     return [
         None if points is None else points.quantize(Decimal("0.01"), ROUND_HALF_UP)
         for student in sheet.students
@@ -73,7 +73,7 @@ def expected(sheet: Sheet, identity: Identity) -> list[Decimal | None]:
 
 @settings(deadline=None, max_examples=100)
 @given(sheets(), st.sampled_from([Identity.LMS, Identity.SIS, Identity.LOGIN]))
-def test_canvas(sheet: Sheet, identity: Identity) -> None:
+def test_canvas(sheet: GradeSheet, identity: Identity) -> None:
     left = leaving("canvas", sheet, Options(identity, day=DAY))
     if left is None:
         return
@@ -90,7 +90,7 @@ def test_canvas(sheet: Sheet, identity: Identity) -> None:
 @given(
     sheets(), st.sampled_from([(Identity.EMAIL, "Email address"), (Identity.SIS, "ID number"), (Identity.LMS, "User ID")])
 )
-def test_moodle(sheet: Sheet, by: tuple[Identity, str]) -> None:
+def test_moodle(sheet: GradeSheet, by: tuple[Identity, str]) -> None:
     left = leaving("moodle", sheet, Options(by[0], day=DAY))
     if left is None:
         return
@@ -103,7 +103,7 @@ def test_moodle(sheet: Sheet, by: tuple[Identity, str]) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(sheets(), st.sampled_from([(Identity.SIS, "OrgDefinedId"), (Identity.LOGIN, "Username")]))
-def test_brightspace(sheet: Sheet, by: tuple[Identity, str]) -> None:
+def test_brightspace(sheet: GradeSheet, by: tuple[Identity, str]) -> None:
     left = leaving("brightspace", sheet, Options(by[0], day=DAY))
     if left is None:
         return
@@ -117,7 +117,7 @@ def test_brightspace(sheet: Sheet, by: tuple[Identity, str]) -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(sheets())
-def test_oneroster(sheet: Sheet) -> None:
+def test_oneroster(sheet: GradeSheet) -> None:
     left = leaving("oneroster", sheet, ONEROSTER)
     assert left is not None
     sheet, data = left
@@ -129,7 +129,7 @@ def test_oneroster(sheet: Sheet) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(sheets())
-def test_no_cell_of_the_plain_file_begins_a_formula(sheet: Sheet) -> None:
+def test_no_cell_of_the_plain_file_begins_a_formula(sheet: GradeSheet) -> None:
     text = EXPORTS["csv"].write(sheet, OPTIONS).decode("utf-8-sig")
     header, *rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     assert len(rows) == len(sheet.students)
@@ -140,7 +140,7 @@ def test_no_cell_of_the_plain_file_begins_a_formula(sheet: Sheet) -> None:
 
 @settings(deadline=None, max_examples=15)
 @given(sheets())
-def test_every_text_of_the_spreadsheet_is_a_text(sheet: Sheet) -> None:
+def test_every_text_of_the_spreadsheet_is_a_text(sheet: GradeSheet) -> None:
     pages = readers.xlsx(EXPORTS["xlsx"].write(sheet, OPTIONS))  # this checks for formulas
     assert [row[1] for row in pages["Grades"][2:]] == [student.login for student in sheet.students]
 

@@ -9,24 +9,26 @@ import pytest
 
 from autograder.courses.errors import Refused
 from autograder.gradebook.exports import EXPORTS, Identity, Options
-from autograder.gradebook.sheet import Cell, Sheet, Student
+from autograder.gradebook.sheet import GradeCell, GradeSheet, StudentRow
 from tests.gradebook.exports.cast import ADA, CUBE, LINK, ONEROSTER, OPTIONS, RELU, ZOE, of_one, small
 from tests.gradebook.exports.test_golden import DOWNLOADED, FILLED
 
 LMS = [name for name, export in EXPORTS.items() if export.identities]
 
 
-def told(name: str, sheet: Sheet, identity: Identity | None = None, template: bytes | None = None) -> list[tuple[str, str]]:
+def told(
+    name: str, sheet: GradeSheet, identity: Identity | None = None, template: bytes | None = None
+) -> list[tuple[str, str]]:
     options = replace(OPTIONS, identity=identity, template=template)
     return [(one.student.login, one.reason) for one in EXPORTS[name].unmatched(sheet, options)]
 
 
-def named(student: Student, field: str, value: str) -> Student:
+def named(student: StudentRow, field: str, value: str) -> StudentRow:
     changed: dict[str, Any] = {field: value}
     return replace(student, **changed)
 
 
-def refusal(name: str, sheet: Sheet, options: Options = OPTIONS) -> str:
+def refusal(name: str, sheet: GradeSheet, options: Options = OPTIONS) -> str:
     with pytest.raises(Refused) as refused:
         EXPORTS[name].refuse(sheet, options)
     return refused.value.message
@@ -150,14 +152,14 @@ def test_others_do_not_go_by_titles(name: str) -> None:
 
 
 def test_moodle_is_not_given_what_it_would_refuse() -> None:
-    sheet = small(cells={(1, 11): Cell(Decimal("10.01")), (3, 12): Cell(Decimal(13))})
+    sheet = small(cells={(1, 11): GradeCell(Decimal("10.01")), (3, 12): GradeCell(Decimal(13))})
     assert "one score above the most: O'Hara, Zoë has 10.01 of 10 in ReLU backward (and 1 more). Lower" in refusal(
         "moodle", sheet
     )
 
 
 def test_brightspace_says_what_it_will_cut() -> None:
-    sheet = small(cells={(1, 11): Cell(Decimal("10.01"))})
+    sheet = small(cells={(1, 11): GradeCell(Decimal("10.01"))})
     (remark,) = EXPORTS["brightspace"].remarks(sheet, OPTIONS)
     assert remark == "O'Hara, Zoë has 10.01 of 10 in ReLU backward: Brightspace cuts that unless the item can exceed"
 

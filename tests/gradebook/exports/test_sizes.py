@@ -7,31 +7,33 @@ from decimal import Decimal
 import pytest
 
 from autograder.gradebook.exports import EXPORTS
-from autograder.gradebook.sheet import Cell, Column, Sheet, Student
+from autograder.gradebook.sheet import AssignmentColumn, GradeCell, GradeSheet, StudentRow
 from tests.gradebook.exports.cast import DAY, ONEROSTER
 
 STUDENTS, COLUMNS = 1_000, 60
 
 
 @pytest.fixture(scope="module")
-def sheet() -> Sheet:
+def sheet() -> GradeSheet:
     students = tuple(
-        Student(n, f"s{n}", f"s{n}@example.org", "Zoë", f"O'Hara {n}", "Monday", str(5000 + n), f"S-{n:04}")
+        StudentRow(n, f"s{n}", f"s{n}@example.org", "Zoë", f"O'Hara {n}", "Monday", str(5000 + n), f"S-{n:04}")
         for n in range(STUDENTS)
     )
-    columns = tuple(Column(n, f"a{n}", f"Exercise {n}", Decimal(10), f"Unit {n // 10}") for n in range(COLUMNS))
-    cells = {(s, c): Cell(Decimal(s * c % 1001) / 100, late=s % 7 == 0) for s in range(STUDENTS) for c in range(COLUMNS)}
-    return Sheet("large", "Large", "UTC", students, columns, cells)
+    columns = tuple(AssignmentColumn(n, f"a{n}", f"Exercise {n}", Decimal(10), f"Unit {n // 10}") for n in range(COLUMNS))
+    cells = {
+        (s, c): GradeCell(Decimal(s * c % 1001) / 100, late=s % 7 == 0) for s in range(STUDENTS) for c in range(COLUMNS)
+    }
+    return GradeSheet("large", "Large", "UTC", students, columns, cells)
 
 
-def downloaded(sheet: Sheet) -> bytes:
+def downloaded(sheet: GradeSheet) -> bytes:
     head = ['"Last Name","First Name","Username"', *(f'"Exercise {n} [Total Pts: 10 Score] |{n}"' for n in range(COLUMNS))]
     rows = [",".join([f'"{s.last_name}","{s.first_name}","{s.login}"', *['""'] * COLUMNS]) for s in sheet.students]
     return "\r\n".join([",".join(head), *rows]).encode()
 
 
 @pytest.mark.parametrize("name", EXPORTS)
-def test_a_large_course(sheet: Sheet, name: str) -> None:
+def test_a_large_course(sheet: GradeSheet, name: str) -> None:
     options = replace(ONEROSTER, template=downloaded(sheet), day=DAY)
     began = time.process_time()
     assert EXPORTS[name].unmatched(sheet, options) == []

@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from autograder.courses.models import User
 from autograder.submissions import counters, queue
-from autograder.submissions.counters import Count
+from autograder.submissions.counters import Increment
 from autograder.submissions.models import Kind, Work, Worker
 from autograder.web.monitoring import dependencies
 from tests.cast import Cast
@@ -98,8 +98,8 @@ def test_times_are_histograms_that_add_up() -> None:
 
 
 def test_what_was_counted_has_labels() -> None:
-    counted = [Count(counters.VERDICTS, "submit error timeout-cpu", 2), Count(counters.RETRIES, "silent")]
-    counters.add([*counted, Count(counters.ZYGOTE_DEATHS, "torch", 3)])
+    counted = [Increment(counters.VERDICTS, "submit error timeout-cpu", 2), Increment(counters.RETRIES, "silent")]
+    counters.add([*counted, Increment(counters.ZYGOTE_DEATHS, "torch", 3)])
     assert value("gradus_verdicts_total", lane="submit", verdict="error", reason="timeout-cpu") == 2
     assert value("gradus_retries_total", cause="silent") == 1
     assert value("gradus_zygote_deaths_total", profile="torch") == 3
@@ -163,7 +163,7 @@ def test_it_asks_as_often_whatever_was_graded(cast: Cast) -> None:
     for name in ("ada", "ben", "cy"):
         cast.hands_in(name)
         worker(name)
-        counters.add([Count(counters.VERDICTS, "submit passed passed")])
+        counters.add([Increment(counters.VERDICTS, "submit passed passed")])
     assert asked() == before == 6
 
 

@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from autograder.courses.models import OutgoingMail, Role, User
 from autograder.submissions import counters, queue
-from autograder.submissions.counters import Count
+from autograder.submissions.counters import Increment
 from autograder.submissions.models import Snapshot, Work, Worker
 from autograder.web.monitoring import dependencies
 from tests.cast import Cast
@@ -61,8 +61,8 @@ def test_verdicts_of_the_last_hour_the_last_day_and_ever(root: Client) -> None:
     for hours, count in ((30, 1), (23, 2), (2, 5)):
         at = timezone.now() - timedelta(hours=hours)
         Snapshot.objects.create(at=at, counts={counters.VERDICTS: {label: count}})
-    counters.add([Count(counters.VERDICTS, label, 9), Count(counters.VERDICTS, "run passed passed", 1)])
-    counters.add([Count(counters.VERDICTS, "submit error timeout-cpu", 2)])
+    counters.add([Increment(counters.VERDICTS, label, 9), Increment(counters.VERDICTS, "run passed passed", 1)])
+    counters.add([Increment(counters.VERDICTS, "submit error timeout-cpu", 2)])
     text = words(shown(root))
     assert "all checks passed 5 9 10" in text
     assert "timeout cpu 2 2 2" in text
@@ -88,7 +88,7 @@ def test_workers_with_versions_and_what_troubles_them(root: Client) -> None:
 
 
 def test_zygotes_that_died(root: Client) -> None:
-    counters.add([Count(counters.ZYGOTE_STARTS, "torch", 4), Count(counters.ZYGOTE_DEATHS, "torch", 2)])
+    counters.add([Increment(counters.ZYGOTE_STARTS, "torch", 4), Increment(counters.ZYGOTE_DEATHS, "torch", 2)])
     assert "torch 4 2 2 2" in words(shown(root))
 
 
@@ -123,7 +123,7 @@ def test_nothing_that_a_student_wrote_or_is_called_stands_there(cast: Cast, root
 
 def test_it_holds_what_every_page_promises(root: Client) -> None:
     worker("box:1", sandboxes={"python": 1}, layers={"seccomp": True})
-    counters.add([Count(counters.VERDICTS, "submit passed passed"), Count(counters.ZYGOTE_STARTS, "python")])
+    counters.add([Increment(counters.VERDICTS, "submit passed passed"), Increment(counters.ZYGOTE_STARTS, "python")])
     html = shown(root)
     found = Markup(html)
     assert (found.acts, found.left_open) == ([], [])

@@ -12,7 +12,7 @@ from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
 from autograder.gradebook.exports.base import Missing
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
-from autograder.gradebook.sheet import Sheet, sheet_of
+from autograder.gradebook.sheet import GradeSheet, sheet_of
 from autograder.library.command import contents, printable
 
 
@@ -49,7 +49,7 @@ class Command(CourseCommand):
         counted = f"{len(leaving.students)} students, {len(sheet.columns)} assignments"
         self.stdout.write(f"{options['output']}: {counted}, for {to.label}")
 
-    def _matched(self, to: Export, sheet: Sheet, options: Options, *, skip: bool) -> Sheet:
+    def _matched(self, to: Export, sheet: GradeSheet, options: Options, *, skip: bool) -> GradeSheet:
         """Report students who cannot be matched, and return the sheet without them."""
         refuse_at_once(to, sheet, options)
         unmatched = to.unmatched(sheet, options)

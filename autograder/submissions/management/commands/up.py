@@ -20,7 +20,7 @@ from autograder.library.management.commands.exercise import every_folder
 from autograder.library.models import VersionPage
 from autograder.library.versions import load_all
 from autograder.submissions.management.commands import scheduler
-from autograder.submissions.supervisor import Part, supervise
+from autograder.submissions.supervisor import SupervisedProcess, supervise
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 FIRST_ACCOUNT = ".venv/bin/python manage.py createsuperuser"  # as shown on the front page of an empty site
@@ -54,8 +54,8 @@ class Command(GradusCommand):
             self.stdout.write(f"Nobody has an account yet. Create yours: {FIRST_ACCOUNT}")
         self.stdout.write(f"{new} new versions of exercises. http://{options['host']}:{options['port']}/  (Ctrl-C ends)")
         self.stdout.flush()
-        parts = [Part(name, command) for name, command in commands(**options).items()]
-        supervise([*parts, Part("learner", [*LEARN, *_to_learn()], once=True)])
+        parts = [SupervisedProcess(name, command) for name, command in commands(**options).items()]
+        supervise([*parts, SupervisedProcess("learner", [*LEARN, *_to_learn()], once=True)])
 
     def _demo(self) -> None:
         """Create the demo course; the workers grade it once they are up. The site's demo password is stored next to the database."""

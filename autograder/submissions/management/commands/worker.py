@@ -19,7 +19,7 @@ from autograder.library.command import GradusCommand
 from autograder.submissions import doorbell, queue, selectors
 from autograder.submissions.models import Worker
 from autograder.submissions.scratch import queue as scratch_queue
-from autograder.submissions.supervisor import Part, supervise
+from autograder.submissions.supervisor import SupervisedProcess, supervise
 
 log = logging.getLogger("gradus.worker")
 QUEUES = "grading,regrading,mail"
@@ -40,7 +40,7 @@ class Command(GradusCommand):
             return
         count = max(1, options["processes"])
         parts = [
-            Part(f"worker {n + 1}", command(n + 1), bound=True, after=take_back, stuck=Silence().is_too_long)
+            SupervisedProcess(f"worker {n + 1}", command(n + 1), bound=True, after=take_back, stuck=Silence().is_too_long)
             for n in range(count)
         ]
         supervise(parts)

@@ -13,9 +13,9 @@ from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, Unmatched, export, file_name
-from autograder.gradebook.exports.base import Missing, Need
+from autograder.gradebook.exports.base import Missing, RequiredOption
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
-from autograder.gradebook.sheet import Sheet, sheet_of
+from autograder.gradebook.sheet import GradeSheet, sheet_of
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.grading.gradebook import section_of_page, sections_of
@@ -69,7 +69,11 @@ class ExportForm(forms.Form):
         """Report missing requirements of the chosen format at the field concerned."""
         found = super().clean() or self.cleaned_data
         to = EXPORTS.get(found.get("format", ""))
-        fields = {Need.TEMPLATE: "template", Need.CLASS: "class_id", Need.GRADING_PERIOD: "grading_period"}
+        fields = {
+            RequiredOption.TEMPLATE: "template",
+            RequiredOption.CLASS: "class_id",
+            RequiredOption.GRADING_PERIOD: "grading_period",
+        }
         for need in to.needs if to else ():
             if not found.get(fields[need]) and not self.has_error(fields[need]):
                 self.add_error(fields[need], f"{to.label if to else 'It'} needs {need}.")
@@ -114,7 +118,7 @@ def export_page(request: SignedIn, staff: Membership) -> HttpResponse:
     return _page(request, staff, form, _report(to, sheet, options, unmatched))
 
 
-def _file(staff: Membership, to: Export, sheet: Sheet, options: Options, *, skip: bool) -> HttpResponse:
+def _file(staff: Membership, to: Export, sheet: GradeSheet, options: Options, *, skip: bool) -> HttpResponse:
     data = export(to, sheet, options, course=staff.course, by=staff, skip_unmatched=skip)
     response = HttpResponse(data, content_type=to.media_type)
     response["Content-Disposition"] = f'attachment; filename="{file_name(to, sheet)}"'
@@ -122,7 +126,7 @@ def _file(staff: Membership, to: Export, sheet: Sheet, options: Options, *, skip
     return response
 
 
-def _report(to: Export, sheet: Sheet, options: Options, unmatched: list[Unmatched]) -> dict[str, Any]:
+def _report(to: Export, sheet: GradeSheet, options: Options, unmatched: list[Unmatched]) -> dict[str, Any]:
     return {
         "checked": to,
         "unmatched": unmatched[:SHOWN],

@@ -19,15 +19,24 @@ from autograder.courses import rights
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right
 from autograder.gradebook.frozen import frozen_since
-from autograder.gradebook.sheet import Sheet, Student, in_order, sheet_for
-from autograder.gradebook.totals import How, Part, Plan, Total, how_of, plan_of_course, to_two_places, totals_of
+from autograder.gradebook.sheet import GradeSheet, StudentRow, in_order, sheet_for
+from autograder.gradebook.totals import (
+    Total,
+    TotalExplanation,
+    TotalPlan,
+    UnitResult,
+    how_of,
+    plan_of_course,
+    to_two_places,
+    totals_of,
+)
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.grade_changes import Change, changes_of, last_change_in
 from autograder.web.streaming import head_first
 
-Shown = tuple[Page[Student], Sheet, Plan, dict[int, Total]]
+Shown = tuple[Page[StudentRow], GradeSheet, TotalPlan, dict[int, Total]]
 A_PAGE = 50
 SORTS = {"name": "by name", "-name": "by name, last first", "total": "lowest total first", "-total": "highest total first"}
 
@@ -48,10 +57,10 @@ class UnitCell:
 
 @dataclass(frozen=True)
 class Row:
-    student: Student
+    student: StudentRow
     cells: tuple[UnitCell, ...]
     total: Total
-    how: How | None = None
+    how: TotalExplanation | None = None
     changes: tuple[Change, ...] = ()
 
 
@@ -175,7 +184,7 @@ def _page_by_total(choice: Choice) -> Shown:
     return Paginator(ordered, A_PAGE).get_page(choice.page), sheet, plan, totals
 
 
-def _row(sheet: Sheet, plan: Plan, student: Student, total: Total, opened: int | None) -> Row:
+def _row(sheet: GradeSheet, plan: TotalPlan, student: StudentRow, total: Total, opened: int | None) -> Row:
     cells = tuple(_unit_cell(sheet, student, part) for part in total.parts)
     if student.membership_id != opened:
         return Row(student, cells, total)
@@ -183,11 +192,11 @@ def _row(sheet: Sheet, plan: Plan, student: Student, total: Total, opened: int |
     return Row(student, cells, total, how_of(sheet, plan, student, total), tuple(changes_of(member)))
 
 
-def _unit_cell(sheet: Sheet, student: Student, part: Part) -> UnitCell:
+def _unit_cell(sheet: GradeSheet, student: StudentRow, part: UnitResult) -> UnitCell:
     return UnitCell(to_two_places(part.points) if part.counts else None, tuple(_marks(sheet, student, part)))
 
 
-def _marks(sheet: Sheet, student: Student, part: Part) -> Sequence[Mark]:
+def _marks(sheet: GradeSheet, student: StudentRow, part: UnitResult) -> Sequence[Mark]:
     columns = part.unit.columns
     marks = [Mark("over", "◆ set")] if any(sheet.cell(student, column).overridden for column in columns) else []
     days = max(sheet.cell(student, column).days_late for column in columns)

@@ -11,11 +11,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from autograder.courses.models import Assignment, Membership
-from autograder.gradebook.matrix import Matrix, Row, State, Tile
+from autograder.gradebook.matrix import MatrixRow, ProgressMatrix, Tile, TileState
 from autograder.web import numbers
 
 TICK = mark_safe('<svg viewBox="0 0 12 12" aria-hidden="true"><path d="M2 6.3l3 3 5-6"/></svg>')
-SIGNS = {State.PASSED: TICK, State.FAILED: "✕", State.WAITING: "…"}
+SIGNS = {TileState.PASSED: TICK, TileState.FAILED: "✕", TileState.WAITING: "…"}
 SOME_NUMBER = 987654321
 BAR = 22.0  # maximum height of the bars in the footer
 
@@ -54,7 +54,7 @@ def name_of(student: Membership) -> str:
     return student.user.get_full_name() or student.user.username
 
 
-def columns_of(matrix: Matrix) -> tuple[Column, ...]:
+def columns_of(matrix: ProgressMatrix) -> tuple[Column, ...]:
     passed, students = matrix.passed, len(matrix.rows) or 1
     units = [assignment.unit for assignment in matrix.assignments]
     return tuple(
@@ -72,7 +72,7 @@ def units_of(columns: Sequence[Column]) -> list[tuple[str, int, bool]]:
     return [(unit, width, n > 0) for n, (unit, width) in enumerate(runs)]
 
 
-def lines_of(rows: Sequence[Row], columns: Sequence[Column], course: str) -> Iterator[Line]:
+def lines_of(rows: Sequence[MatrixRow], columns: Sequence[Column], course: str) -> Iterator[Line]:
     submission, student = place("submission", course, SOME_NUMBER), place("student", course, SOME_NUMBER)
     for row in rows:
         tiles = tuple((drawn(row.tile(one.assignment), one.assignment, submission), one.begins_unit) for one in columns)
@@ -83,8 +83,8 @@ def lines_of(rows: Sequence[Row], columns: Sequence[Column], course: str) -> Ite
 def drawn(tile: Tile, assignment: Assignment, where: str) -> SafeString:
     """`where` is the URL of a submission with SOME_NUMBER as a placeholder."""
     state, words = tile.state, words_of(tile, assignment)
-    level = f" l{level_of(tile)}" if state is State.PARTIAL else ""
-    sign = str(tile.attempts) if state is State.STUCK else SIGNS.get(state, "")
+    level = f" l{level_of(tile)}" if state is TileState.PARTIAL else ""
+    sign = str(tile.attempts) if state is TileState.STUCK else SIGNS.get(state, "")
     if not where or tile.newest is None:
         return format_html('<span class="cell {}{}">{}<span class="sr">{}</span></span>', state, level, sign, words)
     address = where.replace(str(SOME_NUMBER), str(tile.newest))
@@ -98,15 +98,15 @@ def level_of(tile: Tile) -> int:
 
 def words_of(tile: Tile, assignment: Assignment) -> str:
     match tile.state:
-        case State.STUCK:
+        case TileState.STUCK:
             return " attempts, stuck"
-        case State.PARTIAL:
+        case TileState.PARTIAL:
             reached = round(tile.share * float(assignment.points_for_checks), 2)
             return f"{numbers.points(reached)} of {numbers.points(assignment.points_for_checks)}"
         case state:
             return {
-                State.PASSED: "passed",
-                State.FAILED: "no points",
-                State.WAITING: "being graded",
-                State.INTERNAL: "internal error",
+                TileState.PASSED: "passed",
+                TileState.FAILED: "no points",
+                TileState.WAITING: "being graded",
+                TileState.INTERNAL: "internal error",
             }.get(state, "not started")

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership, Section
 from autograder.courses.rights import Right, is_bound_to_a_section, students_of
-from autograder.gradebook.attention import LATELY, Need, needs_of, needs_you_first, streaks_of, waiting_for
+from autograder.gradebook.attention import LATELY, StudentNeed, needs_of, needs_you_first, streaks_of, waiting_for
 from autograder.gradebook.marking_queue import marking_queue
-from autograder.gradebook.matrix import MANY, Matrix, Row, State, matrix_of
+from autograder.gradebook.matrix import MANY, MatrixRow, ProgressMatrix, TileState, matrix_of
 from autograder.submissions import recent_activity
 from autograder.web.access import SignedIn, number_in
 from autograder.web.results.explanation import Told
@@ -142,11 +142,11 @@ def _choice(request: SignedIn, sections: Sequence[Section]) -> Choice:
     )
 
 
-def _sorted(matrix: Matrix, needs: Sequence[Need], sort: str) -> Sequence[Row]:
+def _sorted(matrix: ProgressMatrix, needs: Sequence[StudentNeed], sort: str) -> Sequence[MatrixRow]:
     return matrix.rows if sort == "name" else needs_you_first(matrix, needs)
 
 
-def _fits(row: Row, state: str, need: Need | None) -> bool:
+def _fits(row: MatrixRow, state: str, need: StudentNeed | None) -> bool:
     match state:
         case "":
             return True
@@ -158,10 +158,10 @@ def _fits(row: Row, state: str, need: Need | None) -> bool:
             return row.stuck
         case "none":
             return not row.tiles
-    return State(state) in row.states
+    return TileState(state) in row.states
 
 
-def _facts(matrix: Matrix, staff: Membership, now: datetime) -> Facts:
+def _facts(matrix: ProgressMatrix, staff: Membership, now: datetime) -> Facts:
     students = students_of(staff)
     titles = {assignment.pk: assignment.title for assignment in matrix.assignments}
     return Facts(
@@ -174,16 +174,16 @@ def _facts(matrix: Matrix, staff: Membership, now: datetime) -> Facts:
             tuple(
                 (name_of(row.student), titles[pk])
                 for row in matrix.rows
-                if State.INTERNAL in row.states
+                if TileState.INTERNAL in row.states
                 for pk, tile in row.tiles.items()
-                if tile.state is State.INTERNAL
+                if tile.state is TileState.INTERNAL
             ),
             recent_activity.retried_of(students, now - LATELY),
         ),
     )
 
 
-def _told(need: Need, course: str) -> InWords:
+def _told(need: StudentNeed, course: str) -> InWords:
     streak = need.streak
     return InWords(
         name=name_of(need.row.student),

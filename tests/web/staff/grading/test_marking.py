@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from autograder.courses.models import AuditEntry, Criterion, HiddenMeanwhile, Membership, Role, Section, ShowHidden
 from autograder.gradebook import freezing
-from autograder.gradebook.criteria import Wanted, criteria_set
+from autograder.gradebook.criteria import NewCriterion, criteria_set
 from autograder.gradebook.marking import mark
 from autograder.gradebook.models import Marking
 from autograder.gradebook.scores import score_of
@@ -31,7 +31,7 @@ def owner(cast: Cast) -> Membership:
 @pytest.fixture
 def rubric(cast: Cast, owner: Membership) -> list[Criterion]:
     """Criteria for 4 of 10 points."""
-    wanted = (Wanted("Style", Decimal(3), "Names say what things are."), Wanted("Tests", Decimal(1)))
+    wanted = (NewCriterion("Style", Decimal(3), "Names say what things are."), NewCriterion("Tests", Decimal(1)))
     criteria_set(assignment=cast.assignment, by=owner, criteria=wanted)
     cast.assignment.refresh_from_db()
     return list(cast.assignment.criteria.all())
@@ -392,7 +392,7 @@ def test_pages_ask_more_only_where_there_are_criteria(
     given = [ada.membership_id] if name == "student-grades" else []
     url, browser = reverse(name, args=(cast.course.slug, *given)), signed(cast.owner.username if who == "owner" else who)
     without = asked(browser, url)
-    criteria_set(assignment=cast.assignment, by=owner, criteria=[Wanted("Style", Decimal(3))])
+    criteria_set(assignment=cast.assignment, by=owner, criteria=[NewCriterion("Style", Decimal(3))])
     for submission in Submission.objects.all():
         give(submission, owner, "1")
     assert asked(browser, url) - without <= more

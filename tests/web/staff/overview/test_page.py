@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from autograder.courses.models import Assignment, Membership, Role, Section, User
-from autograder.gradebook.attention import Need, Streak, needs_of, needs_you_first, streaks_of
-from autograder.gradebook.matrix import MANY, State, Tile, matrix_of
+from autograder.gradebook.attention import Streak, StudentNeed, needs_of, needs_you_first, streaks_of
+from autograder.gradebook.matrix import MANY, Tile, TileState, matrix_of
 from autograder.submissions import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
 from autograder.web.results.explanation import Told
@@ -49,7 +49,7 @@ def broke(submission: Submission) -> None:
     submission.work.update(state=Work.State.FAILED, ended_at=timezone.now(), trouble="sandbox")
 
 
-def needs(cast: Cast) -> list[Need]:
+def needs(cast: Cast) -> list[StudentNeed]:
     staff, now = staff_of(cast), timezone.now()
     return needs_of(matrix_of(staff), streaks_of(staff, now), now)
 
@@ -70,7 +70,7 @@ def names_of(html: str) -> list[str]:
 
 def test_never_touched_is_not_started(cast: Cast) -> None:
     cast.student("ada")
-    assert tile(cast, "ada").state is State.NONE
+    assert tile(cast, "ada").state is TileState.NONE
 
 
 def test_a_tile_shows_the_best_and_counts_attempts(cast: Cast) -> None:
@@ -78,39 +78,39 @@ def test_a_tile_shows_the_best_and_counts_attempts(cast: Cast) -> None:
     graded(cast, "ada", 7)
     newest = graded(cast, "ada", 2)
     assert tile(cast, "ada") == Tile(0.7, 3, newest.pk)
-    assert tile(cast, "ada").state is State.PARTIAL
+    assert tile(cast, "ada").state is TileState.PARTIAL
 
 
 def test_no_points_is_failed_and_full_points_are_passed_for_good(cast: Cast) -> None:
     graded(cast, "ada", 0)
-    assert tile(cast, "ada").state is State.FAILED
+    assert tile(cast, "ada").state is TileState.FAILED
     graded(cast, "ada", 10, verdict="passed")
     graded(cast, "ada", 0)
-    assert tile(cast, "ada").state is State.PASSED
+    assert tile(cast, "ada").state is TileState.PASSED
 
 
 def test_what_waits_is_waiting_until_it_is_graded(cast: Cast) -> None:
     graded(cast, "ada", 4)
     waiting = cast.hands_in("ada")
-    assert tile(cast, "ada").state is State.WAITING
+    assert tile(cast, "ada").state is TileState.WAITING
     assert tile(cast, "ada").newest == waiting.pk
     grade(waiting, reported(checked("forward")))
-    assert tile(cast, "ada").state is State.PASSED
+    assert tile(cast, "ada").state is TileState.PASSED
 
 
 def test_our_error_is_shown_until_something_newer_is_graded(cast: Cast) -> None:
     broke(cast.hands_in("ada"))
-    assert tile(cast, "ada").state is State.INTERNAL
+    assert tile(cast, "ada").state is TileState.INTERNAL
     assert tile(cast, "ada").attempts == 0
     graded(cast, "ada", 4)
-    assert tile(cast, "ada").state is State.PARTIAL
+    assert tile(cast, "ada").state is TileState.PARTIAL
 
 
 def test_stuck_is_seven_attempts_without_a_pass(cast: Cast) -> None:
     fails(cast, "ada", MANY - 1)
     assert not tile(cast, "ada").stuck
     fails(cast, "ada", 1)
-    assert tile(cast, "ada").state is State.STUCK
+    assert tile(cast, "ada").state is TileState.STUCK
     graded(cast, "ada", 10, verdict="passed")
     assert not tile(cast, "ada").stuck
 
@@ -120,12 +120,12 @@ def test_runs_regrades_and_internal_verdicts_are_no_attempts(cast: Cast) -> None
     graded(cast, "ada", 10, verdict="internal")
     graded(cast, "ada", 10, current=False, verdict="passed")
     assert tile(cast, "ada").attempts == 0
-    assert tile(cast, "ada").state is State.NONE
+    assert tile(cast, "ada").state is TileState.NONE
 
 
 def test_an_assignment_worth_nothing_to_the_judge_divides_by_nothing(cast: Cast) -> None:
     graded(cast, "ada", 0, max_score=0)
-    assert tile(cast, "ada").state is State.FAILED
+    assert tile(cast, "ada").state is TileState.FAILED
 
 
 @pytest.mark.parametrize(("share", "level"), [(0.001, 1), (0.4, 4), (0.44, 4), (0.999, 9)])
@@ -140,8 +140,8 @@ def test_a_tile_is_filled_in_tenths_and_never_quite(share: float, level: int) ->
         (Tile(0, 9), '<span class="cell stuck">9<span class="sr"> attempts, stuck</span></span>'),
         (Tile(0, 1), '<span class="cell fail">✕<span class="sr">no points</span></span>'),
         (Tile(), '<span class="cell none"><span class="sr">not started</span></span>'),
-        (Tile(coming=State.WAITING), '<span class="cell wait">…<span class="sr">being graded</span></span>'),
-        (Tile(coming=State.INTERNAL), '<span class="cell intern"><span class="sr">internal error</span></span>'),
+        (Tile(coming=TileState.WAITING), '<span class="cell wait">…<span class="sr">being graded</span></span>'),
+        (Tile(coming=TileState.INTERNAL), '<span class="cell intern"><span class="sr">internal error</span></span>'),
     ],
 )
 def test_each_state_has_its_shape_and_its_word(cast: Cast, shown: Tile, html: str) -> None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from autograder.courses.models import Course, Membership, Role, User
 from autograder.gradebook import freezing, unit_rules
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.unit_rules import Rule
+from autograder.gradebook.unit_rules import NewUnitRule
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, browser_of, member, page, words
 
@@ -97,7 +97,10 @@ def test_weights_that_add_up_are_set(units: Cast, signed: Signed) -> None:
     answer = weights(units, signed, ("Scalars", "60", "1"), ("Functions", "40", "0"))
     assert "The unit weights were saved." in answer
     assert "rules: none → Functions: 40 %; Scalars: 60 %, lowest 1 out" in answer
-    assert unit_rules.rules_of(units.course) == [Rule("Scalars", Decimal(60), 1), Rule("Functions", Decimal(40), 0)]
+    assert unit_rules.rules_of(units.course) == [
+        NewUnitRule("Scalars", Decimal(60), 1),
+        NewUnitRule("Functions", Decimal(40), 0),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from autograder.gradebook import regrade_undo, regrading
 from autograder.gradebook.frozen import frozen_since
 from autograder.submissions import regrades as service
 from autograder.submissions.models import Batch, Submission, Work
-from autograder.submissions.regrades import Progress
+from autograder.submissions.regrades import RegradeProgress
 from autograder.submissions.selectors import living_workers
 from autograder.web import timestamps
 from autograder.web.access import SignedIn
@@ -119,7 +119,7 @@ def may_open(staff: Membership, batch: Batch) -> bool:
     return all(rights.has(staff, Right.GRADE_AGAIN, one) for one in whose)
 
 
-def _about(staff: Membership, batch: Batch, progress: Progress) -> dict[str, Any]:
+def _about(staff: Membership, batch: Batch, progress: RegradeProgress) -> dict[str, Any]:
     ended = progress.done + progress.failed
     took = (batch.ended_at or timezone.now()) - batch.created_at
     return {

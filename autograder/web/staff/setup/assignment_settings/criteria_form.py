@@ -9,7 +9,7 @@ from django.forms import BoundField
 
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Assignment, Criterion
-from autograder.gradebook.criteria import MAX_CRITERIA, MAX_DESCRIPTION, MAX_TITLE, Wanted
+from autograder.gradebook.criteria import MAX_CRITERIA, MAX_DESCRIPTION, MAX_TITLE, NewCriterion
 
 EMPTY = 2  # blank rows for new criteria
 ROW = ("number", "title", "points", "description", "place", "remove")
@@ -65,10 +65,10 @@ class CriteriaForm(forms.Form):
                 self.add_error(f"points_{n}", "A criterion needs points.")
         return found
 
-    def wanted(self) -> list[Wanted]:
+    def wanted(self) -> list[NewCriterion]:
         given = self.cleaned_data
         return [
-            Wanted(given[f"title_{n}"], given[f"points_{n}"], given[f"description_{n}"], given[f"number_{n}"])
+            NewCriterion(given[f"title_{n}"], given[f"points_{n}"], given[f"description_{n}"], given[f"number_{n}"])
             for n in self._kept(given)
         ]
 
