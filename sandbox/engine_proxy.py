@@ -25,7 +25,7 @@ import msgspec
 
 from sandbox.backends.bubblewrap import DEFAULT_UID
 from sandbox.backends.container import PARTS, ZYGOTE_MEMORY, Container
-from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL
+from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL
 from sandbox.wire import Limits
 
 MAX_MEMORY = 16 << 30  # of one submission

@@ -26,8 +26,8 @@ from sandbox.wire import (
     Fork,
     JailPlan,
     Limits,
-    Look,
     Progress,
+    ProgressRequest,
     Warm,
     control_decode,
     control_encode,
@@ -182,7 +182,7 @@ class Sandbox:
 
     # -- jobs ---------------------------------------------------------------------------------------------------
 
-    def tell(self, message: Fork | Begin | Look | End, descriptors: tuple[int, ...] = ()) -> None:
+    def tell(self, message: Fork | Begin | ProgressRequest | End, descriptors: tuple[int, ...] = ()) -> None:
         if self._zygote is None:
             raise ZygoteDied("the zygote is not running")
         try:
@@ -260,7 +260,7 @@ class Sandbox:
 
     def progress(self, number: int, seconds: float) -> Progress | None:
         """Return the job's progress, or None if it has ended or the zygote does not answer in time."""
-        self.tell(Look(number))
+        self.tell(ProgressRequest(number))
         deadline = time.monotonic() + seconds
         while number not in self._exits:
             message = self._listen(deadline)

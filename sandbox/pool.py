@@ -139,9 +139,9 @@ class Pool:
             box.close()
 
 
-Box = Sandbox | Pool
+AnySandbox = Sandbox | Pool
 
 
-def open_box(backend: Backend, profile: str, limits: Limits | None = None) -> Box:
+def open_sandbox(backend: Backend, profile: str, limits: Limits | None = None) -> AnySandbox:
     """Return the kind of slot that suits the backend."""
     return Pool(backend, profile, limits) if backend.pool else Sandbox(backend, profile, limits)

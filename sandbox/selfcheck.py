@@ -16,7 +16,7 @@ import msgspec
 
 from sandbox.errors import JobEnded, LayerMissing, OutOfTime, SandboxError
 from sandbox.limits import CURES, LAYERS
-from sandbox.pool import Box
+from sandbox.pool import AnySandbox
 from sandbox.session import OUTER_MARGIN, Session
 from sandbox.wire import Answer, Raised
 
@@ -28,7 +28,7 @@ QUICK = frozenset(LAYERS).difference(SLOW)
 
 
 @dataclass(frozen=True)
-class Finding:
+class LayerFinding:
     """The result for one layer: whether it holds, and what the probe observed."""
 
     layer: str
@@ -43,10 +43,10 @@ class Finding:
 class Examination:
     """Runs one probe job after another. `quick` skips the layers that take time to test (timers, output floods)."""
 
-    def __init__(self, box: Box) -> None:
+    def __init__(self, box: AnySandbox) -> None:
         self._box = box
 
-    def findings(self, quick: bool = False) -> Iterator[Finding]:
+    def findings(self, quick: bool = False) -> Iterator[LayerFinding]:
         broken: LayerMissing | None = None
         for layer in LAYERS:
             if quick and layer in SLOW:
@@ -58,16 +58,16 @@ class Examination:
                 except LayerMissing as error:
                     broken = error
             seen = broken.message if layer == broken.layer else f"not tried: no job starts while '{broken.layer}' is missing"
-            yield Finding(layer, False, seen)
+            yield LayerFinding(layer, False, seen)
 
-    def _try(self, layer: str) -> Finding:
+    def _try(self, layer: str) -> LayerFinding:
         trial: Callable[[], tuple[bool, str]] = getattr(self, "_" + layer.replace("-", "_"))
         try:
-            return Finding(layer, *trial())
+            return LayerFinding(layer, *trial())
         except LayerMissing:
             raise
         except (SandboxError, JobEnded, OutOfTime) as error:
-            return Finding(layer, False, str(error))
+            return LayerFinding(layer, False, str(error))
 
     def _user(self) -> tuple[bool, str]:
         with self._probe_session() as session:
@@ -220,7 +220,7 @@ class Examination:
         return found
 
 
-def missing_layers(box: Box, quick: bool = True) -> list[Finding]:
+def missing_layers(box: AnySandbox, quick: bool = True) -> list[LayerFinding]:
     """Return the layers that do not hold. A canary variable in our own environment must not be visible inside."""
     with canary():
         return [finding for finding in Examination(box).findings(quick) if not finding.holds]

@@ -26,8 +26,8 @@ from sandbox.wire import (
     Line,
     Load,
     Loaded,
-    Look,
     Progress,
+    ProgressRequest,
     Raised,
     Ready,
     WireError,
@@ -48,7 +48,7 @@ CONTAINER_BYTES = 64
 INTERRUPTED = ("timeout-cpu", "timeout-wall", "output")
 
 
-class Slot(Protocol):
+class SessionOwner(Protocol):
     """What a session needs of the sandbox that it runs in."""
 
     layers: frozenset[str]
@@ -56,7 +56,7 @@ class Slot(Protocol):
     @property
     def alive(self) -> bool: ...
 
-    def tell(self, message: Fork | Begin | Look | End) -> None: ...
+    def tell(self, message: Fork | Begin | ProgressRequest | End) -> None: ...
 
     def progress(self, number: int, seconds: float) -> Progress | None: ...
 
@@ -70,12 +70,12 @@ class Slot(Protocol):
 class Session:
     """One submission in one job. Not reusable; closing it ends the job."""
 
-    def __init__(self, slot: Slot, job: Job, limits: Limits) -> None:
+    def __init__(self, owner: SessionOwner, job: Job, limits: Limits) -> None:
         self.limits = limits
         self.output_cut = False  # whether the output that was last taken is truncated
         self._bytes_read = 0
         self._cut = False
-        self._slot, self._job = slot, job
+        self._owner, self._job = owner, job
         self._asked = 0
         self._output = bytearray()
         self._output_total = 0
@@ -103,9 +103,9 @@ class Session:
             return
         self._closed = True
         self._job.close()
-        if self._ended is None and self._slot.alive:
+        if self._ended is None and self._owner.alive:
             with contextlib.suppress(SandboxError):
-                self._slot.tell(End(self._job.number))
+                self._owner.tell(End(self._job.number))
 
     def finish(self) -> float:
         """Close the session and return the CPU time of the job in seconds."""
@@ -228,7 +228,7 @@ class Session:
     def _receive(self, seconds: float | None) -> Frame:
         """Return the next frame, and drain the output meanwhile."""
         until = self._deadline if seconds is None else min(self._deadline, time.monotonic() + seconds)
-        until = until if "outer-timer" in self._slot.layers else float("inf")
+        until = until if "outer-timer" in self._owner.layers else float("inf")
         while True:
             try:
                 frame = self._job.next_frame()
@@ -272,7 +272,7 @@ class Session:
             room = self.limits.output_kept - len(self._output)
             self._cut = self._cut or len(data) > room
             self._output += data[: max(0, room)]
-            over = self._output_total > self.limits.output_bytes and "output" in self._slot.layers
+            over = self._output_total > self.limits.output_bytes and "output" in self._owner.layers
             if over and self._ended is None:
                 megabytes = self.limits.output_bytes / (1 << 20)
                 raise self._end("output", f"the submission printed more than {megabytes:g} MB")
@@ -282,7 +282,7 @@ class Session:
     def _check_progress(self, now: float) -> None:
         """End a job that has used up its CPU allowance or sleeps indefinitely. A busy machine causes neither."""
         self._next_poll = now + MAX_POLL_SECONDS
-        progress = self._slot.progress(self._job.number, MAX_POLL_SECONDS)
+        progress = self._owner.progress(self._job.number, MAX_POLL_SECONDS)
         if progress is None:
             return
         before = self._allowed_since - self._begun  # an upper bound of the CPU time used before the allowance was set
@@ -309,13 +309,13 @@ class Session:
         """End the job and wait until it is gone. Only the first reason counts."""
         if self._ended is not None:
             return self._ended
-        self._slot.tell(End(self._job.number, ask_stack=reason in INTERRUPTED))
+        self._owner.tell(End(self._job.number, ask_stack=reason in INTERRUPTED))
         if reason in INTERRUPTED:
             self._dump = stack.wait_for_dump(self._job.stack, REAP_SECONDS)  # or until its zygote kills it
-            self._slot.tell(End(self._job.number))
-        exited = self._slot.wait_for_exit(self._job.number, REAP_SECONDS)
+            self._owner.tell(End(self._job.number))
+        exited = self._owner.wait_for_exit(self._job.number, REAP_SECONDS)
         if exited is None:
-            self._slot.taint()
+            self._owner.taint()
             return self._over(reason, message)
         self.cpu_seconds = exited.cpu_seconds
         if exited.by_timer:
@@ -328,7 +328,7 @@ class Session:
 
     def _explain_end(self) -> JobEnded:
         """Determine from the exit status why the job closed its channel."""
-        exited = self._slot.wait_for_exit(self._job.number, 1.0)
+        exited = self._owner.wait_for_exit(self._job.number, 1.0)
         if exited is None:
             return self._end("crash", "the submission closed its channel to the grader")
         self.cpu_seconds = exited.cpu_seconds
@@ -344,7 +344,7 @@ class Session:
             over = exited.cpu_seconds >= 0.9 * self.limits.cpu_seconds
             if number == signal.SIGXCPU or (number == signal.SIGKILL and over):
                 return JobEnded("timeout-cpu", f"more than {self.limits.cpu_seconds:g} s of computing", self.stack())
-            if number == signal.SIGKILL and not self._slot.memory_ran_out():
+            if number == signal.SIGKILL and not self._owner.memory_ran_out():
                 raise KilledFromOutside("something outside the sandbox ended the submission")
             if number == signal.SIGKILL:
                 return JobKilled("memory", "the machine ran out of memory and ended the submission")

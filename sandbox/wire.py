@@ -258,7 +258,7 @@ class End(msgspec.Struct, tag="end"):
     ask_stack: bool = False
 
 
-class Look(msgspec.Struct, tag="look"):
+class ProgressRequest(msgspec.Struct, tag="progress-request"):
     """Request the progress of a job. Answered with `Progress`, or with `Exited` if it has ended."""
 
     job: int
@@ -281,7 +281,7 @@ class Exited(msgspec.Struct, tag="exited"):
 
 
 Frame = Load | Ask | Ready | JailFailed | Loaded | Answer | Raised
-Control = Warm | Fork | Begin | End | Look | Progress | Exited | JailFailed
+Control = Warm | Fork | Begin | End | ProgressRequest | Progress | Exited | JailFailed
 # created here, because later the guest can no longer import this module by name
 _decode = msgspec.msgpack.Decoder(Frame).decode
 

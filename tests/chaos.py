@@ -198,7 +198,7 @@ def _containers(run: Path) -> list[Any]:
     """The sandbox containers of this run, including those that have exited: nothing else removes them after the run."""
     import docker
 
-    from sandbox.backends.leash import RUN_LABEL
+    from sandbox.backends.ownership import RUN_LABEL
 
     filters: dict[str, str | list[str] | bool] = {"label": f"{RUN_LABEL}={(run / 'site').read_text()}"}
     return docker.from_env().containers.list(all=True, filters=filters)

@@ -11,7 +11,7 @@ from django.conf import settings
 
 from autograder.judge import pack
 from autograder.judge.diagnosis import prediction
-from autograder.judge.lint import kept
+from autograder.judge.lint import stored_proofs
 
 LIBRARIES = (
     *("celery.app.base", "celery.app.builtins", "celery.fixups.django", "celery.loaders.app", "celery.signals"),
@@ -33,7 +33,7 @@ for name in (*LIBRARIES, *OURS):
     import_module(name)
 prediction.code_hash()
 exercise = pack.load(Path(__file__).resolve().parent.parent / "exercises" / "scalar-engine" / "value-engine")
-kept.gradings_hash(exercise)
-kept.diagnosis_hash(exercise)
+stored_proofs.gradings_hash(exercise)
+stored_proofs.diagnosis_hash(exercise)
 assert not settings.configured, "a command could no longer choose its settings"
 gc.freeze()

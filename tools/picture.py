@@ -45,8 +45,8 @@ def main() -> None:
     console = Console(
         record=True, file=io.StringIO(), width=104, force_terminal=True, color_system="standard", highlight=False
     )
-    terminal.show(console, "engine.py", msgspec.structs.replace(report, seconds=round(report.seconds, 3)))
-    terminal.show_why(console, report, explanations)
+    terminal.show_report(console, "engine.py", msgspec.structs.replace(report, seconds=round(report.seconds, 3)))
+    terminal.show_explanations(console, report, explanations)
     theme = TerminalTheme(PAPER, INK, COLOURS, COLOURS)
     target = ROOT / "docs" / "images" / "report.svg"
     target.parent.mkdir(exist_ok=True)

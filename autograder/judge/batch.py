@@ -23,7 +23,7 @@ from autograder.judge.trace.model import Trace
 from autograder.judge.trace.traces import traces_of
 from sandbox.backends.base import Backend
 from sandbox.errors import LayerMissing, SandboxError
-from sandbox.selfcheck import Finding, canary, missing_layers
+from sandbox.selfcheck import LayerFinding, canary, missing_layers
 from sandbox.wire import Limits
 
 AHEAD = 4
@@ -174,11 +174,11 @@ def _in_slot(work: Work[Item, Result], folder: Path, item: Item) -> Result:
 
 def require_layers(judge: Judge, profiles: Sequence[str]) -> None:
     """Raises if a layer of the sandbox is not in effect."""
-    for finding in without(judge, profiles):
+    for finding in layers_not_in_effect(judge, profiles):
         raise LayerMissing(finding.layer, f"{finding.seen}. To get it: {finding.cure}")
 
 
-def without(judge: Judge, profiles: Sequence[str]) -> Iterator[Finding]:
+def layers_not_in_effect(judge: Judge, profiles: Sequence[str]) -> Iterator[LayerFinding]:
     """The layers that the backend promises but that are not in effect, as far as a quick test can tell."""
     for profile in profiles:
         for finding in missing_layers(judge.sandbox(profile)):

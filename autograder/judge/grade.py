@@ -21,12 +21,12 @@ from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.pack import Pack
 from autograder.judge.report import CheckResult, Detail, Ending, Reason, Report, Stopped, verdict_of
-from autograder.judge.stops import said, stopped_at, stopped_by
+from autograder.judge.stops import exception_text, stopped_at, stopped_by
 from autograder.judge.text import neutralise, neutralise_output
 from autograder.observability.spans import span
 from sandbox.backends.base import Backend
 from sandbox.errors import JobEnded, JobKilled, KilledFromOutside, Outage, OutOfTime, SandboxError
-from sandbox.pool import Box, open_box
+from sandbox.pool import AnySandbox, open_sandbox
 from sandbox.session import Session
 from sandbox.wire import Limits, Raised
 
@@ -48,11 +48,11 @@ class Judge:
 
     def __init__(self, backend: Backend, ceiling: Limits = CEILING) -> None:
         self.backend, self.ceiling = backend, ceiling
-        self._sandboxes: dict[str, Box] = {}
+        self._sandboxes: dict[str, AnySandbox] = {}
 
-    def sandbox(self, profile: str) -> Box:
+    def sandbox(self, profile: str) -> AnySandbox:
         if profile not in self._sandboxes:
-            self._sandboxes[profile] = open_box(self.backend, profile, self.ceiling)
+            self._sandboxes[profile] = open_sandbox(self.backend, profile, self.ceiling)
         return self._sandboxes[profile]
 
     def starts(self) -> dict[str, int]:
@@ -114,7 +114,7 @@ class Judge:
 class _Grading:
     """One attempt at one submission."""
 
-    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: Box, limits: Limits, enough: Enough) -> None:
+    def __init__(self, pack: Pack, source: bytes, seed: int, sandbox: AnySandbox, limits: Limits, enough: Enough) -> None:
         self._pack, self._source, self._seed = pack, source, seed
         self._sandbox, self._limits, self._enough = sandbox, limits, enough
         self._budget = Budget(limits)
@@ -185,7 +185,7 @@ class _Grading:
             self._stdout = text
 
     def _stop_raised(self, raised: Raised) -> None:
-        words, stopped = said(raised), stopped_by(raised, self._source)
+        words, stopped = exception_text(raised), stopped_by(raised, self._source)
         if raised.out_of_memory and raised.stage != "compile":
             self._stop("memory", f"Loading the file exceeded the memory limit: {words}", stopped)
         elif raised.stage == "compile" and not self._results:  # claimed by the submission; does not count as an attempt
@@ -207,10 +207,12 @@ class _Grading:
             case StudentRaised(raised=raised) if raised.out_of_memory:
                 self._record(check, "ended", STOPPED_HERE)
                 self._stop(
-                    "memory", f"Your code exceeded the memory limit: {said(raised)}", stopped_by(raised, self._source)
+                    "memory",
+                    f"Your code exceeded the memory limit: {exception_text(raised)}",
+                    stopped_by(raised, self._source),
                 )
             case StudentRaised(raised=raised):
-                message = f"Your code raised {said(raised)}"
+                message = f"Your code raised {exception_text(raised)}"
                 self._record(check, "raised", message, stopped=stopped_by(raised, self._source))
             case BadAnswer() as bad:
                 self._record(check, "failed", neutralise(str(bad)))

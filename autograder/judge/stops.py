@@ -31,7 +31,7 @@ def stopped_at(stack: Sequence[Line], source: bytes) -> Stopped | None:
     return Stopped(lines=lines) if lines else None
 
 
-def said(raised: Raised) -> str:
+def exception_text(raised: Raised) -> str:
     """An exception in Python's own words."""
     return neutralise(f"{raised.type_name}: {raised.message}" if raised.message else raised.type_name)
 

@@ -13,7 +13,7 @@ from autograder.judge.misconceptions import title_of
 from autograder.judge.misconceptions.numbers import numbers_of
 from autograder.judge.report import CheckResult, Detail, Report, Shown, Stopped
 from autograder.judge.text import number, pair
-from autograder.judge.trace import transcript
+from autograder.judge.trace import plain_text
 from autograder.judge.trace.model import Trace
 
 VERDICTS = {
@@ -29,7 +29,7 @@ WIDE = 34
 MINUS = "−"
 
 
-def show(console: Console, name: str, report: Report, kind: str = "") -> None:
+def show_report(console: Console, name: str, report: Report, kind: str = "") -> None:
     """Print a report. `kind` is the exercise's kind, which determines the advice on exceptions."""
     console.print(_heading(name, report), soft_wrap=True)
     if report.message:
@@ -48,7 +48,7 @@ def show(console: Console, name: str, report: Report, kind: str = "") -> None:
     console.print(_footing(report))
 
 
-def show_why(console: Console, report: Report, told: Sequence[Explanation], traces: Sequence[Trace] = ()) -> None:
+def show_explanations(console: Console, report: Report, told: Sequence[Explanation], traces: Sequence[Trace] = ()) -> None:
     """Print the explanations of failed checks below a report. Always ends with an empty line.
 
     Numbers are those of the first explained check. A missing explanation is only mentioned if numbers were compared.
@@ -79,7 +79,7 @@ def show_traces(console: Console, report: Report, traces: Sequence[Trace]) -> No
         given = ", ".join(f"{name} = {rounded(text)}" for name, text in trace.inputs.items())
         console.print(Padding(Text(f"The backward pass of «{titles.get(trace.check, trace.check)}»", "bold"), (1, 0, 0, 2)))
         console.print(Padding(Text(f"{trace.program} with {given}" if given else trace.program, "dim"), (0, 0, 0, 4)))
-        for step, line in enumerate(transcript.lines(trace)):
+        for step, line in enumerate(plain_text.lines(trace)):
             style = "red" if step == trace.first_wrong else ""
             console.print(Padding(Text(f"{step + 1:>3}  {line}", style), (0, 0, 0, 4)))
 

@@ -20,7 +20,7 @@ from django.db import close_old_connections, transaction
 from django.utils import timezone
 
 from autograder import __version__
-from autograder.judge.batch import without
+from autograder.judge.batch import layers_not_in_effect
 from autograder.judge.diagnosis import prepare
 from autograder.judge.grade import Judge, never
 from autograder.judge.pack import Pack, PackError, Profile
@@ -106,7 +106,7 @@ class Grader:
     def _use_next_profile(self) -> None:
         """Wait until the next profile's sandbox is warm, and check that every layer holds."""
         judge = self.judge
-        missing = list(without(judge, self._cold[:1]))
+        missing = list(layers_not_in_effect(judge, self._cold[:1]))
         del self._cold[0]
         self.layers = self.layers or dict.fromkeys(sorted(QUICK & judge.backend.layers), True)
         for finding in missing:

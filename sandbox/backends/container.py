@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sandbox import fingerprint, seccomp
+from sandbox import guest_version, seccomp
 from sandbox.backends.base import INTERPRETER_FLAGS, bootstrap, environment
-from sandbox.backends.engine import Engine
-from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL, Leash
+from sandbox.backends.container_engine import Engine
+from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL, OwnerLock
 from sandbox.errors import EngineTrouble, Outage, SandboxError
 from sandbox.host import Sandbox
 from sandbox.limits import LAYERS
@@ -79,9 +79,9 @@ class Container:
         return SURROUNDING if self.pool else frozenset()
 
     def start(self, profile: str, limits: Limits) -> "ContainedZygote":
-        engine, leash = _engine(self.engine), _leash(self.run, self.engine)
-        with leash.door() as door:
-            configuration = self.configuration(profile, limits, door.folder, leash.labels())
+        engine, owner_lock = _engine(self.engine), _owner_lock(self.run, self.engine)
+        with owner_lock.door() as door:
+            configuration = self.configuration(profile, limits, door.folder, owner_lock.labels())
             zygote = ContainedZygote(engine, engine.start(configuration, f"gradus-{profile}-{door.name}"))
             try:
                 zygote.control, zygote.uid = door.wait_for_guest(zygote.still_there)
@@ -101,7 +101,7 @@ class Container:
             "WorkingDir": "/tmp",
             "NetworkDisabled": True,
             "Entrypoint": [] if self.pool else list(NESTED),
-            "Cmd": [PYTHON, *INTERPRETER_FLAGS, "-c", self._program(profile), f"{CONTROL}/{Leash.SOCKET}"],
+            "Cmd": [PYTHON, *INTERPRETER_FLAGS, "-c", self._program(profile), f"{CONTROL}/{OwnerLock.SOCKET}"],
             "Env": [f"{name}={value}" for name, value in environment().items()],
             "Labels": labels,
             "HostConfig": {
@@ -136,7 +136,7 @@ class Container:
     def _program(self, profile: str) -> str:
         """Return the Python program of the zygote. It first checks that the image holds this version of the guest."""
         start = bootstrap([PRIVATE], [f"{PACKAGES}/{part}" for part in PARTS[profile]])
-        return f"{fingerprint.check(PRIVATE)}; {start}"
+        return f"{guest_version.check(PRIVATE)}; {start}"
 
 
 class ContainedZygote:
@@ -171,7 +171,7 @@ class ContainedZygote:
 def _told(error: SandboxError, words: str) -> SandboxError:
     """Add the last log line of the container to the error. An outdated image becomes `EngineTrouble`: an operator must
     rebuild it, and no submission is attempted with it."""
-    if words == fingerprint.REFUSAL:
+    if words == guest_version.REFUSAL:
         return EngineTrouble(words)
     return type(error)(f"{error}: {words}" if words else str(error))
 
@@ -198,18 +198,18 @@ def _engine(url: str) -> Engine:
 
 
 @cache
-def _leash(run: Path, url: str) -> Leash:
-    """Return the process-wide leash. Creating it removes containers whose owner process is dead."""
-    leash = Leash(run)
-    atexit.register(leash.close)
-    sweep(_engine(url), leash)
-    return leash
+def _owner_lock(run: Path, url: str) -> OwnerLock:
+    """Return the process-wide owner_lock. Creating it removes containers whose owner process is dead."""
+    owner_lock = OwnerLock(run)
+    atexit.register(owner_lock.close)
+    sweep(_engine(url), owner_lock)
+    return owner_lock
 
 
-def sweep(engine: Engine, leash: Leash) -> list[str]:
+def sweep(engine: Engine, owner_lock: OwnerLock) -> list[str]:
     """Remove the containers of dead owners and return their ids."""
-    found = engine.with_label(RUN_LABEL, leash.identity)
-    orphans = [identity for identity, labels in found.items() if leash.left_behind(labels.get(OWNER_LABEL, ""))]
+    found = engine.with_label(RUN_LABEL, owner_lock.identity)
+    orphans = [identity for identity, labels in found.items() if owner_lock.left_behind(labels.get(OWNER_LABEL, ""))]
     for identity in orphans:
         engine.remove(identity)
     return orphans

@@ -78,7 +78,7 @@ class Jail:
         # struct sock_fprog { unsigned short len; struct sock_filter *filter; }
         self._filter = (ctypes.c_uint64 * 2)(len(plan.seccomp) // 8, ctypes.addressof(self._program))
 
-    def put_on(self) -> dict[str, int]:
+    def enter(self) -> dict[str, int]:
         """Apply every layer of the plan in order. Returns the ids of the job's namespaces."""
         layers = self.plan.layers
         os.setsid()  # otherwise kill(0, 9) from a pid namespace would reach the zygote's process group

@@ -42,8 +42,8 @@ from sandbox.wire import (
     JailFailed,
     JailPlan,
     Load,
-    Look,
     Progress,
+    ProgressRequest,
     Ready,
     Warm,
     WireError,
@@ -59,7 +59,7 @@ CPU_CLOCK = 2  # kernel clock of another process: the CPU time of all its thread
 STACK_SECONDS = 0.25  # how long a job whose time is over may take to write its stack
 
 
-class Job:
+class ForkedJob:
     """One forked child: its number, its process, and its deadline."""
 
     __slots__ = ("asked", "by_timer", "deadline", "descriptor", "number", "pid")
@@ -76,7 +76,7 @@ class Zygote:
     def __init__(self, control: socket.socket, plan: JailPlan) -> None:
         self._control = control
         self._plan = plan
-        self._jobs: dict[int, Job] = {}
+        self._jobs: dict[int, ForkedJob] = {}
         self._poll = select.poll()
         self._own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if "namespaces" in plan.layers else -1
         self._values = Values(plan.profile)
@@ -131,7 +131,7 @@ class Zygote:
             self._fork(message, descriptors)
         elif isinstance(message, Begin) and message.job in self._jobs:
             self._begin(self._jobs[message.job], message)
-        elif isinstance(message, Look) and message.job in self._jobs:
+        elif isinstance(message, ProgressRequest) and message.job in self._jobs:
             with contextlib.suppress(OSError):  # the job has ended; `Exited` will report it
                 self._tell(_progress(self._jobs[message.job]))
         elif isinstance(message, End) and message.job in self._jobs:
@@ -142,7 +142,7 @@ class Zygote:
                 _ask_stack(job)
         return True
 
-    def _begin(self, job: Job, message: Begin) -> None:
+    def _begin(self, job: ForkedJob, message: Begin) -> None:
         with contextlib.suppress(ProcessLookupError):  # the job has ended; `Exited` will report it
             self._jail.limit_computing(job.pid, message.cpu_seconds)
         if "inner-timer" in self._plan.layers:
@@ -161,7 +161,7 @@ class Zygote:
             enter_namespace(self._own_pid_namespace, CLONE_NEWPID)
         for descriptor in descriptors:
             os.close(descriptor)
-        job = self._jobs[message.job] = Job(message.job, pid)
+        job = self._jobs[message.job] = ForkedJob(message.job, pid)
         self._poll.register(job.descriptor, select.POLLIN)
 
     def _become_job(self, descriptors: list[int]) -> NoReturn:
@@ -172,7 +172,7 @@ class Zygote:
             _arrange(descriptors)
             channel = Channel(QUESTIONS, ANSWERS)
             try:
-                namespaces = self._jail.put_on()
+                namespaces = self._jail.enter()
                 stack.write_when_ended(STACK)
                 channel.send(Ready(namespaces))
             except JailError as error:
@@ -189,7 +189,7 @@ class Zygote:
         finally:
             os._exit(code)
 
-    def _reap(self, job: Job) -> None:
+    def _reap(self, job: ForkedJob) -> None:
         _, status, usage = os.wait4(job.pid, 0)
         self._poll.unregister(job.descriptor)
         os.close(job.descriptor)
@@ -213,7 +213,7 @@ def _arrange(descriptors: list[int]) -> None:
     os.closerange(STACK + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def _progress(job: Job) -> Progress:
+def _progress(job: ForkedJob) -> Progress:
     # /proc may belong to another pid namespace, in which the process has a different number
     with open(f"/proc/self/fdinfo/{job.descriptor}") as file:
         number = next(line.split()[1] for line in file if line.startswith("Pid:"))
@@ -222,13 +222,13 @@ def _progress(job: Job) -> Progress:
     return Progress(job.number, time.clock_gettime((~job.pid << 3) | CPU_CLOCK), state == b"S")
 
 
-def _ask_stack(job: Job) -> None:
+def _ask_stack(job: ForkedJob) -> None:
     """Send the signal that the kernel sends when CPU time is over. A job that ignores it is killed at the new deadline."""
     job.asked, job.deadline = True, time.monotonic() + STACK_SECONDS
     signal.pidfd_send_signal(job.descriptor, signal.SIGXCPU)
 
 
-def _kill(job: Job) -> None:
+def _kill(job: ForkedJob) -> None:
     job.deadline = None
     signal.pidfd_send_signal(job.descriptor, signal.SIGKILL)
 

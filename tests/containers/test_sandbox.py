@@ -16,11 +16,11 @@ import pytest
 
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from sandbox import fingerprint, seccomp
+from sandbox import guest_version, seccomp
 from sandbox.backends import container as backend
 from sandbox.backends.container import Container, suited
-from sandbox.backends.engine import Engine
-from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL, Leash
+from sandbox.backends.container_engine import Engine
+from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL, OwnerLock
 from sandbox.errors import EngineTrouble, JobEnded
 from sandbox.host import Sandbox
 from sandbox.pool import Pool
@@ -265,7 +265,7 @@ def test_an_image_of_another_version_is_refused_before_anything_runs(
     nested: Container, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As an engine that is down: no work is tried on it, and it is no sign that namespaces do not nest."""
-    monkeypatch.setattr(fingerprint, "ours", lambda: "another")
+    monkeypatch.setattr(guest_version, "ours", lambda: "another")
     with pytest.raises(EngineTrouble, match="another version of the guest; `make images` builds"):
         Sandbox(nested, "python").start()
     with pytest.raises(EngineTrouble, match="another version"):
@@ -314,33 +314,33 @@ def test_what_a_killed_owner_left_is_swept_and_what_a_living_one_has_is_not(tmp_
             assert owner.stdout is not None and owner.stdout.readline() == b"warm\n"
         owners[0].send_signal(signal.SIGKILL)
         owners[0].wait()
-        leash, engine = Leash(tmp_path), Engine()
-        found = engine.with_label(RUN_LABEL, leash.identity)
+        owner_lock, engine = OwnerLock(tmp_path), Engine()
+        found = engine.with_label(RUN_LABEL, owner_lock.identity)
         assert len(found) == 2
-        (swept,) = backend.sweep(engine, leash)
-        (left,) = engine.with_label(RUN_LABEL, leash.identity)
+        (swept,) = backend.sweep(engine, owner_lock)
+        (left,) = engine.with_label(RUN_LABEL, owner_lock.identity)
         assert {swept, left} == set(found) and engine.runs(left)
         assert found[left][OWNER_LABEL] != found[swept][OWNER_LABEL]
-        leash.close()
+        owner_lock.close()
     finally:
         for owner in owners:
             owner.kill()
             owner.wait()
-        leash = Leash(tmp_path)
-        backend.sweep(Engine(), leash)
-        leash.close()
+        owner_lock = OwnerLock(tmp_path)
+        backend.sweep(Engine(), owner_lock)
+        owner_lock.close()
 
 
 def test_a_zygote_ends_when_its_owner_is_gone(tmp_path: Path) -> None:
     owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE)
     assert owner.stdout is not None and owner.stdout.readline() == b"warm\n"
-    leash, engine = Leash(tmp_path), Engine()
-    (identity,) = engine.with_label(RUN_LABEL, leash.identity)
+    owner_lock, engine = OwnerLock(tmp_path), Engine()
+    (identity,) = engine.with_label(RUN_LABEL, owner_lock.identity)
     owner.kill()
     owner.wait()
     wait_for(lambda: not engine.runs(identity), "the container runs on")
-    backend.sweep(engine, leash)
-    leash.close()
+    backend.sweep(engine, owner_lock)
+    owner_lock.close()
 
 
 def test_a_submission_that_reaches_the_containers_memory_ends_alone(

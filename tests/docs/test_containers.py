@@ -11,7 +11,7 @@ from itertools import groupby
 import pytest
 from django.core.management import get_commands, load_command_class
 
-from sandbox import fingerprint
+from sandbox import guest_version
 from tests.docs import compose
 from tests.docs.pages import ROOT, first_column, read
 from tests.docs.test_commands import commands
@@ -22,7 +22,7 @@ TAKING_A_VALUE = {"--scale"}
 ONE_SERVICE = {"exec", "run"}
 BETWEEN = {"(", ")", ";", "|", "<", ">", "&&"}
 MANY_SERVICES = {"build", "up", "stop", "ps", "logs", "down"}
-RAISED_IN = ("backends/engine.py", "backends/leash.py", "pool.py")
+RAISED_IN = ("backends/container_engine.py", "backends/ownership.py", "pool.py")
 TROUBLES = {"EngineTrouble", "SandboxError"}
 
 
@@ -144,7 +144,7 @@ def sentences() -> Iterator[str]:
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") in TROUBLES]
         found += [call.args[0] for call in calls]
         yield from (pattern(node) for node in found if isinstance(node, ast.Constant | ast.JoinedStr))
-    yield pattern(ast.Constant(fingerprint.REFUSAL))
+    yield pattern(ast.Constant(guest_version.REFUSAL))
 
 
 def pattern(node: ast.Constant | ast.JoinedStr) -> str:

@@ -4,7 +4,7 @@ mutants of all of them)."""
 import pytest
 
 from autograder.judge.grade import Judge
-from autograder.judge.lint import misconceptions
+from autograder.judge.lint import misconception_rule
 from autograder.judge.pack import Pack, misconception
 from tests.conftest import SLUGS
 
@@ -29,7 +29,7 @@ def test_an_exercise_names_four_mistakes_and_ships_an_unusual_right_solution(slu
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_named_mistake_has_a_title_and_an_explanation(slug: str, packs: dict[str, Pack]) -> None:
-    assert list(misconceptions.findings(packs[slug])) == []
+    assert list(misconception_rule.findings(packs[slug])) == []
 
 
 @pytest.mark.parametrize("slug", SLUGS)

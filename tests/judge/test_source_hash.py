@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.judge import source_hash
-from autograder.judge.lint import kept
+from autograder.judge.lint import stored_proofs
 
 MODULES = {
     "sandbox/wall.py": '"""A wall."""\nHEIGHT = 3\n',
@@ -77,10 +77,12 @@ def test_another_version_of_torch_is_another_hash(hash_after: Change, monkeypatc
 
 def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
     judging = source_hash.imported_modules(
-        ("autograder.judge.lint.prove", *kept.ASKING), (*kept.DECIDES_NOTHING, *kept.DIAGNOSIS)
+        ("autograder.judge.lint.prove", *stored_proofs.ASKING), (*stored_proofs.DECIDES_NOTHING, *stored_proofs.DIAGNOSIS)
     )
-    explaining = source_hash.imported_modules(("autograder.judge.lint.explaining", *kept.ASKING), kept.DECIDES_NOTHING)
-    needed = "judge.grade judge.mutants judge.pack judge.checks.student judge.checks.functions judge.checks.compare judge.lint.works"
+    explaining = source_hash.imported_modules(
+        ("autograder.judge.lint.diagnosis_rule", *stored_proofs.ASKING), stored_proofs.DECIDES_NOTHING
+    )
+    needed = "judge.grade judge.mutants judge.pack judge.checks.student judge.checks.functions judge.checks.compare judge.lint.jobs"
     walls = {"sandbox.session", "sandbox.seccomp", "sandbox.guest.runner", "sandbox.backends.bubblewrap"}
     assert judging >= {f"autograder.{name}" for name in needed.split()} | walls
     assert not [name for name in judging if name.startswith(("autograder.judge.diagnosis", "autograder.judge.trace"))]

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from autograder.judge.lint.statement import trouble
+from autograder.judge.lint.statement_rule import problems
 from autograder.judge.pack import Pack
 from autograder.library import statements
 from tests.conftest import SLUGS
@@ -154,9 +154,9 @@ def test_a_topic_is_whole_words_of_a_heading() -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_keys_of_our_headings_are_known(packs: dict[str, Pack], slug: str) -> None:
-    assert trouble(packs[slug].statement) == []
+    assert problems(packs[slug].statement) == []
 
 
 def test_a_key_that_nothing_links_to_is_a_finding() -> None:
-    ((line, why),) = trouble("Text.\n\n## Saved values {#graph-freed #graph-freid}\n\nText.\n")
+    ((line, why),) = problems("Text.\n\n## Saved values {#graph-freed #graph-freid}\n\nText.\n")
     assert (line, "{#graph-freid}" in why) == (3, True)

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from sandbox.backends.container import Container
-from sandbox.backends.engine import Engine
-from sandbox.backends.leash import OWNER_LABEL, RUN_LABEL
+from sandbox.backends.container_engine import Engine
+from sandbox.backends.ownership import OWNER_LABEL, RUN_LABEL
 from sandbox.engine_proxy import EngineProxy, _UnixConnection, listening
 from sandbox.errors import EngineTrouble
 from sandbox.wire import Limits

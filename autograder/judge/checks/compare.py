@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
-from autograder.judge.checks.watch import note
+from autograder.judge.checks.recording import record_expected
 from autograder.judge.report import Detail, Shown
 from autograder.judge.text import integer, neutralise, pair
 from sandbox.wire import Array, Opaque
@@ -99,7 +99,7 @@ def expect(condition: bool, message: str, what: str = "", inputs: dict[str, Any]
 
 def expect_equal(given: Any, expected: Any, what: str, inputs: dict[str, Any] | None = None) -> None:
     """Expects plain data of the same type and value."""
-    note(expected)
+    record_expected(expected)
     if type(given) is not type(expected) or given != expected:
         message = f"{what} should be {_words(expected)}, but is {_words(given)}."
         raise fail(message, what, inputs, expected=expected, given=given)
@@ -118,7 +118,7 @@ def expect_number(
     given: Any, expected: float, what: str, inputs: dict[str, Any] | None = None, tolerance: Tolerance = SCALAR
 ) -> None:
     """Expects a plain Python number close to the true value."""
-    note(expected)
+    record_expected(expected)
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise fail(f"{what} should be a number, but is {describe(given)}.", what, inputs, expected=expected, given=given)
     if not _close_numbers(given, float(expected), tolerance):
@@ -141,7 +141,7 @@ def expect_close(
     `nonfinite` allows nan and inf where the true value has the same; `plain` rejects a tensor that requires grad.
     """
     truth = to_numpy(expected)
-    note(truth)
+    record_expected(truth)
     if not isinstance(given, Array):
         kind = "tensor" if hasattr(expected, "detach") else "array"
         message = (

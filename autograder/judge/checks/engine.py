@@ -20,9 +20,8 @@ import msgspec
 import numpy as np
 
 from autograder.judge.checks.compare import SCALAR, CheckFailed, Tolerance, fail
+from autograder.judge.checks.recording import record_expected, record_programs, record_subject
 from autograder.judge.checks.student import Student
-from autograder.judge.checks.watch import look_at as noticed
-from autograder.judge.checks.watch import note, offered
 from autograder.judge.text import number, pair
 from sandbox.guest.operations.engine import UNSTEADY, Outcome
 
@@ -284,11 +283,11 @@ def expect_programs(
     programs = list(programs)
     packed = msgspec.msgpack.encode([program.instructions for program in programs])
     compared = [Compared(program, class_name, look_at, tolerance) for program in programs]
-    offered(compared)
+    record_programs(compared)
     answer = student.operate("engine.run", **{"class": class_name, "programs": packed})
-    for one, outcome in zip(compared, _outcomes(answer, len(programs)), strict=True):
-        noticed(one)
-        one.with_outcome(outcome)
+    for comparison, outcome in zip(compared, _outcomes(answer, len(programs)), strict=True):
+        record_subject(comparison)
+        comparison.with_outcome(outcome)
 
 
 def _outcomes(answer: Any, count: int) -> list[Outcome]:
@@ -304,7 +303,7 @@ def _outcomes(answer: Any, count: int) -> list[Outcome]:
 
 def _compare(program: Program, outcome: Outcome, look_at: str, tolerance: Tolerance) -> None:
     data, grads, readings = program.evaluate()
-    note([*data, *grads, *(number for reading in readings for number in reading)])
+    record_expected([*data, *grads, *(number for reading in readings for number in reading)])
     if len(outcome.readings) != len(readings):
         raise fail("The results of the programs could not be read.")
     for given, expected in zip(outcome.readings, readings, strict=True):

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from autograder.judge.checks.compare import fail
+from autograder.judge.checks.recording import record_subject
 from autograder.judge.checks.student import Student
-from autograder.judge.checks.watch import look_at
 from sandbox.guest.operations.graphs import write_down
 
 if TYPE_CHECKING:
@@ -323,7 +323,7 @@ class Drawn:
 
 def show_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:
     """Declares two graphs to draw, for a check that compares them itself."""
-    look_at(Drawn(given, expected, what, drop_views))
+    record_subject(Drawn(given, expected, what, drop_views))
 
 
 def expect_graph(given: Graph, expected: Graph, what: str, *, drop_views: bool = True) -> None:

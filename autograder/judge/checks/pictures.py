@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from autograder.judge.checks.compare import TENSOR, Tolerance
-from autograder.judge.checks.watch import look_at
+from autograder.judge.checks.recording import record_subject
 
 if TYPE_CHECKING:
     import torch
@@ -38,7 +38,7 @@ class Backward:
     answer: Mapping[str, Any] | None = None
 
     def answered(self, grads: Mapping[str, Any]) -> None:
-        look_at(replace(self, answer=grads))
+        record_subject(replace(self, answer=grads))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Ordered:
     answer: Sequence[int] | None = None
 
     def answered(self, order: Sequence[int]) -> None:
-        look_at(replace(self, answer=order))
+        record_subject(replace(self, answer=order))
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Counted:
     answer: Mapping[str, Any] | None = None
 
     def answered(self, counts: Mapping[str, Any]) -> None:
-        look_at(replace(self, answer=counts))
+        record_subject(replace(self, answer=counts))
 
 
 Picture = Backward | Ordered | Counted
@@ -70,17 +70,17 @@ Picture = Backward | Ordered | Counted
 
 def show_backward(what: str, build: Callable[[], Reference], tolerance: Tolerance = TENSOR) -> Backward:
     picture = Backward(what, build, tolerance)
-    look_at(picture)
+    record_subject(picture)
     return picture
 
 
 def show_order(what: str, build: Callable[[], Reference]) -> Ordered:
     picture = Ordered(what, build)
-    look_at(picture)
+    record_subject(picture)
     return picture
 
 
 def show_paths(what: str, build: Callable[[], Reference]) -> Counted:
     picture = Counted(what, build)
-    look_at(picture)
+    record_subject(picture)
     return picture

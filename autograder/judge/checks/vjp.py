@@ -14,8 +14,8 @@ import numpy as np
 from autograder.judge.arrays import Numbers, array
 from autograder.judge.checks.arguments import is_unchanged
 from autograder.judge.checks.compare import VJP, Tolerance, describe, expect_close, fail
+from autograder.judge.checks.recording import upstream
 from autograder.judge.checks.student import Student
-from autograder.judge.checks.watch import upstream
 from sandbox.wire import Array
 
 LAYOUTS = ("contiguous", "transposed", "strided")

@@ -18,7 +18,7 @@ from autograder.judge.diagnosis.edits import Candidate, candidates
 from autograder.judge.diagnosis.fingerprint import Fingerprint
 from autograder.judge.diagnosis.transcript import FAILED, PASSED, RAISED, Transcript, Trial, transcribe
 from autograder.judge.grade import Judge
-from autograder.judge.lint.kept import DECIDES_NOTHING, wrong_endings
+from autograder.judge.lint.stored_proofs import DECIDES_NOTHING, wrong_endings
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Endings
 from autograder.judge.source_hash import modules_hash

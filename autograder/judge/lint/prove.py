@@ -8,10 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograder.judge import blind_spots, mutants, pack
-from autograder.judge.lint import kept
+from autograder.judge.lint import stored_proofs
 from autograder.judge.lint.findings import Finding, Proof
-from autograder.judge.lint.running import Progress, Results, pools, run
-from autograder.judge.lint.verdicts import (
+from autograder.judge.lint.job_pools import Progress, Results, pools, run
+from autograder.judge.lint.jobs import FLICKER_SEED, ProofJob
+from autograder.judge.lint.proof_findings import (
     diagnosis_findings,
     proof_of,
     public_findings,
@@ -19,7 +20,6 @@ from autograder.judge.lint.verdicts import (
     unused,
     wrong_endings,
 )
-from autograder.judge.lint.works import FLICKER_SEED, Job
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, PackError
 from sandbox.backends.base import Backend
@@ -49,19 +49,19 @@ def prove(
             proved[folder] = Proof(folder.name, "", (Finding("folder", *_place(str(error), folder)),))
             continue
         packs[folder] = exercise
-        before = None if proofs is None or again else kept.read(proofs, exercise.slug)
-        if before is None or before.gradings != kept.gradings_hash(exercise):
+        before = None if proofs is None or again else stored_proofs.read(proofs, exercise.slug)
+        if before is None or before.gradings != stored_proofs.gradings_hash(exercise):
             continue
-        if before.diagnosis != kept.diagnosis_hash(exercise):
-            graded[folder] = kept.proof_of(exercise, before)
+        if before.diagnosis != stored_proofs.diagnosis_hash(exercise):
+            graded[folder] = stored_proofs.proof_of(exercise, before)
         else:
-            proved[folder] = kept.proof_of(exercise, before)
+            proved[folder] = stored_proofs.proof_of(exercise, before)
     doubtful = {folder: exercise for folder, exercise in packs.items() if folder not in proved}
     if doubtful:
         for folder, proof in _examine(backend, doubtful, graded, slots, progress).items():
             proved[folder] = proof
             if proofs is not None and not proof.findings:
-                kept.write(proofs, packs[folder], proof)
+                stored_proofs.write(proofs, packs[folder], proof)
     for folder, exercise in packs.items():
         public = public_findings(exercise, proved[folder].wrong_endings)
         findings = (*static_findings(exercise), *proved[folder].findings, *public)
@@ -85,7 +85,7 @@ def _examine(
             for folder, exercise in fresh.items()
             for job in _closer_jobs(exercise, results[folder], made[folder], survivors[folder])
         ]
-        closer += [(folder, Job("diagnosis", "", b"", endings=proof.wrong_endings)) for folder, proof in graded.items()]
+        closer += [(folder, ProofJob("diagnosis", "", b"", endings=proof.wrong_endings)) for folder, proof in graded.items()]
         behind = len(jobs)
         seen = run(opened, closer, lambda done, of: progress(behind + done, behind + of))
     proofs = dict(graded)
@@ -105,16 +105,16 @@ def _mutants(solution: str) -> list[Mutant]:
     return [*mutants.generate(solution), *blind_spots.generate(solution)]
 
 
-def _jobs(exercise: Pack, made: Sequence[Mutant]) -> Iterator[Job]:
-    yield Job("vacuous", "", b"")
-    yield Job("cost", "", b"")
-    yield Job("starter", "starter.py", exercise.starter, (STARTER_SEED,))
-    yield Job("reference", "solution.py", exercise.solution, REFERENCE_SEEDS)
-    yield from (Job("right", name, source, RIGHT_SEEDS) for name, source in exercise.right.items())
-    yield from (Job("wrong", name, source, WRONG_SEEDS) for name, source in exercise.wrong.items())
-    yield from (Job("mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
+def _jobs(exercise: Pack, made: Sequence[Mutant]) -> Iterator[ProofJob]:
+    yield ProofJob("vacuous", "", b"")
+    yield ProofJob("cost", "", b"")
+    yield ProofJob("starter", "starter.py", exercise.starter, (STARTER_SEED,))
+    yield ProofJob("reference", "solution.py", exercise.solution, REFERENCE_SEEDS)
+    yield from (ProofJob("right", name, source, RIGHT_SEEDS) for name, source in exercise.right.items())
+    yield from (ProofJob("wrong", name, source, WRONG_SEEDS) for name, source in exercise.wrong.items())
+    yield from (ProofJob("mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
     for name, source in (("solution", exercise.solution), *exercise.right.items()):
-        yield Job("flicker", name, source, (FLICKER_SEED,))
+        yield ProofJob("flicker", name, source, (FLICKER_SEED,))
 
 
 def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
@@ -129,11 +129,13 @@ def _survivors(made: Sequence[Mutant], results: Results) -> list[Mutant]:
     ]
 
 
-def _closer_jobs(exercise: Pack, results: Results, made: Sequence[Mutant], survivors: Sequence[Mutant]) -> Iterator[Job]:
-    yield Job("diagnosis", "", b"", endings=wrong_endings(results))
+def _closer_jobs(
+    exercise: Pack, results: Results, made: Sequence[Mutant], survivors: Sequence[Mutant]
+) -> Iterator[ProofJob]:
+    yield ProofJob("diagnosis", "", b"", endings=wrong_endings(results))
     if unused(exercise, results):  # mutants are graded up to their first failed hidden check only
-        yield from (Job("whole-mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
-    yield from (Job("equivalent", mutant.key, mutant.source.encode()) for mutant in survivors)
+        yield from (ProofJob("whole-mutant", mutant.key, mutant.source.encode(), (MUTANT_SEED,)) for mutant in made)
+    yield from (ProofJob("equivalent", mutant.key, mutant.source.encode()) for mutant in survivors)
 
 
 def _place(message: str, folder: Path) -> tuple[str, int, str]:

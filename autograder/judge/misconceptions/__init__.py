@@ -1,7 +1,7 @@
 """The catalogue of misconceptions: a title and an explanation for every key that the diagnosis can report.
 
 The catalogue contains only text. It affects neither verdicts nor claims, so proofs and dictionaries do not depend on it
-(`lint.kept`). Web pages import it, so it must not import numpy or torch.
+(`lint.stored_proofs`). Web pages import it, so it must not import numpy or torch.
 """
 
 from autograder.judge.misconceptions.catalogue import CATALOGUE, described, find, lacking, title_of

@@ -7,7 +7,7 @@ the right gradients in a different way is not corrected.
 from collections.abc import Collection, Sequence
 
 from autograder.judge.checks.compare import exact
-from autograder.judge.trace import words
+from autograder.judge.trace import reasons
 from autograder.judge.trace.account import Account, Setting, alike
 from autograder.judge.trace.layout import near
 from autograder.judge.trace.model import Event, Term, Terms
@@ -65,7 +65,7 @@ class Telling:
                 expected=Terms(now=_term(1.0)),
                 given=Terms(now=_term(held, 1.0)) if wrong else None,
                 wrong=wrong,
-                reason=words.not_seeded(self.labels[root], held) if wrong else "",
+                reason=reasons.not_seeded(self.labels[root], held) if wrong else "",
             )
         )
         if wrong:
@@ -77,9 +77,9 @@ class Telling:
         right = right or any(u is not None and near(u, 1.0) for u in upstreams)
         wrong = self.setting.wrong and not right
         label = self.labels[step.target]
-        reason = words.not_seeded(label, step.now) if wrong else ""
+        reason = reasons.not_seeded(label, step.now) if wrong else ""
         if right and step.old and not step.adds and step.target in self.setting.differing:
-            wrong, reason = True, words.seed_replaces(label, step.old)
+            wrong, reason = True, reasons.seed_replaces(label, step.old)
         self._upset |= {step.target} if wrong else set()
         given = 1.0 if right else step.now
         self.events.append(
@@ -117,7 +117,7 @@ class Telling:
         done, root = len(consumers) - len(waiting), sender == setting.one.root
         reason, follows = self._why_not_ready(step, waiting, consumers) if setting.wrong else ("", False)
         label = self.labels[sender]
-        says = words.ready(label, done, len(consumers), root) if first else f"{label} propagates its gradient again"
+        says = reasons.ready(label, done, len(consumers), root) if first else f"{label} propagates its gradient again"
         self._astray |= {sender} if reason else set()
         self.events.append(Event("ready", says, node=sender, wrong=bool(reason), follows=follows, reason=reason))
 
@@ -131,13 +131,13 @@ class Telling:
         if step.upstream is None or near(step.upstream, truth) or self.account.sends_right(sender) or sender in self._astray:
             return "", False
         if waiting:
-            return words.too_early(label, len(waiting), len(consumers)), False
+            return reasons.too_early(label, len(waiting), len(consumers)), False
         if sender in self._upset or sender in self.account.written:
             return "", True
         before = setting.one.before[sender]
         if before and near(step.upstream, before + truth):
-            return words.left_over_is_sent(label, before, step.upstream, truth), False
-        return words.not_what_arrived(label, step.upstream, truth), False
+            return reasons.left_over_is_sent(label, before, step.upstream, truth), False
+        return reasons.not_what_arrived(label, step.upstream, truth), False
 
     def _contribution(self, step: Step) -> None:
         given = step.contribution
@@ -153,7 +153,7 @@ class Telling:
             self._upset.add(step.target)
         positions = [self.layout.edges[edge].position for edge in step.edges]
         operands = len([item for item in self.setting.compared.program.step(step.sender)[1] if item is not None])
-        sends = words.sends(self.labels[step.sender], self.labels[step.target], positions, operands)
+        sends = reasons.sends(self.labels[step.sender], self.labels[step.target], positions, operands)
         self.events.append(
             Event(
                 "contribution",
@@ -185,14 +185,14 @@ class Telling:
     def _why_no_contribution(self, step: Step, true: float) -> tuple[str, bool]:
         sender, target, given = self.labels[step.sender], self.labels[step.target], step.contribution
         if given is None:
-            return words.no_number(target), False
+            return reasons.no_number(target), False
         if not step.edges:
-            return ("", True) if step.sender in self._astray else (words.again(sender, target), False)
+            return ("", True) if step.sender in self._astray else (reasons.again(sender, target), False)
         slope = sum(self.layout.given_slopes[edge] for edge in step.edges)
         upstream = self.setting.adjoints[step.sender] if step.upstream is None else step.upstream
         if near(given, upstream * slope, step.scale):
             return "", not near(given, true, step.scale)
-        return words.contribution(given, upstream, slope, self._other_slope(step), step.upstream is not None), False
+        return reasons.contribution(given, upstream, slope, self._other_slope(step), step.upstream is not None), False
 
     def _other_slope(self, step: Step) -> float | None:
         edges = [n for n in self.layout.leaving.get(step.sender, ()) if n not in step.edges]
@@ -236,12 +236,12 @@ class Telling:
             return ""
         if near(step.now, step.old + part, step.scale):
             held = self.setting.wrong and step.target not in self._upset and not near(step.now, now, step.scale)
-            return words.left_over(target, step.old, due) if held else ""
+            return reasons.left_over(target, step.old, due) if held else ""
         if step.mean:
-            return words.averaged(target, step.old, part)
+            return reasons.averaged(target, step.old, part)
         if not step.adds:
-            return words.replaces(target, step.old)
-        return words.stale(target, step.base or 0.0, step.old)
+            return reasons.replaces(target, step.old)
+        return reasons.stale(target, step.base or 0.0, step.old)
 
     # -- missing contributions ---------------------------------------------------------------------------------------
 
@@ -278,7 +278,7 @@ class Telling:
             self.events.append(
                 Event(
                     "contribution",
-                    words.sends_nothing(*names, [edge.position], position_count),
+                    reasons.sends_nothing(*names, [edge.position], position_count),
                     node=edge.operand,
                     edge=number,
                     expected=Terms(
@@ -290,7 +290,7 @@ class Telling:
                     ),
                     wrong=not follows,
                     follows=follows,
-                    reason="" if follows else words.never(*names, edge.position, position_count, silent),
+                    reason="" if follows else reasons.never(*names, edge.position, position_count, silent),
                 )
             )
 
@@ -310,7 +310,7 @@ class Telling:
         self.events.append(
             Event(
                 "grad",
-                f"{words.in_code(label)}.grad is {'set to 0' if reset else 'written'}",
+                f"{reasons.in_code(label)}.grad is {'set to 0' if reset else 'written'}",
                 node=target,
                 expected=Terms(now=_term(truth)) if self.setting.wrong or right else Terms(now=_term(step.now)),
                 given=Terms(old=_term(step.old), now=_term(step.now, truth)),
@@ -324,16 +324,16 @@ class Telling:
     def _why_not_written(self, step: Step, truth: float) -> str:
         label = self.labels[step.target]
         if step.now is None:
-            return words.no_number(label)
+            return reasons.no_number(label)
         if step.kind == "reset":
             earlier = step.target not in self._received and step.target != self.setting.one.root
             counts = self.setting.compared.is_compared(step.target)
-            return words.lost(label, step.old, earlier) if step.old and (counts or not earlier) else ""
+            return reasons.lost(label, step.old, earlier) if step.old and (counts or not earlier) else ""
         if step.adds and step.old is not None:
-            return words.changed(label, step.old, step.now)
+            return reasons.changed(label, step.old, step.now)
         if step.old and not near(step.old, 0.0) and near(step.now, self.setting.adjoints[step.target]):
-            return words.replaced(label, step.old, step.now)
-        return "" if self._follows_from_consumers(step) else words.total(label, step.now, truth)
+            return reasons.replaced(label, step.old, step.now)
+        return "" if self._follows_from_consumers(step) else reasons.total(label, step.now, truth)
 
     def _follows_from_consumers(self, step: Step) -> bool:
         """Whether the gradient follows from the consumers' gradients, one of which is already reported as wrong."""

@@ -15,15 +15,15 @@ from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.engine import Compared, expect_programs
 from autograder.judge.checks.graphs import Drawn, GraphError, expect_graph, show_graph
 from autograder.judge.checks.pictures import Picture, show_backward, show_order, show_paths
+from autograder.judge.checks.recording import recording
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
-from autograder.judge.checks.watch import watching
 from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
 from autograder.judge.report import Ending, Report
-from autograder.judge.trace.engine import trace_program
-from autograder.judge.trace.graphs import trace_graph
+from autograder.judge.trace.graph_trace import trace_graph
 from autograder.judge.trace.model import Trace
+from autograder.judge.trace.program_trace import trace_program
 from sandbox.errors import JobEnded, OutOfTime
 
 log = logging.getLogger("gradus.trace")
@@ -119,23 +119,23 @@ def _trace(student: Student, check: str, subject: Subject) -> Trace | None:
         return trace_graph(check, subject)
     if isinstance(subject, Compared):
         return trace_program(student, check, subject)
-    from autograder.judge.trace.pictures import trace_picture  # imports torch
+    from autograder.judge.trace.picture_trace import trace_picture  # imports torch
 
     return trace_picture(check, subject)
 
 
 def subjects_of(student: Student, check: Check, ending: Ending, seed: int) -> list[Subject]:
     """What the check compares with this seed: the last subject if it failed, all subjects in order if it passed."""
-    with watching() as watched:
+    with recording() as recorded:
         run = run_check(check, student, seed)
     match run.ending:
         case "passed":
-            answered = [subject for subject in watched.looked_at if getattr(subject, "answer", True) is not None]
-            return (answered or watched.looked_at)[:TRIED] if ending == "passed" else []
+            answered = [subject for subject in recorded.subjects if getattr(subject, "answer", True) is not None]
+            return (answered or recorded.subjects)[:TRIED] if ending == "passed" else []
         case "failed":
-            return watched.looked_at[-1:]
+            return recorded.subjects[-1:]
         case "raised":
-            return watched.offered[:TRIED] or watched.looked_at[-1:]
+            return recorded.programs[:TRIED] or recorded.subjects[-1:]
     assert run.error is not None
     raise run.error
 

@@ -15,7 +15,7 @@ from autograder.judge.text import neutralise, neutralise_output
 from autograder.submissions.scratch.answer import VALUE_LIMIT, Place, ScratchAnswer, ScratchLine
 from autograder.submissions.scratch.probe import LINES_KEPT, MESSAGE_LIMIT, NAME_LIMIT, run_calls
 from sandbox.errors import JobEnded, JobKilled, Outage, SandboxError
-from sandbox.pool import Box
+from sandbox.pool import AnySandbox
 from sandbox.session import Session
 from sandbox.wire import Answer, Limits, Line, Raised
 
@@ -40,7 +40,7 @@ class Claimed(msgspec.Struct, frozen=True):
     starved: bool
 
 
-def run_scratch(box: Box, limits: Limits, source: bytes, calls: bytes) -> ScratchAnswer:
+def run_scratch(box: AnySandbox, limits: Limits, source: bytes, calls: bytes) -> ScratchAnswer:
     """Always return an answer, unless the sandbox itself is broken: then raise SandboxError."""
     for attempt in range(1, TRIES + 1):
         try:
@@ -62,7 +62,7 @@ class _Attempt:
         self._texts: dict[Place, list[str]] = {"code": _lines_of(source), "scratch": _lines_of(calls)}
         self._source, self._calls = source, calls
 
-    def run(self, box: Box) -> ScratchAnswer:
+    def run(self, box: AnySandbox) -> ScratchAnswer:
         begun = time.perf_counter()
         output, cut = bytearray(), False
         with box.session(self._limits) as session:

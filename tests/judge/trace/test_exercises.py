@@ -13,9 +13,9 @@ from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
 from autograder.judge.report import Report
 from autograder.judge.trace import traces
-from autograder.judge.trace.engine import trace_program
 from autograder.judge.trace.model import Trace
-from autograder.judge.trace.transcript import lines
+from autograder.judge.trace.plain_text import lines
+from autograder.judge.trace.program_trace import trace_program
 from tests.conftest import EXERCISES
 from tests.judge.replays import submission_traces
 from tests.web.player.invariants import broken

@@ -13,7 +13,7 @@ from autograder.judge.checks.engine import Compared
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack
-from autograder.judge.trace.engine import trace_program
+from autograder.judge.trace.program_trace import trace_program
 from autograder.judge.trace.traces import BYTES
 from sandbox.errors import JobEnded, OutOfTime
 from tests.hostile.catalogue.case import RUNNER

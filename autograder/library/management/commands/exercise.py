@@ -22,7 +22,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from autograder.judge import pack, scaffold
 from autograder.judge.diagnosis import prediction
 from autograder.judge.grade import Judge
-from autograder.judge.lint import kept
+from autograder.judge.lint import stored_proofs
 from autograder.judge.lint.findings import Proof
 from autograder.judge.lint.prove import prove
 from autograder.library import statements, versions
@@ -132,7 +132,7 @@ class Command(GradusCommand):
 
 def proofs_folder() -> Path:
     """The folder of stored proofs, next to the exercises and committed with them."""
-    return Path(settings.EXERCISES) / kept.FOLDER
+    return Path(settings.EXERCISES) / stored_proofs.FOLDER
 
 
 def bar(doing: str) -> Progress:

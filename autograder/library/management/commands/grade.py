@@ -71,7 +71,7 @@ class Command(GradusCommand):
         for (path, submission), report in zip(files, _with_progress(reports, len(files)), strict=True):
             internal = internal or report.verdict == "internal"
             if not options["json"]:
-                terminal.show(console, path.name, report, pack.kind_of(folder))
+                terminal.show_report(console, path.name, report, pack.kind_of(folder))
             diagnosis = not options["no_diagnosis"]
             # the explanations for people include numbers from the traces
             trace = options["trace"] or (diagnosis and not options["json"] and can_be_explained(report))
@@ -81,7 +81,7 @@ class Command(GradusCommand):
                 self.stdout.write(as_line(str(path), report, explanations, traces if options["trace"] else None))
             else:
                 terminal.show_traces(console, report, traces if options["trace"] else ())
-                terminal.show_why(console, report, explanations, traces)
+                terminal.show_explanations(console, report, explanations, traces)
         return internal
 
 

@@ -9,7 +9,7 @@ from autograder.library.sandboxes import SandboxSettingError, backend
 from sandbox.backends.container import Container
 from sandbox.errors import SandboxError
 from sandbox.limits import LAYERS
-from sandbox.pool import open_box
+from sandbox.pool import open_sandbox
 from sandbox.selfcheck import Examination, canary
 
 
@@ -31,7 +31,7 @@ class Command(GradusCommand):
         if isinstance(chosen, Container):
             self.stdout.write(f"{mode(chosen)} ({chosen.why})")
         missing = 0
-        with open_box(chosen, options["profile"]) as box, canary():
+        with open_sandbox(chosen, options["profile"]) as box, canary():
             try:
                 for finding in Examination(box).findings():
                     promised = finding.layer in chosen.layers or chosen.name == "unsafe"

@@ -90,10 +90,10 @@ def _graded(work: Work) -> Grading:
 def _show(name: str, grading: Grading) -> None:
     console = Console(file=sys.stdout, highlight=False)
     report = msgspec.convert(grading.report, Report)
-    terminal.show(console, name, report)
+    terminal.show_report(console, name, report)
     deadline = time.monotonic() + FOR_WORDS
     while grading.explained_at is None and time.monotonic() < deadline:
         time.sleep(events.POLL)
         grading.refresh_from_db(fields=("diagnosis", "traces", "explained_at"))
     told = msgspec.convert(grading.diagnosis, tuple[Explanation, ...])
-    terminal.show_why(console, report, told, msgspec.convert(grading.traces, tuple[Trace, ...]))
+    terminal.show_explanations(console, report, told, msgspec.convert(grading.traces, tuple[Trace, ...]))

@@ -4,7 +4,7 @@ import msgspec
 
 from autograder.judge.checks.engine import Program
 from autograder.judge.trace.model import Trace
-from autograder.judge.trace.transcript import lines
+from autograder.judge.trace.plain_text import lines
 from autograder.web.player.front_page import LOG
 from tests.judge.trace.engines import ENGINE, Enter, chain, changed, crossing, shared, traced
 

@@ -21,13 +21,13 @@ FOLDER = "proofs"  # within the folder of exercises
 ASKING = ("autograder.judge.checks", "sandbox")
 DECIDES_NOTHING = (  # texts, traces, logs, rules that need no grading, and this module
     *("autograder.judge.misconceptions", "autograder.judge.advice", "autograder.judge.trace", "autograder.observability"),
-    *("autograder.judge.scaffold", "autograder.judge.lint.statement", "autograder.judge.lint.misconceptions"),
-    *("autograder.judge.lint.kept", "autograder.judge.source_hash"),
+    *("autograder.judge.scaffold", "autograder.judge.lint.statement_rule", "autograder.judge.lint.misconception_rule"),
+    *("autograder.judge.lint.stored_proofs", "autograder.judge.source_hash"),
 )
-DIAGNOSIS = ("autograder.judge.diagnosis", "autograder.judge.lint.explaining")
+DIAGNOSIS = ("autograder.judge.diagnosis", "autograder.judge.lint.diagnosis_rule")
 
 
-class Kept(msgspec.Struct, frozen=True):
+class StoredProof(msgspec.Struct, frozen=True):
     """A proof without findings. `gradings` and `diagnosis` are the hashes of its two halves."""
 
     gradings: str
@@ -44,7 +44,7 @@ def gradings_hash(exercise: Pack) -> str:
 
 
 def diagnosis_hash(exercise: Pack) -> str:
-    return _both(exercise, modules_hash("autograder.judge.lint.explaining", *ASKING, without=DECIDES_NOTHING))
+    return _both(exercise, modules_hash("autograder.judge.lint.diagnosis_rule", *ASKING, without=DECIDES_NOTHING))
 
 
 def _both(exercise: Pack, code: str) -> str:
@@ -55,9 +55,9 @@ def path_of(root: Path, slug: str) -> Path:
     return root / f"{slug}.json"
 
 
-def read(root: Path, slug: str) -> Kept | None:
+def read(root: Path, slug: str) -> StoredProof | None:
     try:
-        return msgspec.json.decode(path_of(root, slug).read_bytes(), type=Kept)
+        return msgspec.json.decode(path_of(root, slug).read_bytes(), type=StoredProof)
     except (OSError, msgspec.DecodeError):
         return None
 
@@ -68,14 +68,14 @@ def wrong_endings(exercise: Pack) -> Mapping[str, Endings]:
     return before.wrong_endings if before is not None and before.gradings == gradings_hash(exercise) else {}
 
 
-def proof_of(exercise: Pack, before: Kept) -> Proof:
+def proof_of(exercise: Pack, before: StoredProof) -> Proof:
     figures = (before.mutants, before.killed, before.equivalent, before.allowed)
     return Proof(exercise.slug, exercise.version, (), *figures, before.wrong_endings)
 
 
 def write(root: Path, exercise: Pack, proof: Proof) -> None:
     """Writes a proof atomically, one value per line for readable diffs."""
-    kept = Kept(
+    kept = StoredProof(
         gradings_hash(exercise),
         diagnosis_hash(exercise),
         proof.mutants,

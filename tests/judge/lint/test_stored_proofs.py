@@ -8,11 +8,11 @@ import pytest
 
 from autograder.judge import pack
 from autograder.judge.batch import Slots
-from autograder.judge.lint import kept
 from autograder.judge.lint import prove as proving
+from autograder.judge.lint import stored_proofs
 from autograder.judge.lint.findings import Proof
+from autograder.judge.lint.job_pools import Item, Progress, run
 from autograder.judge.lint.prove import prove
-from autograder.judge.lint.running import Item, Progress, run
 from sandbox.backends.bubblewrap import Bubblewrap
 from tests.judge.lint.conftest import CHECKS, PARTS, SETTINGS, SOLUTION, write_exercise
 
@@ -80,14 +80,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Jobs:
 def keep(folder: Path, proofs: Path) -> None:
     """A proof as it is written, without grading anything."""
     exercise = pack.load(write_exercise(folder, {}))
-    kept.write(proofs, exercise, Proof(exercise.slug, exercise.version, (), 12, 11, 1))
+    stored_proofs.write(proofs, exercise, Proof(exercise.slug, exercise.version, (), 12, 11, 1))
 
 
 def test_a_proof_is_written_for_the_next_time_and_another_diagnosis_asks_for_explanations_alone(
     lint: Callable[..., Proof], folder: Path, proofs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = lint({})
-    path = kept.path_of(proofs, "twice-and-a-bit")
+    path = stored_proofs.path_of(proofs, "twice-and-a-bit")
     assert list(proofs.iterdir()) == [path]
     assert set(first.wrong_endings) == {"missing-upstream"}
     purposes = list[str]()
@@ -100,7 +100,7 @@ def test_a_proof_is_written_for_the_next_time_and_another_diagnosis_asks_for_exp
     assert lint({}) == first
     assert purposes == []
     written = path.read_text()
-    path.write_text(written.replace(kept.diagnosis_hash(pack.load(folder)), "0" * 16))
+    path.write_text(written.replace(stored_proofs.diagnosis_hash(pack.load(folder)), "0" * 16))
     assert lint({}) == first
     assert purposes == ["diagnosis"]
     assert path.read_text() == written
@@ -127,8 +127,8 @@ def test_code_that_decides_differently_makes_proofs_worthless(
     lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path
 ) -> None:
     keep(folder, proofs)
-    path = kept.path_of(proofs, "twice-and-a-bit")
-    path.write_text(path.read_text().replace(kept.gradings_hash(pack.load(folder)), "0" * 16))
+    path = stored_proofs.path_of(proofs, "twice-and-a-bit")
+    path.write_text(path.read_text().replace(stored_proofs.gradings_hash(pack.load(folder)), "0" * 16))
     with pytest.raises(Asked):
         lint({})
     assert "mutant" in asked
@@ -157,6 +157,6 @@ def test_what_is_not_proved_is_not_kept(lint: Callable[..., Proof], proofs: Path
 
 def test_a_file_that_cannot_be_read_is_no_proof(lint: Callable[..., Proof], asked: Jobs, folder: Path, proofs: Path) -> None:
     keep(folder, proofs)
-    kept.path_of(proofs, "twice-and-a-bit").write_text("{")
+    stored_proofs.path_of(proofs, "twice-and-a-bit").write_text("{")
     with pytest.raises(Asked):
         lint({})

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from autograder.judge import mutants, scaffold
 from autograder.judge.budget import BASE_SECONDS, CHECK_SECONDS, REFERENCE_FACTOR
 from autograder.judge.diagnosis import Explanation
-from autograder.judge.lint import misconceptions, statement
+from autograder.judge.lint import misconception_rule, statement_rule
 from autograder.judge.lint.findings import Finding, Proof
-from autograder.judge.lint.running import Results
-from autograder.judge.lint.works import FLICKER_SEED, Cost, Outcome
+from autograder.judge.lint.job_pools import Results
+from autograder.judge.lint.jobs import FLICKER_SEED, Cost, GradingOutcome
 from autograder.judge.mutants import Mutant
 from autograder.judge.pack import Pack, misconception
 from autograder.judge.report import Ending, Endings
@@ -77,9 +77,9 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
 def _static(exercise: Pack) -> Iterator[Finding]:
     for path, line, text in scaffold.unfinished(exercise.folder):
         yield Finding("todo", str(path), line, text or "unfinished")
-    for line, why in statement.trouble(exercise.statement):
+    for line, why in statement_rule.problems(exercise.statement):
         yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
-    yield from misconceptions.findings(exercise)
+    yield from misconception_rule.findings(exercise)
     if exercise.settings.minutes is None:
         yield Finding(
             "minutes",
@@ -108,7 +108,7 @@ def _graded(exercise: Pack, results: Results) -> Iterator[Finding]:
     """Findings from grading the starter, the solution, and the right and wrong files."""
     for (purpose, name), outcomes in results.items():
         broken = next(
-            (outcome for outcome in outcomes if isinstance(outcome, Outcome) and outcome.verdict == "internal"), None
+            (outcome for outcome in outcomes if isinstance(outcome, GradingOutcome) and outcome.verdict == "internal"), None
         )
         if broken is not None:
             yield _broken(exercise, broken.message)

@@ -12,11 +12,11 @@ import numpy as np
 from autograder.judge.arrays import to_numpy
 from autograder.judge.check_run import run_check
 from autograder.judge.checks.compare import CheckFailed, Tolerance, close
+from autograder.judge.checks.recording import Recording, recording
 from autograder.judge.checks.registry import Check
 from autograder.judge.checks.student import BadAnswer, Student, StudentRaised
-from autograder.judge.checks.watch import Watched, watching
 from autograder.judge.grade import Enough, Judge, never
-from autograder.judge.lint.explaining import explanations_of
+from autograder.judge.lint.diagnosis_rule import explanations_of
 from autograder.judge.pack import Pack
 from autograder.judge.recorder import Exchange, Recorder
 from autograder.judge.report import CheckResult, Endings, Report
@@ -35,7 +35,7 @@ MUTANT_LIMITS = Limits(cpu_seconds=3, wall_seconds=6.0, memory_bytes=2048 << 20)
 
 
 @dataclass(frozen=True)
-class Job:
+class ProofJob:
     """One job. `purpose` says what the result is for; `name` is a file or a mutant."""
 
     purpose: str
@@ -54,7 +54,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GradingOutcome:
     """The result of a grading, as far as the linter needs it."""
 
     verdict: str
@@ -64,7 +64,7 @@ class Outcome:
     endings: Endings
 
 
-def work(judge: Judge, exercise: Pack, job: Job) -> Any:
+def work(judge: Judge, exercise: Pack, job: ProofJob) -> Any:
     if job.purpose == "vacuous":
         return _vacuous(judge, exercise)
     if job.purpose == "cost":
@@ -73,7 +73,7 @@ def work(judge: Judge, exercise: Pack, job: Job) -> Any:
         return _difference(judge, exercise, job.source)
     if job.purpose == "diagnosis":
         return explanations_of(judge, exercise, job.endings)
-    outcomes: list[Outcome] = []
+    outcomes: list[GradingOutcome] = []
     for seed in job.seeds:
         ceiling, enough = _how_far(job, first=not outcomes)
         report = judge.grade(exercise, job.source, seed, ceiling, enough=enough)
@@ -83,7 +83,7 @@ def work(judge: Judge, exercise: Pack, job: Job) -> Any:
     return outcomes
 
 
-def _how_far(job: Job, *, first: bool) -> tuple[Limits | None, Enough]:
+def _how_far(job: ProofJob, *, first: bool) -> tuple[Limits | None, Enough]:
     """The limits of a grading, and when it can stop.
 
     The first grading of a wrong solution is complete, to find all checks that catch it. Later ones, and those of mutants,
@@ -104,11 +104,11 @@ def _caught_by_limit(result: CheckResult) -> bool:
     return result.hidden and result.at_limit
 
 
-def _outcome(report: Report, job: Job) -> Outcome:
+def _outcome(report: Report, job: ProofJob) -> GradingOutcome:
     fine = ("passed",) if report.verdict == "error" else ("passed", "unreached")
     hidden = tuple(check.id for check in report.checks if check.hidden and check.ending not in fine)
     bytes_ = msgspec.json.encode(msgspec.structs.replace(report, seconds=0.0)) if job.purpose == "flicker" else b""
-    return Outcome(report.verdict, hidden, _first_trouble(report), bytes_, report.endings)
+    return GradingOutcome(report.verdict, hidden, _first_trouble(report), bytes_, report.endings)
 
 
 def _first_trouble(report: Report) -> str:
@@ -152,7 +152,7 @@ def _vacuous(judge: Judge, exercise: Pack) -> list[tuple[str, str]]:
     return found
 
 
-def _says_nothing(judge: Judge, exercise: Pack, check: Check, draws: list[Watched]) -> str:
+def _says_nothing(judge: Judge, exercise: Pack, check: Check, draws: list[Recording]) -> str:
     if not any(values.any() for draw in draws for values in draw.expected):
         return "all expected values are zero: a submission that returns only zeros passes"
     if all(_equal(draws[0].expected, draw.expected) for draw in draws[1:]):
@@ -164,12 +164,12 @@ def _says_nothing(judge: Judge, exercise: Pack, check: Check, draws: list[Watche
     return ""
 
 
-def _watch(judge: Judge, exercise: Pack, check: Check, seed: int, *, ones: bool = False) -> Watched:
+def _watch(judge: Judge, exercise: Pack, check: Check, seed: int, *, ones: bool = False) -> Recording:
     """The values that a check expects of the reference with a seed, as arrays."""
-    with _student(judge, exercise, exercise.solution, seed) as student, watching(ones=ones) as watched:
+    with _student(judge, exercise, exercise.solution, seed) as student, recording(ones=ones) as recorded:
         run_check(check, student, seed)
-        watched.expected = [values for values in map(_as_array, watched.expected) if values.size]
-        return watched
+        recorded.expected = [values for values in map(_as_array, recorded.expected) if values.size]
+        return recorded
 
 
 def _as_array(value: Any) -> Any:

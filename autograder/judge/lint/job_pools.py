@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from autograder.judge.batch import Slots
-from autograder.judge.lint.works import Job, work
+from autograder.judge.lint.jobs import ProofJob, work
 from sandbox.backends.base import HASH_SEED_VARIABLE, Backend
 
 HASH_SEEDS = ("1", "2")
 AHEAD = 2  # jobs queued in a pool for each of its slots
 Progress = Callable[[int, int], None]
 Results = Mapping[tuple[str, str], list[Any]]
-Item = tuple[Path, Job]
+Item = tuple[Path, ProofJob]
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from autograder.judge.checks.compare import Tolerance, close, describe, exact
 from autograder.judge.checks.graphs import LEAF, bottom_up
 from autograder.judge.checks.pictures import Backward, Counted, Ordered, Picture
 from autograder.judge.text import integer, neutralise, number
-from autograder.judge.trace import model, words
+from autograder.judge.trace import model, reasons
 from autograder.judge.trace.autograd import Recorded, graph_of, record
-from autograder.judge.trace.graphs import NODES, NOTHING, GraphPicture
+from autograder.judge.trace.graph_trace import NODES, NOTHING, GraphPicture
 from autograder.judge.trace.model import Event, Term, Terms, Trace
 
 ENTRIES = 8  # of an array that are shown
@@ -94,14 +94,14 @@ class _Pass:
                 yield from self._sends(node)
         yield from self._unreached()
         answered = self.picture.answer
-        says = "The pass ends" if answered is None else words.end(self.differing, len(answered))
+        says = "The pass ends" if answered is None else reasons.end(self.differing, len(answered))
         yield Event("end", says, follows=bool(self.differing))
 
     def _sends(self, node: int) -> Iterator[Event]:
         labels, slots = self.drawn.labels, self.drawn.of.nodes[node].slots
         consumers = self.drawn.of.consumers(node)
         is_root = any(root == node for root, _ in self.recorded.roots)
-        says = words.ready(labels[node], consumers, consumers, is_root and not consumers)
+        says = reasons.ready(labels[node], consumers, consumers, is_root and not consumers)
         yield Event("ready", says, node, expected=NOTHING, given=NOTHING)
         arrived = self.recorded.arrived[node]
         upstream = term_of(arrived[0]) if len(arrived) == 1 and arrived[0] is not None else None
@@ -110,7 +110,7 @@ class _Pass:
             if target is None or sent is None:
                 continue
             edge, part = self.drawn.edges[node, position], term_of(sent)
-            says = words.sends(labels[node], labels[target], [position], len(slots) if len(slots) <= 2 else 1)
+            says = reasons.sends(labels[node], labels[target], [position], len(slots) if len(slots) <= 2 else 1)
             terms = Terms(upstream=upstream, contribution=part)
             yield Event("contribution", says, target, edge, expected=terms, given=terms)
             old = self.sums.get((target, output))
@@ -144,7 +144,7 @@ class _Pass:
     def _compared(self, node: int, label: str, truth: Numbers) -> Event:
         expected = Terms(now=term_of(truth))
         answer = self.picture.answer
-        says = f"{words.in_code(label)}.grad is written"
+        says = f"{reasons.in_code(label)}.grad is written"
         if answer is None or label not in answer or _agrees(answer[label], truth, self.picture.tolerance):
             return Event("grad", says, node, expected=expected, given=expected)
         self.differing.append(label)
@@ -215,7 +215,7 @@ def _too_early(label: str, late: list[str]) -> str:
     if not late:
         return ""
     points = "points" if len(late) == 1 else "point"
-    return f"{label} comes before {words.several(late)}, which {points} to it."
+    return f"{label} comes before {reasons.several(late)}, which {points} to it."
 
 
 def _ancestors(drawn: GraphPicture) -> dict[int, set[int]]:
@@ -241,7 +241,7 @@ def _counted(picture: Counted, drawn: GraphPicture) -> Iterator[Event]:
             old, part = counts[target], counts[node]
             counts[target] = old + part
             edge = drawn.edges[node, position]
-            says = words.leads(labels[node], labels[target], position, len(graph.nodes[node].slots))
+            says = reasons.leads(labels[node], labels[target], position, len(graph.nodes[node].slots))
             terms = Terms(contribution=Term(str(part)))
             yield Event("contribution", says, target, edge, expected=terms, given=terms)
             terms = Terms(old=Term(str(old)), contribution=Term(str(part)), now=Term(str(counts[target])))

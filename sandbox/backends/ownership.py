@@ -24,7 +24,7 @@ CONNECT_SECONDS = 60.0
 LOOK_SECONDS = 0.25
 
 
-class Door:
+class GuestSocket:
     """A folder with a listening socket for one container."""
 
     def __init__(self, folder: Path, listener: socket.socket) -> None:
@@ -47,7 +47,7 @@ class Door:
         raise SandboxError(f"the zygote in the container did not answer within {CONNECT_SECONDS:g} s")
 
 
-class Leash:
+class OwnerLock:
     SOCKET = "control"
 
     def __init__(self, run: Path) -> None:
@@ -71,7 +71,7 @@ class Leash:
         return {RUN_LABEL: self.identity, OWNER_LABEL: self.owner}
 
     @contextlib.contextmanager
-    def door(self) -> Iterator[Door]:
+    def door(self) -> Iterator[GuestSocket]:
         self._doors += 1
         folder = self._folder / str(self._doors)
         folder.mkdir(mode=0o755)
@@ -80,7 +80,7 @@ class Leash:
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
                 _bind(listener, folder, self.SOCKET)
                 listener.listen(1)
-                yield Door(folder, listener)
+                yield GuestSocket(folder, listener)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -11,7 +11,7 @@ _HEADING_KEYS = re.compile(r"^#+ .*\{(#[^}]*)\}\s*$", re.MULTILINE)
 _DISPLAY = re.compile(r"\$\$.*?\$\$", re.DOTALL)
 
 
-def trouble(text: str) -> list[tuple[int, str]]:
+def problems(text: str) -> list[tuple[int, str]]:
     """Line and reason of everything that would not render as intended."""
     found = []
     tokens = MarkdownIt("commonmark").enable("table").parse(text)

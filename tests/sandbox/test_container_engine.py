@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from sandbox.backends.engine import Engine
+from sandbox.backends.container_engine import Engine
 from sandbox.errors import EngineTrouble
 
 

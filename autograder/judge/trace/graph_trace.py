@@ -11,7 +11,7 @@ import msgspec
 
 from autograder.judge.checks.graphs import COMMUTATIVE, LEAF, Drawn, Graph, bottom_up, canonical, same
 from autograder.judge.text import neutralise
-from autograder.judge.trace import model, words
+from autograder.judge.trace import model, reasons
 from autograder.judge.trace.model import Event, Terms, Trace
 
 NODES = 150
@@ -203,7 +203,7 @@ class _Steps:
     def _sends(self, slot: tuple[int, int]) -> Event:
         number, position = slot
         target = self.right.target(slot)
-        says = words.leads(
+        says = reasons.leads(
             self.right.labels[number], self.right.labels[target], position, len(self.right.of.nodes[number].slots)
         )
         event = Event("contribution", says, target, self.right.edges[slot], expected=NOTHING, given=NOTHING)

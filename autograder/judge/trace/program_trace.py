@@ -9,7 +9,7 @@ from autograder.judge.checks.compare import CheckFailed, exact
 from autograder.judge.checks.engine import Compared, Program
 from autograder.judge.checks.student import BadAnswer, Student
 from autograder.judge.text import neutralise
-from autograder.judge.trace import transcript, words
+from autograder.judge.trace import plain_text, reasons
 from autograder.judge.trace.account import Setting
 from autograder.judge.trace.layout import Layout
 from autograder.judge.trace.model import Event, Term, Terms, Trace
@@ -85,7 +85,7 @@ def _forward(layout: Layout, slots: Iterable[int]) -> Iterator[Event]:
             expected=Terms(now=Term(exact(own))),
             given=terms,
             wrong=True,
-            reason=words.forward(label, given, own),
+            reason=reasons.forward(label, given, own),
         )
 
 
@@ -128,13 +128,13 @@ def _end(setting: Setting) -> Event:
     if setting.differing and not setting.wrong:  # a later pass or reset corrects them
         return Event("end", "The pass ends")
     names = [setting.layout.labels[n] for n in setting.differing]
-    return Event("end", words.end(names, len(counted)), follows=bool(names))
+    return Event("end", reasons.end(names, len(counted)), follows=bool(names))
 
 
 def _raised(traced: Traced) -> Event:
     kind = neutralise(traced.raised, 64)
     line = traced.line if 0 < traced.line < 1 << 31 else 0
-    return Event("end", words.raised(kind), wrong=True, line=line or None, reason=words.raised_at(kind, line))
+    return Event("end", reasons.raised(kind), wrong=True, line=line or None, reason=reasons.raised_at(kind, line))
 
 
 def _with_first_cause(events: list[Event], wrong: str) -> list[Event]:
@@ -146,7 +146,7 @@ def _with_first_cause(events: list[Event], wrong: str) -> list[Event]:
     place = next((n for n, event in enumerate(events) if event.wrong or event.follows), ends[-1])
     if events[place].wrong:
         return events
-    sides = transcript.chain(events[place].expected), transcript.chain(events[place].given)
-    reason = words.unexplained(*sides) if all(sides) and sides[0] != sides[1] else wrong
+    sides = plain_text.chain(events[place].expected), plain_text.chain(events[place].given)
+    reason = reasons.unexplained(*sides) if all(sides) and sides[0] != sides[1] else wrong
     blamed = msgspec.structs.replace(events[place], wrong=True, follows=False, reason=reason)
     return [*events[:place], blamed, *events[place + 1 :]]
