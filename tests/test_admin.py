@@ -15,7 +15,7 @@ from autograder.courses.courses import section_create
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Criterion, Invitation, OutgoingMail, ResetLink, User
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook import scores
+from autograder.gradebook import overrides
 from autograder.gradebook.models import Excuse, Freeze, Mark, Marking, NamedMistake, RegradeRequest, ScoreImport, UnitRule
 from autograder.submissions import queue, regrades
 from autograder.submissions.drafts import draft_save
@@ -77,7 +77,7 @@ def a_row_of_each(cast: Cast, name: str) -> None:
     member, assignment = cast.membership(name), cast.assignment
     section_create(course=cast.course, name=f"Section {name}", by=OPERATOR)
     extension_grant(assignment=assignment, membership=member, by=cast.staff, reason="Ill.", due_at=ahead(days=1))
-    scores.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.staff)
+    overrides.override(assignment=assignment, membership=member, points=Decimal(5), reason="At the board.", by=cast.staff)
     ScoreImport.objects.create(course=cast.course, file_name=f"{name}.csv", author=cast.owner)
     batch = regrades.start(course=cast.course, by=cast.staff, reason="A check was wrong.")
     Replacement.objects.create(batch=batch, after=Grading.objects.get(submission=submission))

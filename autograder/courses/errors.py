@@ -1,6 +1,7 @@
 """Exceptions for refused requests, each with a message for the user."""
 
 import math
+from typing import Any
 
 
 class Refused(Exception):
@@ -22,7 +23,7 @@ class AtField(Refused):
 class Conflict(Refused):
     """Refused because the row was changed concurrently. `stands` is its current state."""
 
-    def __init__(self, message: str, stands: object) -> None:
+    def __init__(self, message: str, stands: Any) -> None:
         super().__init__(message)
         self.stands = stands
 

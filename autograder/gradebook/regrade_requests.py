@@ -20,7 +20,7 @@ from autograder.courses.errors import AtField, Refused, TooOften
 from autograder.courses.extensions import terms_of
 from autograder.courses.models import Membership, Role
 from autograder.courses.rights import Right, students_of
-from autograder.gradebook import scores
+from autograder.gradebook import overrides, scores
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.manual_points import by_hand_of, share_of
 from autograder.gradebook.models import Override, RegradeRequest
@@ -146,7 +146,7 @@ def request_answer(
     points: Decimal | None = None,
     seen: int | None = None,
 ) -> RegradeRequest:
-    """Answer a request. `effect` is one of EFFECTS. `points` are for points set by hand; `seen` is as in `scores.override`."""
+    """Answer a request. `effect` is one of EFFECTS. `points` are for points set by hand; `seen` is as in `overrides.override`."""
     submission = request.submission
     rights.require(by, Right.GRADE_AGAIN, submission.membership)
     if by.pk == submission.membership_id:
@@ -174,7 +174,7 @@ def _override(request: RegradeRequest, by: Membership, points: Decimal | None, s
     rights.require(by, Right.OVERRIDE, membership)
     if points is None:
         raise AtField("points", "Enter the points.")
-    return scores.override(
+    return overrides.override(
         assignment=assignment, membership=membership, points=points, reason=_reason(request), by=by, seen=seen
     )
 

@@ -10,7 +10,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.tables import csv_reader
 from autograder.courses.tables.formulas import unguarded
 from autograder.gradebook.exports.plain import ABOUT
-from autograder.gradebook.scores import MOST, rounded
+from autograder.gradebook.scores import MAX_POINTS, rounded
 
 WHAT = "The file"
 MAX_ROWS = 5_000  # imported in a single transaction, which blocks others
@@ -93,8 +93,8 @@ def points_in(cell: str) -> Decimal:
     points = Decimal(text.replace(",", "."))
     if points < 0:
         raise NotPoints(f"{cell[:40]} is negative")
-    if points > MOST:
-        raise NotPoints(f"{cell[:40]} is more than {MOST}")
+    if points > MAX_POINTS:
+        raise NotPoints(f"{cell[:40]} is more than {MAX_POINTS}")
     return rounded(points)
 
 

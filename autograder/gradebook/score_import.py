@@ -17,9 +17,10 @@ from autograder.courses.rights import Right
 from autograder.courses.selectors import owner_of
 from autograder.gradebook.frozen import refuse_if_frozen
 from autograder.gradebook.models import Override, ScoreImport
+from autograder.gradebook.overrides import MAX_REASON
 from autograder.gradebook.score_file import ScoreFile
 from autograder.gradebook.score_preview import CellStatus, ScorePreview, preview_scores
-from autograder.gradebook.scores import LONGEST_REASON, Score, scores_of_course
+from autograder.gradebook.scores import Score, scores_of_course
 
 AT_ONCE = 500  # rows per statement
 MAX_OWN_REASON = 300  # characters that the instructor may add; the name of the file precedes them
@@ -212,7 +213,7 @@ def _reason(made: ScoreImport, course: Course, own: str) -> str:
     if len(own.strip()) > MAX_OWN_REASON:
         raise Refused(f"The reason has {len(own.strip())} characters; at most {MAX_OWN_REASON} are kept.")
     day = f"{made.made_at.astimezone(ZoneInfo(course.time_zone)):%d %b %Y}".lstrip("0")
-    return f"Imported from {made.file_name} on {day}. {' '.join(own.split())}".strip()[:LONGEST_REASON]
+    return f"Imported from {made.file_name} on {day}. {' '.join(own.split())}".strip()[:MAX_REASON]
 
 
 def _store(made: ScoreImport, wanted: Sequence[NewScore], reason: str, author: User) -> None:

@@ -9,18 +9,13 @@ from itertools import groupby
 from operator import itemgetter
 
 import msgspec
-from django.db import transaction
 from django.db.models import Case, F, Q, When
-from django.utils import timezone
 
-from autograder.courses import audit, rights
-from autograder.courses.errors import Refused
 from autograder.courses.extensions import StudentTerms, terms_where_extended
 from autograder.courses.lateness import ON_TIME, LateRule, late_rule
-from autograder.courses.models import Assignment, Membership, User
+from autograder.courses.models import Assignment, Membership
 from autograder.courses.policies import POLICIES, ByHand, Counted, Policy, Scored
-from autograder.courses.rights import Right
-from autograder.gradebook.frozen import Frozen, frozen_in, refuse_if_frozen
+from autograder.gradebook.frozen import Frozen, frozen_in
 from autograder.gradebook.manual_points import marks_where, share_of, unmarked
 from autograder.gradebook.models import Excuse, Override
 from autograder.submissions.models import COUNTING, Grading, Kind, Submission
@@ -28,8 +23,7 @@ from autograder.submissions.models import COUNTING, Grading, Kind, Submission
 CENT = Decimal("0.01")
 # the precision of floats here: values that are half a cent up to this precision are rounded as half a cent
 EXACT = Decimal("1e-9")
-MOST = Decimal("99999.99")
-LONGEST_REASON = 500
+MAX_POINTS = Decimal("99999.99")
 IN_ORDER = ("submission__membership_id", "submission__assignment_id", "submission__submitted_at", "submission_id")
 MANY = ("submission__membership_id", "submission__assignment_id", "submission_id", "score", "max_score")
 # The time of submission if it was after the due date: these are rare, and a time takes longer to read than the rest of a
@@ -300,93 +294,3 @@ def points_for(share: float, points: Decimal) -> Decimal:
 def rounded(points: Decimal) -> Decimal:
     """Round to two decimals, half a cent upwards: used for every page and every exported file."""
     return points.quantize(CENT, ROUND_HALF_UP)
-
-
-class Conflict(Refused):
-    """The score was changed concurrently. `standing` is the current override, or None if there is none any more."""
-
-    def __init__(self, standing: Override | None) -> None:
-        self.standing = standing
-        if standing is None:
-            super().__init__("The score set by hand was undone in the meantime. Nothing was saved. Check the score again.")
-            return
-        who = standing.author.get_full_name() or standing.author.username
-        super().__init__(
-            f"Meanwhile {who} set {standing.points} points: {standing.reason} Nothing was saved. Check the score again."
-        )
-
-
-def override(
-    *,
-    assignment: Assignment,
-    membership: Membership,
-    points: Decimal,
-    reason: str,
-    by: Membership,
-    seen: int | None = None,
-) -> Override:
-    """Override a score, replacing an earlier override.
-
-    `seen` is the override that `by` saw, 0 for none: if it has changed since, `Conflict` is raised.
-    """
-    rights.require(by, Right.OVERRIDE, membership)
-    if not reason.strip():
-        raise Refused("Give a reason for the score. It is shown to the student.")
-    if len(reason) > LONGEST_REASON:
-        raise Refused(f"The reason has {len(reason)} characters; at most {LONGEST_REASON} are kept.")
-    if not points.is_finite() or not 0 <= points <= MOST:
-        raise Refused(f"A score is a number from 0 to {MOST}.")
-    if membership.course_id != assignment.course_id:
-        raise Refused(f"{membership.user} is not in the course of {assignment.title}.")
-    points = rounded(points)
-    with transaction.atomic():
-        refuse_if_frozen(assignment.course, "no score can be set now")
-        _one_at_a_time(membership)
-        if Excuse.objects.filter(assignment=assignment, membership=membership, withdrawn_at=None).exists():
-            raise Refused(f"The student is excused from {assignment.title}. Withdraw the excuse first, then set points.")
-        _refuse_unseen(assignment, membership, seen)
-        before = score_of(assignment, membership).points
-        _undo(assignment, membership, by.user)
-        made = Override.objects.create(
-            assignment=assignment, membership=membership, points=points, reason=reason, author=by.user
-        )
-        audit.record(
-            *("override", membership), actor=by.user, course=assignment.course, assignment=assignment, reason=reason,
-            before=None if before is None else str(before), after=str(points),
-        )  # fmt: skip
-    return made
-
-
-def undo_override(*, assignment: Assignment, membership: Membership, by: Membership, seen: int | None = None) -> None:
-    rights.require(by, Right.OVERRIDE, membership)
-    with transaction.atomic():
-        refuse_if_frozen(assignment.course, "no score can be undone now")
-        _one_at_a_time(membership)
-        _refuse_unseen(assignment, membership, seen)
-        before = score_of(assignment, membership).points
-        if not _undo(assignment, membership, by.user):
-            raise Refused("There is no override to undo.")
-        after = score_of(assignment, membership).points
-        audit.record(
-            *("override-undone", membership), actor=by.user, course=assignment.course, assignment=assignment,
-            before=str(before), after=None if after is None else str(after),
-        )  # fmt: skip
-
-
-def _one_at_a_time(membership: Membership) -> None:
-    """Lock the student, because two concurrent decisions would both find nothing to undo."""
-    Membership.objects.select_for_update().get(pk=membership.pk)
-
-
-def _refuse_unseen(assignment: Assignment, membership: Membership, seen: int | None) -> None:
-    if seen is None:
-        return
-    standing = Override.objects.filter(assignment=assignment, membership=membership, undone_at=None)
-    found = standing.select_related("author").first()
-    if (found.pk if found else 0) != seen:
-        raise Conflict(found)
-
-
-def _undo(assignment: Assignment, membership: Membership, by: User) -> bool:
-    standing = Override.objects.filter(assignment=assignment, membership=membership, undone_at=None)
-    return bool(standing.update(undone_at=timezone.now(), undone_by=by))

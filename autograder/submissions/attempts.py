@@ -13,7 +13,7 @@ from autograder.courses.models import Assignment, Membership
 from autograder.submissions.models import Grading, Kind, Submission, Work
 
 NONE = timedelta(0)
-FREE = (Work.State.FAILED, Work.State.SUPERSEDED)
+NOT_GRADED = (Work.State.FAILED, Work.State.SUPERSEDED)
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,15 @@ def attempts_used(assignment: Assignment, membership: Membership) -> int:
     Submissions that were never graded, because of an internal error or because they were superseded, do not count, and
     neither do files that Python could not parse.
     """
-    never_graded = Work.objects.filter(state__in=FREE, batch=None, membership=membership).values("submission_id")
     mine = Grading.objects.filter(submission__assignment=assignment, submission__membership=membership, current=True)
     unreadable = mine.filter(verdict="error", report__reason="source").values("submission_id")
-    return _handed_in(assignment, membership).exclude(pk__in=never_graded).exclude(pk__in=unreadable).count()
+    return _handed_in(assignment, membership).exclude(pk__in=_never_graded(membership)).exclude(pk__in=unreadable).count()
+
+
+def identical_submission(source: bytes, assignment: Assignment, membership: Membership) -> Submission | None:
+    """Return the latest submission of exactly the same file, excluding those that were never graded."""
+    same = _handed_in(assignment, membership).filter(source=source)
+    return same.exclude(pk__in=_never_graded(membership)).order_by("-pk").first()
 
 
 def refuse(assignment: Assignment, allowance: Allowance, kind: str) -> None:
@@ -97,6 +102,12 @@ def _wait(assignment: Assignment, membership: Membership, now: datetime) -> time
         return NONE
     last = _handed_in(assignment, membership).order_by("-submitted_at").values_list("submitted_at", flat=True).first()
     return NONE if last is None else max(NONE, last + assignment.cool_down - now)
+
+
+def _never_graded(membership: Membership) -> QuerySet[Work, int]:
+    """Return the submissions that were not graded because of an internal error, or because they were superseded."""
+    never_graded = Work.objects.filter(state__in=NOT_GRADED, batch=None, membership=membership)
+    return never_graded.values_list("submission_id", flat=True)
 
 
 def _handed_in(assignment: Assignment, membership: Membership) -> QuerySet[Submission]:

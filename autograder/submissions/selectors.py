@@ -9,10 +9,8 @@ from statistics import median
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
-from autograder.courses.models import Assignment, AuditEntry, Membership
 from autograder.library.models import ExerciseVersion
-from autograder.submissions.attempts import FREE
-from autograder.submissions.models import Grading, Kind, Lane, Submission, Work, Worker
+from autograder.submissions.models import Grading, Lane, Submission, Work, Worker
 
 ALIVE = timedelta(seconds=30)
 EXPLAINED_AT_ONCE = timedelta(seconds=5)  # after the verdict; if later, the worker died or the mistakes had not been learned
@@ -65,13 +63,6 @@ def versions_of(profiles: Collection[str]) -> set[int]:
     return set(ExerciseVersion.objects.filter(profile__in=profiles).values_list("pk", flat=True))
 
 
-def identical_submission(source: bytes, assignment: Assignment, membership: Membership) -> Submission | None:
-    """Return the latest submission of exactly the same file, excluding those that were never graded."""
-    never_graded = Work.objects.filter(state__in=FREE, batch=None, membership=membership).values("submission_id")
-    same = Submission.objects.filter(assignment=assignment, membership=membership, kind=Kind.SUBMIT, source=source)
-    return same.exclude(pk__in=never_graded).order_by("-pk").first()
-
-
 def live_work_of(submission: Submission) -> Work:
     """Return the grading work created with the submission, as opposed to regrades."""
     return Work.objects.select_related("submission").get(submission=submission, batch=None)
@@ -80,15 +71,6 @@ def live_work_of(submission: Submission) -> Work:
 def grading_of(submission: Submission) -> Grading | None:
     """Return the grading that counts."""
     return Grading.objects.filter(submission=submission, current=True).first()
-
-
-def audit_about(membership: Membership) -> QuerySet[AuditEntry]:
-    """Return the audit entries about this person and their submissions, newest first."""
-    return (
-        AuditEntry.objects.filter(membership=membership)
-        .select_related("actor", "membership__user", "assignment", "course")
-        .order_by("-id")
-    )
 
 
 def living_workers() -> QuerySet[Worker]:

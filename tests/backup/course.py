@@ -16,7 +16,7 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.invitations import invitation_create
 from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Membership, Role, User
-from autograder.gradebook import freezing, regrading, score_file, scores
+from autograder.gradebook import freezing, overrides, regrading, score_file
 from autograder.gradebook.criteria import NewCriterion, criteria_set
 from autograder.gradebook.marking import mark
 from autograder.gradebook.models import Excuse, NamedMistake, RegradeRequest, UnitRule
@@ -102,9 +102,9 @@ def _regrades(cast: Cast, grader: Grader) -> None:
 def _decisions(cast: Cast) -> None:
     ada, ben = cast.membership("ada"), cast.membership("ben")
     for points in (Decimal("3.33"), Decimal("9.99")):
-        scores.override(assignment=cast.assignment, membership=ada, points=points, reason="On paper.", by=cast.staff)
-    scores.override(assignment=cast.assignment, membership=ben, points=Decimal(0), reason="By mistake.", by=cast.staff)
-    scores.undo_override(assignment=cast.assignment, membership=ben, by=cast.staff)
+        overrides.override(assignment=cast.assignment, membership=ada, points=points, reason="On paper.", by=cast.staff)
+    overrides.override(assignment=cast.assignment, membership=ben, points=Decimal(0), reason="By mistake.", by=cast.staff)
+    overrides.undo_override(assignment=cast.assignment, membership=ben, by=cast.staff)
     extension_grant(
         assignment=cast.assignment, membership=ben, by=cast.staff, reason="Ill.", due_at=ahead(days=1, microseconds=1)
     )

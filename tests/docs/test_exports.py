@@ -16,7 +16,7 @@ import django
 django.setup()
 from decimal import Decimal
 from autograder.courses.importers import roster
-from autograder.gradebook.scores import override
+from autograder.gradebook.overrides import override
 from tests.cast import Cast
 cast = Cast(settings={"title": "ReLU backward", "slug": "relu-backward"})
 rows = ["login,email,name,section", 'zoe,zoe@example.org,"O\\'Hara, Zoë",Monday', "ada,ada@example.org,Ada Lovelace,Monday"]

@@ -13,7 +13,8 @@ from autograder.gradebook.excuses import excuse, withdraw_excuse
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.base import Missing
 from autograder.gradebook.exports.export_service import export, remarks_on
-from autograder.gradebook.scores import override, score_of, undo_override
+from autograder.gradebook.overrides import override, undo_override
+from autograder.gradebook.scores import score_of
 from autograder.gradebook.sheet import sheet_of
 from autograder.gradebook.totals import how_of_student
 from tests.cast import Cast, ago

@@ -13,7 +13,8 @@ from autograder.gradebook import regrading
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.freezing import freeze, unfreeze
 from autograder.gradebook.models import Freeze, Override, UnitRule
-from autograder.gradebook.scores import override, scores_of_student, undo_override
+from autograder.gradebook.overrides import override, undo_override
+from autograder.gradebook.scores import scores_of_student
 from autograder.gradebook.sheet import sheet_of
 from autograder.gradebook.totals import plan_of_course, totals_of
 from autograder.submissions import regrades

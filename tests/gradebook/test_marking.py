@@ -23,8 +23,9 @@ from autograder.gradebook.manual_points import rubric_of
 from autograder.gradebook.marking import mark, marked_before, take_over
 from autograder.gradebook.marking_queue import marking_queue
 from autograder.gradebook.models import Marking, RegradeRequest
+from autograder.gradebook.overrides import override
 from autograder.gradebook.regrade_requests import regraded_by
-from autograder.gradebook.scores import override, score_of, scores_of_course
+from autograder.gradebook.scores import score_of, scores_of_course
 from autograder.gradebook.sheet import sheet_of
 from autograder.gradebook.submission_archive import MANIFEST, Which, submissions_download
 from autograder.gradebook.totals import how_of_student

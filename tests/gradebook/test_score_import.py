@@ -10,7 +10,7 @@ from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.errors import Refused
 from autograder.courses.models import Assignment, AuditEntry, Membership, Role, User
 from autograder.courses.rights import OPERATOR
-from autograder.gradebook import excuses, freezing, scores
+from autograder.gradebook import excuses, freezing, overrides, scores
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import export
 from autograder.gradebook.models import Override, ScoreImport
@@ -76,7 +76,7 @@ def row_words(found: ScorePreview) -> list[str]:
 
 def test_every_cell_has_its_status(cast: Cast, exam: Assignment) -> None:
     submission = graded(cast, "ada", 8.0)
-    scores.override(
+    overrides.override(
         assignment=exam, membership=cast.membership("ben"), points=Decimal(12), reason="Second marker.", by=cast.staff
     )
     excuses.excuse(assignment=exam, membership=cast.membership("cem"), reason="Ill.", by=cast.staff)
@@ -281,7 +281,9 @@ def test_a_reason_too_long_is_refused(cast: Cast, exam: Assignment) -> None:
 def test_what_changed_since_the_preview_is_told_and_nothing_is_stored(cast: Cast, exam: Assignment) -> None:
     text = "who,Midterm exam\nada,18\nben,12\n"
     seen = preview(cast, text).judgements
-    scores.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(3), reason="Retake.", by=cast.staff)
+    overrides.override(
+        assignment=exam, membership=cast.membership("ben"), points=Decimal(3), reason="Retake.", by=cast.staff
+    )
     with pytest.raises(PreviewChanged) as changed:
         import_scores(course=cast.course, file=file_of(text), by=cast.staff, choices=REPLACE, seen=seen)
     assert changed.value.lines == (3,)
@@ -313,7 +315,9 @@ def test_every_change_that_matters_is_noticed(cast: Cast, exam: Assignment, chan
 
 def test_undone_as_a_whole_it_restores_what_stood_before(cast: Cast, exam: Assignment) -> None:
     graded(cast, "ada", 8.0)
-    scores.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(3), reason="Retake.", by=cast.staff)
+    overrides.override(
+        assignment=exam, membership=cast.membership("ben"), points=Decimal(3), reason="Retake.", by=cast.staff
+    )
     done = imported(cast, "who,Midterm exam,value-engine\nada,18,9\nben,12,\n", REPLACE)
     assert undone(cast, done) == Undone(3, 0)
     assert (points(cast, exam), points(cast, cast.assignment), points(cast, exam, "ben")) == (None, "8", "3")
@@ -333,8 +337,8 @@ def test_undone_as_a_whole_it_restores_what_stood_before(cast: Cast, exam: Assig
 def test_what_somebody_changed_since_stays(cast: Cast, exam: Assignment) -> None:
     done = imported(cast, "who,Midterm exam\nada,18\nben,12\ncem,7\n")
     ada, ben = cast.membership("ada"), cast.membership("ben")
-    scores.override(assignment=exam, membership=ada, points=Decimal(19), reason="Added up wrongly.", by=cast.staff)
-    scores.undo_override(assignment=exam, membership=ben, by=cast.staff)
+    overrides.override(assignment=exam, membership=ada, points=Decimal(19), reason="Added up wrongly.", by=cast.staff)
+    overrides.undo_override(assignment=exam, membership=ben, by=cast.staff)
     assert [(one.stored, one.standing) for one in imports_of(cast.course, 5)] == [(3, 1)]
     assert undone(cast, done) == Undone(1, 2)
     assert [points(cast, exam, name) for name in ("ada", "ben", "cem")] == ["19", None, None]
@@ -342,7 +346,7 @@ def test_what_somebody_changed_since_stays(cast: Cast, exam: Assignment) -> None
 
 def test_with_everything_changed_since_there_is_nothing_to_undo(cast: Cast, exam: Assignment) -> None:
     done = imported(cast, "who,Midterm exam\nada,18\n")
-    scores.undo_override(assignment=exam, membership=cast.membership("ada"), by=cast.staff)
+    overrides.undo_override(assignment=exam, membership=cast.membership("ada"), by=cast.staff)
     with pytest.raises(Refused, match="Every score of this import was changed since"):
         undone(cast, done)
     assert ScoreImport.objects.get().undone_at is None
@@ -350,7 +354,7 @@ def test_with_everything_changed_since_there_is_nothing_to_undo(cast: Cast, exam
 
 @pytest.mark.parametrize("order", ["newest first", "oldest first"])
 def test_imports_over_one_another_are_undone_in_any_order(cast: Cast, exam: Assignment, order: str) -> None:
-    scores.override(assignment=exam, membership=cast.membership("ada"), points=Decimal(1), reason="Oral.", by=cast.staff)
+    overrides.override(assignment=exam, membership=cast.membership("ada"), points=Decimal(1), reason="Oral.", by=cast.staff)
     first = imported(cast, "who,Midterm exam\nada,2\nben,2\n", REPLACE)
     second = imported(cast, "who,Midterm exam\nada,3\n", REPLACE)
     for done in (second, first) if order == "newest first" else (first, second):

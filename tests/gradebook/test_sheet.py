@@ -9,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from autograder.courses.errors import Refused
 from autograder.courses.models import Extension, Membership, Role, Section
 from autograder.courses.selectors import section_of
-from autograder.gradebook.scores import override, score_of, scores_of_course
+from autograder.gradebook.overrides import override
+from autograder.gradebook.scores import score_of, scores_of_course
 from autograder.gradebook.sheet import EMPTY, GradeSheet, sheet_of
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded

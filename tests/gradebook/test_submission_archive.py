@@ -20,7 +20,7 @@ from autograder.courses.errors import Refused
 from autograder.courses.models import AuditEntry, Extension, Membership, Role, Section, User
 from autograder.courses.rights import OPERATOR, Acting
 from autograder.gradebook.excuses import excuse
-from autograder.gradebook.scores import override
+from autograder.gradebook.overrides import override
 from autograder.gradebook.submission_archive import (
     COLUMNS,
     FILES_AT_ONCE,

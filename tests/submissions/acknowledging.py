@@ -15,7 +15,7 @@ def main(count: int) -> None:
 
     django.setup()
     from autograder.gradebook.models import Override
-    from autograder.gradebook.scores import override
+    from autograder.gradebook.overrides import override
     from autograder.submissions.drafts import draft_save
     from autograder.submissions.models import Draft, Submission, Work
     from tests.cast import Cast

@@ -13,7 +13,7 @@ from autograder.courses.course_copies import course_copy
 from autograder.courses.errors import Refused
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment
-from autograder.gradebook import excuses, scores
+from autograder.gradebook import excuses, overrides, scores
 from autograder.gradebook.exports import EXPORTS, Options
 from autograder.gradebook.exports.export_service import export
 from autograder.gradebook.matrix import matrix_of
@@ -63,7 +63,7 @@ def at(name: str, cast: Cast, exam: Assignment) -> str:
 
 def scored(cast: Cast, exam: Assignment, points: int) -> None:
     given = {"assignment": exam, "membership": cast.membership("ada"), "by": cast.staff}
-    scores.override(points=Decimal(points), reason="Read twice.", **given)  # type: ignore[arg-type]
+    overrides.override(points=Decimal(points), reason="Read twice.", **given)  # type: ignore[arg-type]
 
 
 # -- creating and changing it
@@ -235,6 +235,6 @@ def test_files_and_totals_have_it_and_an_excuse_leaves_it_out(cast: Cast, exam: 
     data = export(EXPORTS["csv"], sheet_of(cast.course), Options(), course=cast.course, by=cast.staff).decode("utf-8-sig")
     assert data.splitlines()[0].endswith(",value-engine,midterm-exam")
     assert data.splitlines()[1].endswith(",,18.00")
-    scores.undo_override(assignment=exam, membership=cast.membership("ada"), by=cast.staff)
+    overrides.undo_override(assignment=exam, membership=cast.membership("ada"), by=cast.staff)
     excuses.excuse(assignment=exam, membership=cast.membership("ada"), reason="Ill.", by=cast.staff)
     assert sheet_of(cast.course).cells[cast.membership("ada").pk, exam.pk].excused

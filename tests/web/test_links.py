@@ -15,7 +15,7 @@ from django.utils import timezone
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Course, Membership, Role, Section, ShowSolutions
 from autograder.gradebook import excuses, freezing, regrading
-from autograder.gradebook.scores import override
+from autograder.gradebook.overrides import override
 from autograder.judge.report import Detail, Shown
 from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from autograder.courses.models import Assignment
-from autograder.gradebook import scores
+from autograder.gradebook import overrides
 from autograder.gradebook.models import UnitRule
 from tests.cast import Cast, ago, ahead
 from tests.web.conftest import Signed, change, page
@@ -32,7 +32,7 @@ def weighted(cast: Cast) -> Cast:
 
 def give(cast: Cast, assignment: Assignment, points: str) -> None:
     member = cast.membership("ada")
-    scores.override(assignment=assignment, membership=member, points=Decimal(points), reason="Oral.", by=cast.staff)
+    overrides.override(assignment=assignment, membership=member, points=Decimal(points), reason="Oral.", by=cast.staff)
 
 
 def totals(cast: Cast, signed: Signed) -> dict[str, str]:

@@ -19,10 +19,11 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.importers import roster
 from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
 from autograder.courses.selectors import owner_of, version_of_exercise
-from autograder.gradebook import scores
+from autograder.gradebook import overrides
 from autograder.gradebook.demo.people import DOMAIN, OPERATOR, SLUG, Person, cast, roster_of
 from autograder.gradebook.demo.week import TASKS, Task, week
 from autograder.gradebook.models import Override
+from autograder.gradebook.scores import rounded
 from autograder.judge import pack
 from autograder.library.versions import load_folders
 from autograder.submissions import intake, queue
@@ -194,9 +195,9 @@ def _override(course: Course) -> None:
     if stuck is None:
         return
     assignment = stuck.submissions.order_by("submitted_at")[0].assignment
-    points = (assignment.points * Decimal("0.8")).quantize(scores.CENT)
+    points = rounded(assignment.points * Decimal("0.8"))
     reason = "Explained every step at the board; the last slip was in the typing."
-    scores.override(assignment=assignment, membership=stuck, points=points, reason=reason, by=owner_of(course))
+    overrides.override(assignment=assignment, membership=stuck, points=points, reason=reason, by=owner_of(course))
 
 
 def _passed(membership: Membership) -> bool:

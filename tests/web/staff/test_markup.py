@@ -10,8 +10,8 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Section
 from autograder.courses.rights import OPERATOR
 from autograder.gradebook import score_file
+from autograder.gradebook.overrides import override
 from autograder.gradebook.score_import import Choices, import_scores
-from autograder.gradebook.scores import override
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
 from autograder.web.results.explanation import Told

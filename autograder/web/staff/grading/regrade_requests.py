@@ -11,12 +11,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.courses import rights
-from autograder.courses.errors import AtField, Refused
+from autograder.courses.errors import AtField, Conflict, Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.gradebook.models import Override, RegradeRequest
 from autograder.gradebook.regrade_requests import EFFECTS, MAX_TEXT, request_answer, requests_for
-from autograder.gradebook.scores import MOST, Conflict
+from autograder.gradebook.scores import MAX_POINTS
 from autograder.submissions.models import Submission
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
@@ -51,7 +51,7 @@ class AnswerForm(forms.Form):
     points = forms.DecimalField(
         required=False,
         min_value=Decimal(0),
-        max_value=MOST,
+        max_value=MAX_POINTS,
         decimal_places=2,
         label="Points (only when you set them by hand)",
     )
@@ -113,7 +113,7 @@ def answer(staff: Membership, request: RegradeRequest, form: AnswerForm) -> Regr
     except Conflict as refused:
         data = cast("QueryDict", form.data).copy()
         # submitting again overwrites the override that is shown now
-        data["seen"] = str(refused.standing.pk if refused.standing else 0)
+        data["seen"] = str(refused.stands.pk if refused.stands else 0)
         form.data = data
         form.add_error(None, refused.message)
     except AtField as refused:

@@ -12,13 +12,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
+from autograder.courses.errors import Conflict
 from autograder.courses.extensions import StudentTerms, extension_grant, extension_withdraw, terms_of_student
 from autograder.courses.lateness import late_words
 from autograder.courses.models import Assignment, Extension, Membership, Role
 from autograder.courses.rights import Right
-from autograder.gradebook import excuses, scores
+from autograder.gradebook import excuses, overrides, scores
 from autograder.gradebook.models import Excuse, Override
-from autograder.gradebook.scores import Conflict, Score
+from autograder.gradebook.scores import Score
 from autograder.gradebook.sheet import sheet_for
 from autograder.gradebook.totals import how_of, plan_of_course, totals_of
 from autograder.web import numbers
@@ -97,13 +98,13 @@ def _override(request: SignedIn, staff: Membership, student: Membership, assignm
     form = OverrideForm(request.POST)
     if not form.is_valid():
         return form
-    made = scores.override(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
+    made = overrides.override(assignment=assignment, membership=student, by=staff, **form.cleaned_data)
     return f"{assignment.title}: {numbers.points(made.points)} points set by hand."
 
 
 def _undo(request: SignedIn, staff: Membership, student: Membership, assignment: Assignment) -> str | forms.Form:
     seen = number_in(request.POST.get("seen", "")) or 0
-    scores.undo_override(assignment=assignment, membership=student, by=staff, seen=seen)
+    overrides.undo_override(assignment=assignment, membership=student, by=staff, seen=seen)
     again = "it has no score now" if assignment.graded_outside else "the computed score counts again"
     return f"{assignment.title}: {again}."
 
@@ -215,7 +216,7 @@ def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Confl
     standing = row.score.override
     override = OverrideForm(initial={"points": row.score.points, "seen": standing.pk if standing else 0})
     if conflict is not None:
-        stands = conflict.standing.pk if conflict.standing else 0
+        stands = conflict.stands.pk if conflict.stands else 0
         typed = {"points": request.POST.get("points"), "reason": request.POST.get("reason"), "seen": stands}
         override = OverrideForm(initial=typed)
     override = wrong if isinstance(wrong, OverrideForm) else override

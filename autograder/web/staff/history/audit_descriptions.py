@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime, parse_duration
 
-from autograder.courses.models import AuditEntry, Course, HiddenMeanwhile, Role, ShowHidden, ShowSolutions
+from autograder.courses.models import AuditEntry, Course, HiddenMeanwhile, Membership, Role, ShowHidden, ShowSolutions
 from autograder.web import numbers, timestamps
 
 SHOWN = 50
@@ -131,8 +132,16 @@ class Line:
 
 def trail_of(course: Course) -> list[Line]:
     """Return the latest entries of a course, newest first."""
-    whole = AuditEntry.objects.filter(course=course, part_of=None)
-    return lines_of(whole.select_related("actor", "membership__user", "assignment", "course")[:SHOWN])
+    return lines_of(_with_subjects(AuditEntry.objects.filter(course=course, part_of=None))[:SHOWN])
+
+
+def trail_about(membership: Membership, at_most: int) -> list[Line]:
+    """Return the latest entries about this person and their submissions, newest first."""
+    return lines_of(_with_subjects(AuditEntry.objects.filter(membership=membership))[:at_most])
+
+
+def _with_subjects(entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+    return entries.select_related("actor", "membership__user", "assignment", "course")
 
 
 def lines_of(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None = None) -> list[Line]:

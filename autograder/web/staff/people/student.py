@@ -18,7 +18,6 @@ from autograder.gradebook.late_credit import credits_of
 from autograder.gradebook.manual_points import by_hand_of
 from autograder.gradebook.scores import Score
 from autograder.submissions.models import Kind, Submission, Work
-from autograder.submissions.selectors import audit_about
 from autograder.web.access import SignedIn
 from autograder.web.results.counts import checks_of
 from autograder.web.staff.access import staff_only, student_in
@@ -61,7 +60,7 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
             "rows": _rows(whose, handed_in, scores_in(steps)),
             "extensions": whose.extensions.select_related("assignment", "granted_by").order_by("-granted_at"),
             "overrides": whose.overrides.select_related("assignment", "author", "undone_by").order_by("-id"),
-            "trail": audit_descriptions.lines_of(audit_about(whose)[:LATEST]),
+            "trail": audit_descriptions.trail_about(whose, LATEST),
             "may_decide": rights.has(staff, Right.OVERRIDE, whose),
         },
     )

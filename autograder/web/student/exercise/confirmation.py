@@ -9,9 +9,8 @@ from autograder.courses.models import Assignment, Membership
 from autograder.gradebook.late_credit import credit_now
 from autograder.gradebook.manual_points import by_hand_of
 from autograder.gradebook.scores import Score
-from autograder.submissions.attempts import Allowance
+from autograder.submissions.attempts import Allowance, identical_submission
 from autograder.submissions.models import Kind, Submission
-from autograder.submissions.selectors import identical_submission
 from autograder.web import numbers
 from autograder.web.results.status import number_of
 

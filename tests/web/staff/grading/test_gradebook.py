@@ -16,7 +16,7 @@ from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Extension, Membership, Role, Section, User
 from autograder.gradebook.freezing import freeze
 from autograder.gradebook.models import UnitRule
-from autograder.gradebook.scores import override
+from autograder.gradebook.overrides import override
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
 from tests.gradebook.large import large_course

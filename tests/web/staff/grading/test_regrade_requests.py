@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from autograder.courses.models import Membership, Role, Section
 from autograder.gradebook.models import Override, RegradeRequest
+from autograder.gradebook.overrides import override
 from autograder.gradebook.regrade_requests import State, request_add, request_answer, request_withdraw
-from autograder.gradebook.scores import override
 from autograder.submissions.models import Batch, Submission
 from tests.cast import Cast, ago
 from tests.web.conftest import Signed, checked, grade, member, page, reported

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role
-from autograder.gradebook import freezing, scores
+from autograder.gradebook import freezing, overrides
 from autograder.gradebook.models import Override, ScoreImport
 from tests.cast import Cast
 from tests.gradebook.conftest import graded
@@ -115,7 +115,7 @@ def test_a_preview_holds_what_every_page_promises(cast: Cast, owner: Client, exa
 
 def test_what_changed_since_the_preview_is_shown_again(cast: Cast, owner: Client, exam: Assignment) -> None:
     shown = previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n")
-    scores.override(assignment=exam, membership=cast.membership("ada"), points=Decimal(5), reason="Oral.", by=cast.staff)
+    overrides.override(assignment=exam, membership=cast.membership("ada"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page_of(decided(owner, cast, shown), 409)
     assert (
         "The course changed since this preview, which concerns line 2. Nothing was imported. Check the preview again."
@@ -129,7 +129,7 @@ def test_what_changed_since_the_preview_is_shown_again(cast: Cast, owner: Client
 
 def test_an_import_is_undone_from_the_list(cast: Cast, owner: Client, exam: Assignment) -> None:
     decided(owner, cast, previewed(owner, cast, "login,Midterm exam\nada,18\nben,3\n"))
-    scores.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(5), reason="Oral.", by=cast.staff)
+    overrides.override(assignment=exam, membership=cast.membership("ben"), points=Decimal(5), reason="Oral.", by=cast.staff)
     shown = page(owner, where(cast))
     assert "Restores 1 score. The others have changed since and stay as they are." in shown
     owner.post(where(cast), {"do": "undo", "import": ScoreImport.objects.get().pk})

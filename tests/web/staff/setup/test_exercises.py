@@ -13,7 +13,7 @@ from django.urls import reverse
 from autograder.courses.assignments import outside_assignment_create
 from autograder.courses.models import Assignment, AuditEntry, Role, ShowHidden
 from autograder.gradebook.freezing import freeze
-from autograder.gradebook.scores import override, undo_override
+from autograder.gradebook.overrides import override, undo_override
 from autograder.library.catalogue import UNITS
 from autograder.library.models import ExerciseVersion
 from autograder.library.pages import effort_of, page_of

@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from autograder.courses.extensions import extension_grant
 from autograder.courses.models import Assignment, Membership, User
-from autograder.gradebook import scores
+from autograder.gradebook import overrides
 from autograder.library.models import VersionPage
 from autograder.submissions.models import Grading, Submission, Work
 from autograder.web import timestamps
@@ -185,7 +185,7 @@ def test_what_others_did_to_ones_work_is_told(cast: Cast) -> None:
     assert news(cast) == []
     Grading.objects.filter(submission=submission).update(why=Grading.Why.REGRADE)
     assert news(cast) == ["was graded again."]
-    scores.override(
+    overrides.override(
         assignment=cast.assignment, membership=member, points=Decimal(5), reason="<b>At</b> the board.", by=cast.staff
     )
     assert news(cast)[0] == "has a score set by your instructor: <b>At</b> the board."
@@ -259,7 +259,7 @@ def test_a_late_share_is_told(cast: Cast, signed: Signed) -> None:
 
 def test_a_score_that_was_set_says_by_whom_and_why(cast: Cast, signed: Signed) -> None:
     member = cast.membership("ada")
-    scores.override(
+    overrides.override(
         assignment=cast.assignment, membership=member, points=Decimal("7.5"), reason="At <the> board.", by=cast.staff
     )
     text = grades(cast, signed)
