@@ -19,9 +19,9 @@ TESTS = (
         "counters", "tasks",
     )),
     *(f"tests/gradebook/test_{name}.py" for name in (
-        "course_command", "disputed_checks", "overrides", "freezing", "import_ids_command", "marking", "regrade_command", "regrade_requests",
+        "course_command", "disputed_checks", "freezing", "import_ids_command", "marking", "regrade_command", "regrade_requests",
         "regrading", "regrade_commit", "unit_rules", "score_import", "scores", "scores_of_many", "sheet", "submission_archive",
-        "regrade_undo", "totals",
+        "regrade_undo", "totals", "overrides",
     )),
     *(f"tests/courses/{name}.py" for name in (
         "accounts/test_access", "accounts/test_reset_links", "accounts/test_services", "importers/test_lms_ids",
