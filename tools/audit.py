@@ -17,24 +17,23 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCKS = [ROOT / "requirements.lock", ROOT / "requirements-dev.lock"]
-sys.path.insert(0, str(ROOT))
-
-from tools import secret_scan  # noqa: E402 - as a script, this file has only its own folder in sys.path
-
-NEVER = "NOT AUDITED"
+RULES = ROOT / "tools" / "secret_rules.yaml"
+NOT_AUDITED = "NOT AUDITED"
+SECRETS_FOUND = (200, 205)  # exit statuses of Kingfisher
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
     parser.add_argument("--service", choices=("pypi", "osv"), default="pypi")
-    parser.add_argument("--osv-url", metavar="URL", help="of a copy of OSV's service; with --service osv")
+    parser.add_argument("--osv-url", metavar="URL", help="URL of an OSV mirror; requires --service osv")
     parser.add_argument("--requirements", type=Path, nargs="+", default=LOCKS, metavar="FILE", help="lock files")
-    parser.add_argument("--only", choices=("python", "node", "secrets"), help="one of the three")
+    parser.add_argument("--repository", type=Path, default=ROOT, metavar="FOLDER", help="where to search for secrets")
+    parser.add_argument("--only", choices=("python", "node", "secrets"), help="run one of the three audits")
     given = parser.parse_args(arguments)
     parts: dict[str, Callable[[], int]] = {
         "python": lambda: python(given.requirements, given.service, given.osv_url),
         "node": lambda: node(ROOT / "frontend"),
-        "secrets": lambda: secret_scan.main([]),
+        "secrets": lambda: secrets(given.repository),
     }
     return max([part() for name, part in parts.items() if given.only in (None, name)])
 
@@ -51,39 +50,66 @@ def python(requirements: Sequence[Path], service: str, osv_url: str | None) -> i
     try:
         packages: list[dict[str, Any]] = json.loads(done.stdout)["dependencies"]
     except (ValueError, KeyError):
-        last = (done.stderr.strip().splitlines() or ["pip-audit said nothing"])[-1]
-        return _say(f"python: {NEVER}: the service {service} cannot be asked: {last[:300]}")
+        last = (done.stderr.strip().splitlines() or ["pip-audit printed nothing"])[-1]
+        return _say(f"python: {NOT_AUDITED}: the service {service} cannot be reached: {last[:300]}")
     unknown = [package["name"] for package in packages if "skip_reason" in package]
-    holes = [(package, hole) for package in packages for hole in package.get("vulns", ())]
-    for package, hole in holes:
-        cure = ", ".join(hole["fix_versions"]) or "none yet"
-        print(f"{package['name']} {package['version']}: {hole['id']}, mended in {cure}")
+    vulnerabilities = [(package, found) for package in packages for found in package.get("vulns", ())]
+    for package, found in vulnerabilities:
+        fixes = ", ".join(found["fix_versions"]) or "no version yet"
+        print(f"{package['name']} {package['version']}: {found['id']}, fixed in {fixes}")
     if unknown:
         named = "all of them" if len(unknown) == len(packages) else ", ".join(unknown)
-        told = f"the service {service} told nothing about {len(unknown)} of {len(packages)} packages: {named}"
-        return _say(f"python: {NEVER}: {told}. Ask another: --service osv, or --osv-url URL for a copy of it.")
-    if holes:
-        return _say(f"python: {len(holes)} known holes in {len(packages)} packages. Raise the versions in pyproject.toml.")
-    return _say(f"python: no known hole in {len(packages)} packages", failed=False)
+        cause = f"the service {service} does not know {len(unknown)} of {len(packages)} packages: {named}"
+        return _say(f"python: {NOT_AUDITED}: {cause}. Use another service: --service osv, or --osv-url URL for a mirror.")
+    if vulnerabilities:
+        count = f"{len(vulnerabilities)} known vulnerabilities in {len(packages)} packages"
+        return _say(f"python: {count}. Update the versions in pyproject.toml.")
+    return _say(f"python: no known vulnerabilities in {len(packages)} packages", failed=False)
 
 
 def node(folder: Path) -> int:
     """Check the build tools and libraries of the scripts."""
     try:
         done = subprocess.run(["npm", "audit", "--json"], cwd=folder, capture_output=True, text=True, check=False)
-        told: dict[str, Any] = json.loads(done.stdout)
+        report: dict[str, Any] = json.loads(done.stdout)
     except FileNotFoundError:
-        return _say(f"node: {NEVER}: npm is not installed. Type: make setup-tests")
+        return _say(f"node: {NOT_AUDITED}: npm is not installed. Run: make setup-tests")
     except ValueError:
-        return _say(f"node: {NEVER}: npm said nothing that can be read")
-    counts = told.get("metadata", {}).get("vulnerabilities")
+        return _say(f"node: {NOT_AUDITED}: npm did not print JSON")
+    counts = report.get("metadata", {}).get("vulnerabilities")
     if counts is None:
-        return _say(f"node: {NEVER}: {told.get('message') or told.get('error') or 'the registry cannot be asked'}")
-    for name, hole in sorted(told.get("vulnerabilities", {}).items()):
-        print(f"{name} {hole.get('range', '')}: {hole.get('severity', 'of unknown weight')}")
+        cause = report.get("message") or report.get("error") or "the registry cannot be reached"
+        return _say(f"node: {NOT_AUDITED}: {cause}")
+    for name, found in sorted(report.get("vulnerabilities", {}).items()):
+        print(f"{name} {found.get('range', '')}: {found.get('severity', 'unknown severity')}")
     if counts["total"]:
-        return _say(f"node: {counts['total']} known holes. Type: cd frontend && npm audit fix, then npm run build")
-    return _say("node: no known hole", failed=False)
+        return _say(f"node: {counts['total']} known vulnerabilities. Run: cd frontend && npm audit fix && npm run build")
+    return _say("node: no known vulnerabilities", failed=False)
+
+
+def secrets(root: Path) -> int:
+    """Search the tree and the history of all branches with Kingfisher. Nothing leaves this machine.
+
+    Files that git ignores are left out, because they contain the secrets of this machine.
+    """
+    ignored = subprocess.run(
+        ["git", "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"],
+        cwd=root, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if ignored.returncode:
+        return _say(f"secrets: {NOT_AUDITED}: {ignored.stderr.strip().splitlines()[0]}")
+    command = [
+        *(sys.executable, "-m", "kingfisher", "scan", ".", "--rules-path", str(RULES)),
+        *("--no-validate", "--no-update-check", "--redact"),
+        *(part for path in ignored.stdout.split("\0") if path for part in ("--skip-path-prefix", path)),
+    ]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if done.returncode in SECRETS_FOUND:
+        print(done.stdout)
+        return _say("secrets: found. Revoke each one wherever it is valid, then remove it.")
+    if done.returncode:
+        return _say(f"secrets: {NOT_AUDITED}: {done.stderr.strip()[-300:]}")
+    return _say("secrets: none in the tree, none in the history", failed=False)
 
 
 def _say(line: str, *, failed: bool = True) -> int:

@@ -70,13 +70,13 @@ def test_a_known_hole_is_named_with_its_cure(tmp_path: Path) -> None:
     with osv() as url:
         status, told = audited(tmp_path, "leaky==1.0\nsound==2.0\n", url)
     assert status == 1
-    assert "leaky 1.0: GHSA-0000-0000-0000, mended in 1.1" in told
-    assert "python: 1 known holes in 2 packages." in told
+    assert "leaky 1.0: GHSA-0000-0000-0000, fixed in 1.1" in told
+    assert "python: 1 known vulnerabilities in 2 packages." in told
 
 
 def test_without_one_it_ends_with_0(tmp_path: Path) -> None:
     with osv() as url:
-        assert audited(tmp_path, "sound==2.0\n", url) == (0, "python: no known hole in 1 packages\n")
+        assert audited(tmp_path, "sound==2.0\n", url) == (0, "python: no known vulnerabilities in 1 packages\n")
 
 
 def test_a_service_that_does_not_answer_is_no_clean_bill(tmp_path: Path) -> None:
@@ -98,4 +98,4 @@ def test_a_package_that_the_service_does_not_know_is_not_audited(
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess([], 0, json.dumps(told), ""))
     assert audit.python([tmp_path], "pypi", None) == 1
     line = capsys.readouterr().out
-    assert f"told nothing about 1 of {1 + known} packages: {'odd' if known else 'all of them'}." in line
+    assert f"does not know 1 of {1 + known} packages: {'odd' if known else 'all of them'}." in line
