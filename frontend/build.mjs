@@ -1,8 +1,8 @@
-// Builds the site's scripts and styles. Every file at the top of src/ becomes one file of the site, under its own name.
+// Builds the site's scripts and styles. Each file at the top of src/ becomes one file of the site with the same name.
 //
 //   node build.mjs             writes ../autograder/web/static/web
 //   node build.mjs --out DIR   writes DIR
-//   node build.mjs --check     builds beside the committed files and says which differ
+//   node build.mjs --check     builds into a temporary folder and lists the committed files that differ
 //
 // The same sources and the same lock file give the same bytes on every machine: no hashes, dates or paths in the output.
 
@@ -25,7 +25,7 @@ function entries() {
     .map((name) => join(HERE, "src", name));
 }
 
-// Every browser that runs these scripts reads woff2; the older formats would only be copied for nobody.
+// Every browser that runs these scripts supports woff2, so the older formats are left out.
 const onlyWoff2 = {
   name: "only-woff2",
   setup(bundler) {
@@ -67,8 +67,8 @@ function licences(metafile) {
     const found = file.match(/^(.*node_modules\/((?:@[^/]+\/)?[^/]+))\//);
     if (found && bytesInOutput > 0) used.set(found[2], join(HERE, found[1]));
   }
-  const texts = [...used].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, folder]) => licence(folder));
-  return `The scripts and styles beside this file contain these libraries.\n\n${texts.join("\n")}`;
+  const texts = [...used].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, folder]) => licence(folder));
+  return `The scripts and styles in this folder contain these libraries.\n\n${texts.join("\n")}`;
 }
 
 function bundledInputs(metafile) {
@@ -78,7 +78,7 @@ function bundledInputs(metafile) {
 function licence(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const file = readdirSync(folder).find((candidate) => /^licen[cs]e/i.test(candidate));
-  if (!file) throw new Error(`${name} ${version} comes without a licence file; it cannot be bundled.`);
+  if (!file) throw new Error(`${name} ${version} has no licence file, so it cannot be bundled.`);
   const title = `${name} ${version} (${license})`;
   return `${title}\n${"-".repeat(title.length)}\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
 }
@@ -94,8 +94,8 @@ function filesUnder(folder) {
 function differences(fresh, committed) {
   const names = new Set([...filesUnder(fresh), ...filesUnder(committed)]);
   return [...names].filter((name) => {
-    const [one, other] = [join(fresh, name), join(committed, name)];
-    return !existsSync(one) || !existsSync(other) || !readFileSync(one).equals(readFileSync(other));
+    const [built, stored] = [join(fresh, name), join(committed, name)];
+    return !existsSync(built) || !existsSync(stored) || !readFileSync(built).equals(readFileSync(stored));
   });
 }
 
@@ -103,9 +103,9 @@ async function check() {
   const fresh = mkdtempSync(join(tmpdir(), "gradus-frontend-"));
   try {
     await bundle(fresh);
-    const wrong = differences(fresh, COMMITTED);
-    if (wrong.length) {
-      console.error(`Not what the sources give: ${wrong.join(", ")}. Type: npm run build`);
+    const changed = differences(fresh, COMMITTED);
+    if (changed.length) {
+      console.error(`These files differ from a fresh build: ${changed.join(", ")}. Run: npm run build`);
       process.exitCode = 1;
     }
   } finally {
@@ -114,7 +114,7 @@ async function check() {
 }
 
 async function rebuild(out) {
-  rmSync(out, { recursive: true, force: true }); // a source that is gone leaves no built file behind
+  rmSync(out, { recursive: true, force: true }); // so that a removed source leaves no built file behind
   await bundle(out);
   for (const name of filesUnder(out)) {
     console.log(`${basename(out)}/${name}  ${readFileSync(join(out, name)).length.toLocaleString("en")} bytes`);

@@ -1,5 +1,5 @@
-// The desk: the form around one piece of code. Without this script it is a form with a <textarea>.
+// The code editor of an exercise. Without this script it is a form with a <textarea>.
 
-import { Desk } from "./editor/desk.js";
+import { CodeEditor } from "./editor/code-editor.js";
 
-for (const form of document.querySelectorAll("form[data-desk]")) new Desk(form);
+for (const form of document.querySelectorAll("form[data-code-editor]")) new CodeEditor(form);

@@ -1,5 +1,5 @@
 // Formulas. <span class="math" data-tex="x^2"><code>x^2</code></span>, with class "math display" for one on its own line.
-// The source stays where KaTeX cannot read it, and where this script never arrives.
+// The TeX source stays visible where KaTeX cannot parse it, and without this script.
 
 import katex from "katex";
 
@@ -14,7 +14,7 @@ function render(element) {
       trust: false,
     });
   } catch (error) {
-    console.warn(`Not a formula KaTeX can read: ${error.message}`);
+    console.warn(`KaTeX cannot parse a formula: ${error.message}`);
     return;
   }
   element.replaceChildren(...fresh.childNodes);

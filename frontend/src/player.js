@@ -1,15 +1,15 @@
-// The graph player's driver. What a step looks like was decided on the server: this only applies it, moves, and listens.
+// Controls of the graph player. The server computed how each step looks; this script applies it and handles input.
 
-const TRAVEL = 260
-const PAUSE = 900
-const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+const TRAVEL_TIME = 260 // ms, of a gradient along an edge
+const STEP_TIME = 900 // ms, while playing
+const reducedMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 const ZOOMS = [0.5, 0.7, 0.85, 1, 1.25, 1.6, 2]
 const upgraded = new WeakSet()
 
 class Player {
   constructor(root) {
     this.root = root
-    this.data = JSON.parse(root.querySelector('template[data-looks]').content.textContent)
+    this.data = JSON.parse(root.querySelector('template[data-steps]').content.textContent)
     this.step = this.data.at
     this.timer = 0
     this.zoom = 0
@@ -18,34 +18,34 @@ class Player {
       const found = this.elements.get(element.dataset.el) ?? []
       this.elements.set(element.dataset.el, [...found, { element, slots: [...element.querySelectorAll('[data-t]')] }])
     }
-    this.shown = this.looksAt(this.step)
+    this.shown = this.statesAt(this.step)
     this.chains = [...root.querySelector('[data-chains]').content.children]
     this.chain = root.querySelector('[data-chain]')
     this.cells = [...root.querySelectorAll('.ribbon [data-step]')]
     this.lines = [...root.querySelectorAll('.transcript [data-step]')]
     for (const element of root.querySelectorAll('[data-script]')) element.hidden = false
-    this.drawMarks()
+    this.markCurrentStep()
     this.listen()
     if (this.followHash()) return
     this.reveal()
-    if (this.pace && !still()) this.playInSight()
+    if (this.pace && !reducedMotion()) this.playWhenVisible()
   }
 
   get last() {
     return this.data.steps.length
   }
 
-  // Milliseconds for a step of a player that plays by itself. It ends at the first wrong step and leaves the address alone.
+  // Milliseconds per step of a player that plays by itself. It stops at the first wrong step and does not change the URL.
   get pace() {
     return Number(this.root.dataset.plays ?? 0)
   }
 
-  get stop() {
+  get lastToPlay() {
     return (this.pace && this.data.first) || this.last
   }
 
-  looksAt(step) {
-    return Object.assign({}, this.data.initial, ...this.data.steps.slice(0, step).map((taken) => taken.changes))
+  statesAt(step) {
+    return Object.assign({}, this.data.initial, ...this.data.steps.slice(0, step).map(({ changes }) => changes))
   }
 
   // -- showing a step
@@ -55,28 +55,29 @@ class Player {
     if (!this.last || next === this.step) return
     const forward = next === this.step + 1
     this.step = next
-    this.apply(this.looksAt(next))
+    this.apply(this.statesAt(next))
     this.chain.replaceChildren(...this.chains[next - 1].cloneNode(true).childNodes)
-    this.drawMarks()
+    this.markCurrentStep()
     this.reveal()
     const { travels, line } = this.data.steps[next - 1]
     if (forward && travels) this.travel(travels.slice(1))
     if (share && !this.pace) history.replaceState(history.state, '', `#${this.cells[next - 1].id}`)
-    if (line) this.tellLine(line, false)
+    if (line) this.sendLine(line, false)
   }
 
-  apply(looks) {
-    for (const [key, look] of Object.entries(looks)) {
-      if (this.shown[key] === look) continue
+  // A state is [class, {slot: text}].
+  apply(states) {
+    for (const [key, state] of Object.entries(states)) {
+      if (this.shown[key] === state) continue
       for (const { element, slots } of this.elements.get(key) ?? []) {
-        element.setAttribute('class', look[0])
-        for (const slot of slots) slot.textContent = look[1][slot.dataset.t] ?? ''
+        element.setAttribute('class', state[0])
+        for (const slot of slots) slot.textContent = state[1][slot.dataset.t] ?? ''
       }
     }
-    this.shown = looks
+    this.shown = states
   }
 
-  drawMarks() {
+  markCurrentStep() {
     for (const element of [...this.cells, ...this.lines]) {
       if (Number(element.dataset.step) === this.step) element.setAttribute('aria-current', 'step')
       else element.removeAttribute('aria-current')
@@ -90,23 +91,23 @@ class Player {
     const at = this.root.querySelector('[data-at]')
     if (at) at.textContent = this.step
     for (const button of this.root.querySelectorAll('[data-do]')) {
-      const stuck = { start: 1, back: 1, step: this.last, end: this.last, first: this.data.first }[button.dataset.do] === this.step
-      if (stuck && button.dataset.do !== 'first') button.setAttribute('aria-disabled', 'true')
+      const atThisStep = { start: 1, back: 1, step: this.last, end: this.last, first: this.data.first }[button.dataset.do] === this.step
+      if (atThisStep && button.dataset.do !== 'first') button.setAttribute('aria-disabled', 'true')
       else button.removeAttribute('aria-disabled')
     }
   }
 
-  // A drawing that scrolls follows what happens, as far as it must: each of two, where they scroll apart.
+  // Scrolls each drawing as far as necessary to show the current node. Two drawings may scroll separately.
   reveal() {
     for (const view of this.root.querySelectorAll('.view')) {
-      const nodes = [...view.querySelectorAll('.graph .node.live, .graph .node.first')].filter((one) => one.getClientRects().length)
-      const node = nodes.find((one) => one.matches('.live.first')) ?? nodes.find((one) => one.matches('.live')) ?? nodes[0]
+      const nodes = [...view.querySelectorAll('.graph .node.live, .graph .node.first')].filter((node) => node.getClientRects().length)
+      const node = nodes.find((live) => live.matches('.live.first')) ?? nodes.find((live) => live.matches('.live')) ?? nodes[0]
       if (node) for (const box of [view, this.root.querySelector('.canvas')]) scrollInto(box, node)
     }
   }
 
   travel(name) {
-    if (still()) return
+    if (reducedMotion()) return
     for (const view of ['o', 'e', 'y']) {
       const parts = (this.elements.get(view + name) ?? []).map((part) => part.element)
       for (const pill of parts.filter((part) => 'pill' in part.dataset)) {
@@ -125,7 +126,7 @@ class Player {
     const run = (pill.dataset.run = `${started}`)
     const frame = (now) => {
       if (pill.dataset.run !== run) return
-      const left = Math.max(0, 1 - (now - started) / TRAVEL) ** 2
+      const left = Math.max(0, 1 - (now - started) / TRAVEL_TIME) ** 2
       const from = path.getPointAtLength(length * (0.5 + 0.5 * left))
       const middle = path.getPointAtLength(length * 0.5)
       const place = [x + from.x - middle.x, y + from.y - middle.y].map((value) => value.toFixed(1))
@@ -139,26 +140,26 @@ class Player {
 
   play() {
     if (this.timer) return this.pause()
-    if (this.step >= this.stop) this.show(1)
+    if (this.step >= this.lastToPlay) this.show(1)
     this.chain.setAttribute('aria-live', 'off')
     this.setPlaying(true)
-    this.timer = setInterval(() => this.tick(), this.pace || PAUSE)
+    this.timer = setInterval(() => this.tick(), this.pace || STEP_TIME)
   }
 
-  playInSight() {
-    const sight = new IntersectionObserver(([seen]) => {
-      if (!seen.isIntersecting) return
-      sight.disconnect()
+  playWhenVisible() {
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry.isIntersecting) return
+      observer.disconnect()
       if (!this.timer && this.step === this.data.at) this.play()
     }, { threshold: 0.5 })
-    sight.observe(this.root.querySelector('.canvas'))
+    observer.observe(this.root.querySelector('.canvas'))
   }
 
   tick() {
     if (!this.root.isConnected) return this.pause()
-    if (this.step + 1 >= this.stop) this.chain.setAttribute('aria-live', 'polite')
+    if (this.step + 1 >= this.lastToPlay) this.chain.setAttribute('aria-live', 'polite')
     this.show(this.step + 1)
-    if (this.step === this.stop) this.pause()
+    if (this.step === this.lastToPlay) this.pause()
   }
 
   pause() {
@@ -175,7 +176,7 @@ class Player {
     button.setAttribute('aria-label', playing ? 'Pause' : 'Play')
   }
 
-  // -- what a reader does
+  // -- input
 
   actions = {
     start: () => this.go(1),
@@ -187,11 +188,11 @@ class Player {
     in: () => this.setZoom(1),
     out: () => this.setZoom(-1),
     fit: () => this.setZoom(0),
-    line: () => this.data.steps[this.step - 1]?.line && this.tellLine(this.data.steps[this.step - 1].line, true),
+    line: () => this.data.steps[this.step - 1]?.line && this.sendLine(this.data.steps[this.step - 1].line, true),
     transcript: () => this.toggle('.transcript'),
     keys: () => this.toggle('.keys'),
-    pair: () => turn(this.root.querySelector('input[value=one]')),
-    shows: () => turn(this.root.querySelector('input[value=values]')),
+    pair: () => selectNext(this.root.querySelector('input[value=one]')),
+    shows: () => selectNext(this.root.querySelector('input[value=values]')),
   }
 
   keys = {
@@ -211,10 +212,10 @@ class Player {
 
   setZoom(direction) {
     const graphs = [...this.root.querySelectorAll('.graph')]
-    const seen = graphs.find((graph) => graph.getClientRects().length)
-    if (!seen) return
-    const now = seen.getBoundingClientRect().width / seen.viewBox.baseVal.width
-    const next = direction > 0 ? ZOOMS.find((zoom) => zoom > now * 1.05) : ZOOMS.findLast((zoom) => zoom < now * 0.95)
+    const visible = graphs.find((graph) => graph.getClientRects().length)
+    if (!visible) return
+    const current = visible.getBoundingClientRect().width / visible.viewBox.baseVal.width
+    const next = direction > 0 ? ZOOMS.find((zoom) => zoom > current * 1.05) : ZOOMS.findLast((zoom) => zoom < current * 0.95)
     for (const graph of graphs) {
       graph.dataset.size ??= `${graph.getAttribute('width')} ${graph.getAttribute('height')}`
       const box = graph.viewBox.baseVal
@@ -226,15 +227,15 @@ class Player {
     }
   }
 
-  tellLine(line, focus) {
+  sendLine(line, focus) {
     document.dispatchEvent(new CustomEvent('gradus:line', { detail: { line, focus, player: this.root.dataset.player } }))
   }
 
   listen() {
     this.root.addEventListener('keydown', (event) => this.onKey(event))
     this.root.addEventListener('click', (event) => this.onClick(event))
-    for (const kind of ['pointerover', 'focusin']) this.root.addEventListener(kind, (event) => this.readOut(event.target))
-    for (const kind of ['pointerleave', 'focusout']) this.root.addEventListener(kind, () => this.readOut(null))
+    for (const kind of ['pointerover', 'focusin']) this.root.addEventListener(kind, (event) => this.showReadout(event.target))
+    for (const kind of ['pointerleave', 'focusout']) this.root.addEventListener(kind, () => this.showReadout(null))
   }
 
   onKey(event) {
@@ -242,7 +243,7 @@ class Player {
     if (typed || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     if ([' ', 'Enter'].includes(event.key) && event.target.matches('input')) {
       event.preventDefault()
-      return turn(event.target, { focus: true })
+      return selectNext(event.target, { focus: true })
     }
     if (event.key === ' ' && event.target.closest('button, summary')) return
     const action = this.keys[event.key] ?? this.keys[event.key.toLowerCase()]
@@ -256,7 +257,7 @@ class Player {
   onClick(event) {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return
     const line = event.target.closest('[data-line]')
-    if (line) this.tellLine(Number(line.dataset.line), true)
+    if (line) this.sendLine(Number(line.dataset.line), true)
     const step = event.target.closest('.ribbon a, .transcript li a')
     const action = event.target.closest('[data-do]')
     if (!step && !action) return
@@ -265,7 +266,7 @@ class Player {
     else this.go(Number(step.closest('[data-step]').dataset.step))
   }
 
-  readOut(target) {
+  showReadout(target) {
     const readout = this.root.querySelector('[data-readout]')
     const part = target?.closest?.('[data-full], .node, [data-pill]')
     const text = part && (part.dataset.full ?? part.querySelector('[data-t=t]')?.textContent)
@@ -279,7 +280,7 @@ class Player {
     return index >= 0
   }
 
-  // To the first step of a line; one that stands on it already stays, or its own telling would move it.
+  // Goes to the first step of a line. A player that is at this line already stays, or its own event would move it.
   followLine(line) {
     if (this.data.steps[this.step - 1]?.line === line) return
     const index = this.data.steps.findIndex((step) => step.line === line)
@@ -288,8 +289,8 @@ class Player {
   }
 }
 
-// A switch goes to its next choice. Arrow keys step wherever the focus is in the player, so they do not move a switch.
-function turn(input, { focus = false } = {}) {
+// Selects the next radio button of a group. Arrow keys cannot do that: anywhere in the player they go to the next step.
+function selectNext(input, { focus = false } = {}) {
   if (!input) return
   const choices = [...input.closest('fieldset').querySelectorAll('input')]
   const next = choices[(choices.findIndex((choice) => choice.checked) + 1) % choices.length]
@@ -298,9 +299,9 @@ function turn(input, { focus = false } = {}) {
 }
 
 function scrollInto(box, node) {
-  const [part, whole] = [node.getBoundingClientRect(), box.getBoundingClientRect()]
-  if (part.left < whole.left || part.right > whole.right) box.scrollLeft += part.left + part.width / 2 - whole.left - whole.width / 2
-  if (part.top < whole.top || part.bottom > whole.bottom) box.scrollTop += part.top + part.height / 2 - whole.top - whole.height / 2
+  const [inner, outer] = [node.getBoundingClientRect(), box.getBoundingClientRect()]
+  if (inner.left < outer.left || inner.right > outer.right) box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
+  if (inner.top < outer.top || inner.bottom > outer.bottom) box.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2
 }
 
 const players = new Set()
@@ -314,7 +315,7 @@ export function upgrade(scope = document) {
   }
 }
 
-function living() {
+function connectedPlayers() {
   for (const player of players) if (!player.root.isConnected) players.delete(player)
   return [...players]
 }
@@ -323,8 +324,8 @@ if (typeof document !== 'undefined') {
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => upgrade())
   else upgrade()
   for (const name of ['htmx:load', 'htmx:afterSettle']) document.addEventListener(name, (event) => upgrade(event.target))
-  document.addEventListener('gradus:at-line', (event) => living().forEach((player) => player.followLine(event.detail.line)))
+  document.addEventListener('gradus:at-line', (event) => connectedPlayers().forEach((player) => player.followLine(event.detail.line)))
   addEventListener('hashchange', () => {
-    for (const player of living()) if (player.followHash()) player.root.scrollIntoView({ block: 'nearest' })
+    for (const player of connectedPlayers()) if (player.followHash()) player.root.scrollIntoView({ block: 'nearest' })
   })
 }

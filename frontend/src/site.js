@@ -1,10 +1,10 @@
-// What every page has: htmx, and the few behaviours that belong to the whole site. Everything here is an addition:
-// a page whose script never arrives can still be read, and its forms still be sent.
+// For every page: htmx and site-wide behaviour. Everything here is optional: without scripts, pages can be read and forms sent.
 
 import "./site/htmx.js";
-import "./site/answers.js";
-import "./site/live.js";
-import "./site/needs.js";
+import "./site/request-errors.js";
+import "./site/announcements.js";
+import "./site/live-result.js";
+import "./site/lazy-assets.js";
 import "./site/theme.js";
 import "./site/countdown.js";
-import "./site/jump.js";
+import "./site/jump-bar.js";

@@ -84,7 +84,7 @@ def test_the_head_counts_a_submission_as_soon_as_it_has_its_verdict(desk: Desk) 
 def test_the_width_of_the_editor_is_chosen_and_remembered(visit: Visit, student: str) -> None:
     page = visit(student)
     Desk(page, SLUG).open("engine")
-    divider, editor = page.get_by_role("separator", name="Width of the editor"), page.locator(".desk")
+    divider, editor = page.get_by_role("separator", name="Width of the editor"), page.locator(".editor-column")
     before = editor.bounding_box()
     box = divider.bounding_box()
     assert before is not None and box is not None

@@ -59,8 +59,8 @@ def test_two_tabs_ask_and_the_own_text_can_be_kept(desk: Desk, watch: Watch) -> 
     watch.expects("status of 409")
     first, second = two_tabs(desk)
     second.put("other = 2\n")
-    expect(second.notes).to_contain_text("Which one do you want to go on with?")
-    second.page.get_by_role("button", name="Keep mine").click()
+    expect(second.notes).to_contain_text("Which version do you want to continue with?")
+    second.page.get_by_role("button", name="Use the version in the editor").click()
     expect(second.saved).to_have_text(SAVED)
     assert second.text == "other = 2\n"
     second.page.keyboard.press("Control+z")
@@ -75,7 +75,7 @@ def test_two_tabs_ask_and_the_other_text_can_be_taken(desk: Desk, watch: Watch) 
     watch.expects("status of 409")
     _, second = two_tabs(desk)
     second.put("other = 2\n")
-    second.page.get_by_role("button", name="Take the other").click()
+    second.page.get_by_role("button", name="Use the saved version").click()
     assert second.text == "mine = 1\n"
     second.page.keyboard.press("Control+z")
     assert second.text == "other = 2\n"
@@ -89,7 +89,7 @@ def test_edited_reloaded_and_edited_again_is_no_conflict(desk: Desk, watch: Watc
     desk.type("b = 2\n")
     desk.send("run")
     desk.until_saved()
-    expect(desk.notes).not_to_contain_text("Which one")
+    expect(desk.notes).not_to_contain_text("Which version")
     assert desk.text == "a = 1\nb = 2\n"
     desk.page.reload()
     assert desk.text == "a = 1\nb = 2\n"
@@ -109,7 +109,7 @@ def test_a_saved_draft_whose_answer_was_lost_is_no_conflict(desk: Desk, watch: W
     desk.type("b = 2\n")
     desk.notes.get_by_role("button", name="Try now").click()
     desk.until_saved()
-    expect(desk.notes).not_to_contain_text("Which one")
+    expect(desk.notes).not_to_contain_text("Which version")
     desk.page.reload()
     assert desk.text == "a = 1\nb = 2\n"
 
@@ -127,9 +127,11 @@ def test_a_broken_connection_while_typing(desk: Desk, watch: Watch) -> None:
     desk.open("engine")
     desk.page.context.set_offline(True)
     desk.put("typed = 'on a train'\n")
-    expect(desk.notes).to_contain_text("Not saved on the server: there is no connection. Your text is kept in this browser")
+    expect(desk.notes).to_contain_text(
+        "Not saved on the server: there is no connection. Your code is stored in this browser"
+    )
     desk.button("run").click()
-    expect(desk.notes).to_contain_text("No connection to the site. Your code is unchanged and was not lost.")
+    expect(desk.notes).to_contain_text("No connection to the site. Your code is still in the editor.")
     desk.page.context.set_offline(False)
     expect(desk.saved).to_have_text(SAVED)
     expect(desk.notes).not_to_contain_text("Not saved")
@@ -150,7 +152,7 @@ def test_what_was_typed_without_a_connection_outlives_the_page(desk: Desk, watch
     desk.page.close()
     again.page.context.set_offline(False)
     again.open("engine")
-    expect(again.notes).to_contain_text("What you typed last had not reached the server. It is in the editor again.")
+    expect(again.notes).to_contain_text("Your last changes had not been saved on the server. They are in the editor again.")
     assert again.text == "typed = 'and closed'\n"
     expect(again.saved).to_have_text(SAVED)
 
@@ -161,7 +163,7 @@ def test_a_session_that_ended_while_typing(desk: Desk, people: dict[str, str], s
     context = desk.page.context
     context.clear_cookies()
     desk.put("typed = 'signed out'\n")
-    expect(desk.notes).to_contain_text("You were signed out. Nothing is lost: sign in in a new tab, then come back here.")
+    expect(desk.notes).to_contain_text("You are signed out. Nothing is lost: sign in in a new tab, then come back here.")
     desk.button("run").click()
     expect(desk.notes.get_by_role("button", name="Try again")).to_be_visible()
     with context.expect_page() as opened:
@@ -244,7 +246,7 @@ def test_the_starter_comes_back_and_can_be_undone(desk: Desk) -> None:
 
 def test_a_file_comes_up_and_goes_down(desk: Desk) -> None:
     desk.open("engine").upload("up = 1\r\nloaded = 2\r\n", "mine.py")
-    expect(desk.notes).to_contain_text("The editor holds mine.py.")
+    expect(desk.notes).to_contain_text("The editor contains mine.py.")
     assert desk.text == "up = 1\nloaded = 2\n"
     with desk.page.expect_download() as download:
         desk.page.get_by_role("link", name="Download").click()
@@ -258,7 +260,7 @@ def test_a_file_that_is_no_python_or_too_long_changes_nothing(desk: Desk) -> Non
     desk.upload("x = 1\n", "mine.txt")
     expect(desk.notes).to_contain_text("mine.txt is not a Python file; its name must end in .py.")
     desk.upload("#" * 5_000_000, "long.py")
-    expect(desk.notes).to_contain_text("long.py has 4883 kB; at most")
+    expect(desk.notes).to_contain_text("long.py has 4883 kB; the limit is")
     assert desk.text == before
 
 

@@ -44,7 +44,7 @@ def test_a_step_marks_the_line_that_made_it(player: Locator, page: Page) -> None
     line = player.locator("[data-chain] a[data-line]")
     number = int(str(line.get_attribute("data-line")))
     line.click()
-    assert OVERWRITES.splitlines()[number - 1].strip() in page.locator(".cm-told").first.inner_text()
+    assert OVERWRITES.splitlines()[number - 1].strip() in page.locator(".cm-marked").first.inner_text()
 
 
 def test_keys_step_through_the_pass(player: Locator, page: Page) -> None:

@@ -57,10 +57,10 @@ def test_an_exception_leads_to_its_lines_in_both_editors(desk: Desk) -> None:
     expect(result(desk.page)).to_contain_text("AttributeError: 'int' object has no attribute 'missing'")
     result(desk.page).get_by_role("link", name="Line 3 of your code").click()
     expect(desk.editor).to_be_focused()
-    expect(desk.page.locator(".cm-told.here")).to_have_text(re.compile("data.missing"))
+    expect(desk.page.locator(".cm-marked.here")).to_have_text(re.compile("data.missing"))
     result(desk.page).get_by_role("link", name="Line 2 of the calls").click()
     expect(cell).to_be_focused()
-    expect(desk.page.locator("#scratch .cm-told.here")).to_have_text("Value(x)")
+    expect(desk.page.locator("#scratch .cm-marked.here")).to_have_text("Value(x)")
 
 
 def test_what_is_refused_is_said_beside_the_cell(desk: Desk, watch: Watch) -> None:

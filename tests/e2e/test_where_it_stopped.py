@@ -108,14 +108,14 @@ def test_what_python_cannot_read_is_marked_once_the_line_is_left(desk: Desk) -> 
     expect(note).to_be_empty()
     desk.page.keyboard.type("\nz = 3\n")
     expect(note).to_have_text(re.compile("^Line 2: Something is missing"))
-    expect(desk.page.locator(".cm-unreadable")).to_have_text("y = = 2")
+    expect(desk.page.locator(".cm-syntax-error")).to_have_text("y = = 2")
     note.get_by_role("link", name="Line 2").click()
     expect(desk.page.locator(".cm-activeLine")).to_have_text(re.compile("y = = 2"))
     desk.put("z = (1,\n\n\nx = 1\n")
     expect(note).to_have_text("Line 1: This “(” is never closed.")
     desk.put("x = 1\n")
     expect(note).to_be_empty()
-    expect(desk.page.locator(".cm-unreadable")).to_have_count(0)
+    expect(desk.page.locator(".cm-syntax-error")).to_have_count(0)
 
 
 def test_honest_code_of_every_kind_is_not_underlined(desk: Desk) -> None:
@@ -124,4 +124,4 @@ def test_honest_code_of_every_kind_is_not_underlined(desk: Desk) -> None:
         desk.put(source(exercise))
         desk.page.locator("h1").click()
         expect(desk.saved).to_have_text(re.compile(r"Draft saved \d\d:\d\d"))
-        expect(desk.page.locator(".cm-unreadable")).to_have_count(0)
+        expect(desk.page.locator(".cm-syntax-error")).to_have_count(0)

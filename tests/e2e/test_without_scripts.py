@@ -55,6 +55,7 @@ def test_history_difference_restore_and_undo(page: Page) -> None:
     submit(page, source("value-engine", "wrong/missing-upstream"))
     submit(page, source("value-engine"))
     page.get_by_role("link", name="compare or restore").click()
+    expect(page.get_by_role("checkbox")).to_have_count(2)
     for box in page.get_by_role("checkbox").all():
         box.check()
     page.get_by_role("button", name="Compare").click()

@@ -1,4 +1,4 @@
-// Signing in again in another tab changes the token of the whole site, so it is read when something is sent, not before.
+// The token is read at the moment of sending, because signing in again in another tab changes it.
 
 export function csrfToken() {
   const cookie = document.cookie.match(/(?:^|; )(?:__Host-|__Secure-)?csrftoken=([^;]+)/);

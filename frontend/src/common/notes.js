@@ -1,5 +1,5 @@
-// Notes: sentences with a cause and a cure, in a live region that is there before they are.
-// One note per subject, so that a message that comes again replaces itself.
+// Messages with a cause and a remedy, in a live region that exists before they do, so that screen readers announce them.
+// There is one note per subject: a new one replaces it.
 
 export class Notes {
   constructor(region) {
@@ -7,7 +7,7 @@ export class Notes {
     region.setAttribute("role", "status");
   }
 
-  // actions: [{label, href}] opens a new tab, [{label, does}] is a button
+  // actions: {label, href} is a link that opens in a new tab, {label, onClick} a button
   show(subject, text, { warn = false, actions = [] } = {}) {
     const note = document.createElement("div");
     note.className = warn ? "note warn" : "note";
@@ -17,7 +17,7 @@ export class Notes {
     note.append(sentence, ...actions.map((action) => control(action)));
     const old = this.find(subject);
     if (!old) this.region.append(note);
-    else if (old.textContent !== note.textContent || actions.some(({ does }) => does)) replaceKeepingFocus(old, note);
+    else if (old.textContent !== note.textContent || actions.some(({ onClick }) => onClick)) replaceKeepingFocus(old, note);
   }
 
   clear(subject) {
@@ -35,7 +35,7 @@ function replaceKeepingFocus(old, note) {
   note.querySelectorAll("a, button")[focused]?.focus();
 }
 
-function control({ label, href, does }) {
+function control({ label, href, onClick }) {
   if (href) {
     const link = document.createElement("a");
     Object.assign(link, { href, target: "_blank", rel: "noopener", textContent: label });
@@ -43,6 +43,6 @@ function control({ label, href, does }) {
   }
   const button = document.createElement("button");
   Object.assign(button, { type: "button", className: "btn small", textContent: label });
-  button.addEventListener("click", does);
+  button.addEventListener("click", onClick);
   return button;
 }

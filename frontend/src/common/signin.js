@@ -1,12 +1,12 @@
-// Where one signs in, and whether an answer came from there instead of from the page that was asked.
+// The address of the sign-in page, and whether a response came from there instead of from the requested page.
 
 export function signinUrl() {
   const path = document.querySelector("meta[name=signin-url]")?.content ?? "/sign-in/";
   return `${path}?next=${encodeURIComponent(location.pathname)}`;
 }
 
-export function isSignedOut(status, answeredBy) {
+export function isSignedOut(status, responseUrl) {
   if (status === 401) return true;
-  if (!answeredBy) return false;
-  return new URL(answeredBy, location.href).pathname === new URL(signinUrl(), location.href).pathname;
+  if (!responseUrl) return false;
+  return new URL(responseUrl, location.href).pathname === new URL(signinUrl(), location.href).pathname;
 }

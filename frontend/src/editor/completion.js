@@ -1,24 +1,24 @@
-// Completion of names: those of the modules that a file imports, of arrays and of `ctx`, those of the file itself, and
-// Python's own. Only what the exercise's profile can import is offered. names.json is written by tools/editor_names.py.
+// Completes names: members of imported modules, of arrays and of `ctx`, names in the file, and Python's own. It only offers
+// what the exercise's profile can import. tools/editor_names.py writes names.json.
 //
-// A list that opens by itself takes no key away from who goes on typing: nothing in it is selected at first, so Enter
-// makes a line, Tab indents, and Escape, then Tab, leaves the editor.
+// A list that opens by itself does not change what keys do: nothing in it is selected at first, so Enter inserts a line break,
+// Tab indents, and Escape, then Tab, leaves the editor.
 
 import { autocompletion } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
 
 import names from "./names.json";
 
-const LEAST = 2; // letters, before a list opens by itself
+const MIN_LETTERS = 2; // before a list opens by itself
 const WORD = /^\w*$/;
-const QUIET = /String|Comment/; // nodes in which nobody writes a name
+const NO_COMPLETION = /String|Comment/; // syntax nodes
 const split = (text) => text.split(" ").filter(Boolean);
 const options = (labels, type, boost = 0) => labels.map((label) => ({ label, type, boost }));
 
 const modules = Object.fromEntries(Object.entries(names.modules).map(([name, text]) => [name, split(text)]));
 const python = options(split(names.python), "keyword", -1);
 
-// What the names of modules stand for in this file: {np: "numpy", F: "torch.nn.functional"}.
+// Maps the names of imports in this file to modules: {np: "numpy", F: "torch.nn.functional"}.
 export function importsOf(text) {
   const found = {};
   for (const [, name, alias] of text.matchAll(/^[ \t]*import[ \t]+([\w.]+)(?:[ \t]+as[ \t]+(\w+))?/gm)) {
@@ -55,31 +55,31 @@ function wordsOf(text) {
   return [...own, ...python.filter(({ label }) => !known.has(label))];
 }
 
-// The file without the word that is being written, which is no name of it yet.
-const restOf = ({ state: { doc }, pos }, from, more) => `${more} ${doc.sliceString(0, from)} ${doc.sliceString(pos)}`;
+// The file without the word at the cursor, which is not a name yet.
+const textWithoutWord = ({ state: { doc }, pos }, from, more) => `${more} ${doc.sliceString(0, from)} ${doc.sliceString(pos)}`;
 
-export function source(profile, namesOf = () => "") {
+export function source(profile, moreText = () => "") {
   return (context) => {
-    if (QUIET.test(syntaxTree(context.state).resolveInner(context.pos, -1).name)) return null;
+    if (NO_COMPLETION.test(syntaxTree(context.state).resolveInner(context.pos, -1).name)) return null;
     const member = context.matchBefore(/[A-Za-z_][\w.]*\.\w*$/) ?? context.matchBefore(/[)\]]\.\w*$/);
     if (member) {
       const dot = member.text.lastIndexOf(".");
       const from = member.from + dot + 1;
-      return { from, options: membersOf(member.text.slice(0, dot), restOf(context, from, namesOf()), profile), validFor: WORD };
+      return { from, options: membersOf(member.text.slice(0, dot), textWithoutWord(context, from, moreText()), profile), validFor: WORD };
     }
     const word = context.matchBefore(/[A-Za-z_]\w*$/);
-    if (!context.explicit && (!word || word.text.length < LEAST)) return null;
+    if (!context.explicit && (!word || word.text.length < MIN_LETTERS)) return null;
     const from = word?.from ?? context.pos;
-    return { from, options: wordsOf(restOf(context, from, namesOf())), validFor: WORD };
+    return { from, options: wordsOf(textWithoutWord(context, from, moreText())), validFor: WORD };
   };
 }
 
-export function completion(profile, namesOf) {
+export function completion(profile, moreText) {
   return autocompletion({
-    override: [source(profile in names.profiles ? profile : "python", namesOf)],
+    override: [source(profile in names.profiles ? profile : "python", moreText)],
     icons: false,
     selectOnOpen: false,
-    interactionDelay: 0, // nothing is selected at first, so no key is taken by a list that just opened
+    interactionDelay: 0, // nothing is selected at first, so a list that just opened takes no key
     maxRenderedOptions: 40,
   });
 }

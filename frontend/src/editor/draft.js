@@ -1,112 +1,105 @@
-// The draft: what is typed goes to the server after a short pause, and into this browser until it is there.
-// Every save names the version it builds on. If another device has saved in between, the server refuses and sends
-// that version along; the student chooses, and what was not chosen is one Ctrl-Z away. There is nothing to choose if that
-// version is a text that was sent from here, and its answer was not heard: a reload, or a connection that broke.
+// Saves what is typed as a draft on the server after a short pause, and in this browser until the server has it.
+// Every save names the version that it is based on. If another device has saved in between, the server answers with its
+// version and the student chooses; the other version is one Ctrl-Z away. No choice is needed if the server's version is a text
+// that this browser sent without receiving the response, because the page was reloaded or the connection broke.
 
 import { csrfToken } from "../common/csrf.js";
 import { isSignedOut, signinUrl } from "../common/signin.js";
-import { Kept } from "./kept.js";
+import { LocalDraft } from "./local-draft.js";
 
 const PAUSE = 800;
-const LONGEST_PAUSE = 5_000; // of somebody who never stops typing
+const MAX_PAUSE = 5_000; // while somebody types without a pause
 const RETRY = 2_000;
-const LONGEST_RETRY = 60_000;
-const MOST_UNANSWERED = 4; // texts kept: a browser's room is small
+const MAX_RETRY = 60_000;
+const MAX_UNANSWERED = 4; // texts that are stored: localStorage is small
 
-const SIGNED_OUT = "You were signed out. Nothing is lost: sign in in a new tab, then come back here.";
-const KEPT_HERE = "Your text is kept in this browser and saved as soon as that is possible.";
-const KEPT_NOWHERE = "This browser cannot keep it either: download it before you leave this page.";
+const SIGNED_OUT = "You are signed out. Nothing is lost: sign in in a new tab, then come back here.";
+const STORED = "Your code is stored in this browser and will be saved as soon as possible.";
+const NOT_STORED = "This browser cannot store it either. Download your code before you leave this page.";
 
 export class Draft {
-  // desk: {text, replace(text), notes}
-  constructor(form, desk) {
-    this.desk = desk;
+  // editor: {text, replace(text), focus(), notes}
+  constructor(form, editor) {
+    this.editor = editor;
     this.url = form.dataset.draftUrl;
     this.owner = form.dataset.owner;
-    this.kept = new Kept(`${this.owner}:${this.url}`);
+    this.local = new LocalDraft(`${this.owner}:${this.url}`);
     this.version = Number(form.dataset.draftVersion);
-    this.onServer = desk.text;
-    this.unanswered = []; // texts that were sent, and the current one builds on them; the newest last
+    this.saved = editor.text;
+    this.unanswered = []; // texts sent without a response so far, oldest first; the current text is based on them
     this.state = form.querySelector("[data-draft-state]");
-    this.safeHere = true;
+    this.stored = true;
     this.sending = false;
     this.conflict = false;
-    this.refused = null; // a text the server said no to; it is not sent again unchanged
+    this.rejected = null; // a text that the server refused; it is not sent again unchanged
     this.failures = 0;
     this.restore();
     this.listen();
   }
 
   get dirty() {
-    return this.desk.text !== this.onServer;
+    return this.editor.text !== this.saved;
   }
 
   listen() {
-    const again = () => this.dirty && !this.sending && this.save();
-    window.addEventListener("online", again);
-    window.addEventListener("focus", again); // back from signing in in another tab
-    document.addEventListener("visibilitychange", again);
-    window.addEventListener("pagehide", () => this.leave());
+    const retry = () => this.dirty && !this.sending && this.save();
+    window.addEventListener("online", retry);
+    window.addEventListener("focus", retry); // after signing in in another tab
+    document.addEventListener("visibilitychange", retry);
+    window.addEventListener("pagehide", () => this.saveOnLeave());
     window.addEventListener("beforeunload", (event) => {
-      if (this.dirty && !this.keepHere()) event.preventDefault();
+      if (this.dirty && !this.store()) event.preventDefault();
     });
   }
 
-  // On loading the page: what this browser kept and the server never received.
+  // When the page loads: restores what this browser stored and the server never received.
   restore() {
-    const kept = this.kept.get();
-    if (!kept) return;
-    const { onServer } = this;
-    if (kept.source === onServer) return this.kept.clear();
-    this.unanswered = kept.unanswered;
-    if (kept.seen === this.version || this.sentHere(onServer)) {
-      this.desk.replace(kept.source);
-      this.desk.notes.show("draft", "What you typed last had not reached the server. It is in the editor again.", {
-        actions: [{ label: "Use the saved draft instead", does: () => this.settle(onServer) }],
+    const local = this.local.get();
+    if (!local) return;
+    const { saved } = this;
+    if (local.source === saved) return this.local.clear();
+    this.unanswered = local.unanswered;
+    this.editor.replace(local.source);
+    if (local.seen === this.version || this.wasSent(saved)) {
+      this.editor.notes.show("draft", "Your last changes had not been saved on the server. They are in the editor again.", {
+        actions: [{ label: "Use the saved draft instead", onClick: () => this.use(saved) }],
       });
       this.changed();
     } else {
-      this.desk.replace(kept.source);
-      this.ask({ version: this.version, source: onServer, text: "This browser kept code that is not in your saved draft." });
+      this.askWhichVersion({ version: this.version, source: saved, text: "This browser has code that is not in your saved draft." });
     }
   }
 
   changed() {
-    this.safeHere = this.keepHere();
-    if (this.conflict || this.failures) return; // it is asked, or tried again, already
+    this.stored = this.store();
+    if (this.conflict || this.failures) return; // the student is being asked, or a retry is planned
     this.firstChange ??= Date.now();
-    this.plan(Math.max(0, Math.min(PAUSE, this.firstChange + LONGEST_PAUSE - Date.now())));
+    this.saveIn(Math.max(0, Math.min(PAUSE, this.firstChange + MAX_PAUSE - Date.now())));
   }
 
-  keepHere() {
-    return this.kept.put({ source: this.desk.text, seen: this.version, unanswered: this.unanswered });
+  store() {
+    return this.local.put({ source: this.editor.text, seen: this.version, unanswered: this.unanswered });
   }
 
-  sentHere(text) {
+  wasSent(text) {
     return this.unanswered.includes(text);
   }
 
-  // Known to the browser before the request goes out: this page may not live to hear its answer.
-  sends(source) {
-    this.unanswered = [...this.unanswered.filter((text) => text !== source), source].slice(-MOST_UNANSWERED);
-    this.safeHere = this.keepHere();
-  }
-
-  plan(milliseconds) {
+  saveIn(milliseconds) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.save(), milliseconds);
   }
 
   async save() {
     clearTimeout(this.timer);
-    const source = this.desk.text;
-    if (this.sending || this.conflict || !this.dirty || source === this.refused) return;
+    const source = this.editor.text;
+    if (this.sending || this.conflict || !this.dirty || source === this.rejected) return;
     this.sending = true;
     this.firstChange = undefined;
     try {
-      await this.answered(await this.send(source), source);
-    } catch (failure) {
-      this.failed(failure);
+      await this.handleResponse(await this.send(source), source);
+    } catch (error) {
+      this.failed(error);
     } finally {
       this.sending = false;
     }
@@ -114,7 +107,9 @@ export class Draft {
   }
 
   send(source, options = {}) {
-    this.sends(source);
+    // stored before the request goes out, because this page may be gone when the response arrives
+    this.unanswered = [...this.unanswered.filter((text) => text !== source), source].slice(-MAX_UNANSWERED);
+    this.stored = this.store();
     return fetch(this.url, {
       method: "POST",
       headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" },
@@ -123,110 +118,105 @@ export class Draft {
     });
   }
 
-  async answered(answer, source) {
-    if (isSignedOut(answer.status, answer.url)) return this.signedOut();
-    const told = await answer.json().catch(() => null);
-    if (answer.status === 409 && told) return this.refusedFor(told, source);
-    if (answer.ok && told) return this.saved(told, source);
-    if (answer.status === 403 && !told) return this.signedOut();
-    if (answer.status === 429) return this.askedToWait(Number(answer.headers.get("Retry-After")) * 1_000);
-    if (answer.status >= 400 && answer.status < 500 && told) return this.rejected(told, source);
-    throw new Error("something on our side broke");
+  async handleResponse(response, source) {
+    if (isSignedOut(response.status, response.url)) return this.signedOut();
+    const body = await response.json().catch(() => null);
+    if (response.status === 409 && body) return this.conflictsWith(body, source);
+    if (response.ok && body) return this.acknowledged(body, source);
+    if (response.status === 403 && !body) return this.signedOut();
+    if (response.status === 429) return this.rateLimited(Number(response.headers.get("Retry-After")) * 1_000);
+    if (response.status >= 400 && response.status < 500 && body) return this.refused(body, source);
+    throw new Error("the server reported an error");
   }
 
-  saved({ version, text }, source) {
+  acknowledged({ version, text }, source) {
     this.version = version;
-    this.onServer = source;
+    this.saved = source;
     this.unanswered = [];
     this.failures = 0;
-    this.refused = null;
-    if (this.dirty) this.keepHere();
-    else this.kept.clear();
+    this.rejected = null;
+    if (this.dirty) this.store();
+    else this.local.clear();
     if (this.state) this.state.textContent = text;
-    this.desk.notes.clear("save");
+    this.editor.notes.clear("save");
   }
 
-  refusedFor(theirs, source) {
-    if (theirs.source === source || this.sentHere(theirs.source)) return this.saved(theirs, theirs.source);
-    return this.ask(theirs);
+  conflictsWith(newest, source) {
+    if (newest.source === source || this.wasSent(newest.source)) return this.acknowledged(newest, newest.source);
+    return this.askWhichVersion(newest);
   }
 
-  rejected({ text }, source) {
-    this.refused = source;
-    this.tell(text);
+  refused({ text }, source) {
+    this.rejected = source;
+    this.warn(text);
   }
 
   signedOut() {
     this.failures += 1;
-    this.plan(LONGEST_RETRY);
-    this.tell(this.safeHere ? SIGNED_OUT : `You were signed out; sign in in a new tab. ${KEPT_NOWHERE}`, [
+    this.saveIn(MAX_RETRY);
+    this.warn(this.stored ? SIGNED_OUT : `You are signed out. Sign in in a new tab. ${NOT_STORED}`, [
       { label: "Sign in", href: signinUrl() },
     ]);
   }
 
-  failed(failure) {
+  failed(error) {
     this.failures += 1;
-    this.plan(Math.min(LONGEST_RETRY, RETRY * 2 ** (this.failures - 1)));
-    const cause = failure instanceof TypeError ? "there is no connection" : failure.message;
-    this.tell(`Not saved on the server: ${cause}. ${this.safeHere ? KEPT_HERE : KEPT_NOWHERE}`, [
-      { label: "Try now", does: () => this.save() },
+    this.saveIn(Math.min(MAX_RETRY, RETRY * 2 ** (this.failures - 1)));
+    const cause = error instanceof TypeError ? "there is no connection" : error.message;
+    this.warn(`Not saved on the server: ${cause}. ${this.stored ? STORED : NOT_STORED}`, [
+      { label: "Try now", onClick: () => this.save() },
     ]);
   }
 
-  // Not a failure: it goes by itself, when the site says.
-  askedToWait(milliseconds) {
+  // Not a failure: it is saved after the pause that the server asked for.
+  rateLimited(milliseconds) {
     this.failures += 1;
-    this.plan(Math.min(LONGEST_RETRY, Math.max(RETRY, milliseconds)));
-    this.tell(`Not saved on the server yet: that was too often, and it asks for a pause. ${this.safeHere ? KEPT_HERE : KEPT_NOWHERE}`);
+    this.saveIn(Math.min(MAX_RETRY, Math.max(RETRY, milliseconds)));
+    this.warn(`Not saved on the server yet: too many saves in a short time. ${this.stored ? STORED : NOT_STORED}`);
   }
 
-  tell(text, actions = []) {
+  warn(text, actions = []) {
     if (this.state) this.state.textContent = "Not saved on the server";
-    this.desk.notes.show("save", text, { warn: true, actions });
+    this.editor.notes.show("save", text, { warn: true, actions });
   }
 
-  // Two texts. Whichever is chosen, the other lies in the undo history.
-  ask({ version, source, text }) {
+  askWhichVersion({ version, source, text }) {
     this.conflict = true;
     this.failures = 0;
-    this.desk.notes.show("save", `${text} Which one do you want to go on with? The other one comes back with Undo.`, {
+    this.editor.notes.show("save", `${text} Which version do you want to continue with? Undo brings back the other one.`, {
       warn: true,
       actions: [
-        { label: "Keep mine", does: () => this.choose(version, source, this.desk.text) },
-        { label: "Take the other", does: () => this.choose(version, source, source) },
+        { label: "Use the version in the editor", onClick: () => this.choose(version, source, this.editor.text) },
+        { label: "Use the saved version", onClick: () => this.choose(version, source, source) },
       ],
     });
   }
 
-  choose(version, theirs, chosen) {
+  // Puts both versions into the undo history.
+  choose(version, saved, chosen) {
     this.conflict = false;
     this.version = version;
-    this.onServer = theirs;
+    this.saved = saved;
     this.unanswered = [];
-    this.desk.replace(theirs);
-    this.desk.replace(chosen);
-    this.settled();
+    this.editor.replace(saved);
+    this.use(chosen);
   }
 
-  settle(text) {
-    this.desk.replace(text);
-    this.settled();
-  }
-
-  settled() {
-    this.desk.notes.clear("save");
-    this.desk.notes.clear("draft");
-    this.desk.focus();
+  use(text) {
+    this.editor.replace(text);
+    this.editor.notes.clear("save");
+    this.editor.notes.clear("draft");
+    this.editor.focus();
     if (this.dirty) this.changed();
-    else this.kept.clear();
+    else this.local.clear();
   }
 
-  // The page goes: one last try that outlives it, and the browser's own copy in any case.
-  leave() {
+  // One last attempt when the page is left. The browser has its own copy in any case.
+  saveOnLeave() {
     if (!this.dirty || this.conflict) return;
-    const source = this.desk.text;
+    const source = this.editor.text;
     this.send(source, { keepalive: true })
-      .then((answer) => this.answered(answer, source)) // for a page that comes back from the cache
-      .catch(() => {}); // too long to outlive the page: it is kept here, and sent on return
+      .then((response) => this.handleResponse(response, source)) // if the page returns from the back-forward cache
+      .catch(() => {}); // too long for a keepalive request: it is stored here, and sent on return
   }
 }

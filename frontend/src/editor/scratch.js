@@ -1,49 +1,49 @@
-// The scratch cell: an editor of its own for calls, which are sent with the code of the desk. Its answer is fetched by htmx.
-// What is typed here lives as long as the tab: it is kept for a reload, and under the student's name.
+// The scratch cell: a second editor for calls, which are sent together with the code. htmx fetches the result.
+// Its text is kept in sessionStorage, per student, so it survives a reload but not the tab.
 
 import { Notes } from "../common/notes.js";
-import { plainSentence } from "../common/sentence.js";
+import { errorText } from "../common/error-text.js";
 import { isSignedOut, signinUrl } from "../common/signin.js";
-import { listenForLinks } from "./lines.js";
+import { followLineLinks } from "./line-marks.js";
 import { createView, textOf } from "./view.js";
 
 export class Scratch {
-  constructor(section, desk) {
+  constructor(section, editor) {
     this.section = section;
-    this.desk = desk;
+    this.editor = editor;
     this.button = section.querySelector("#run-calls");
     this.textarea = section.querySelector("textarea[data-scratch-editor]");
-    this.key = `gradus:scratch:${desk.form.dataset.owner}:${this.button.getAttribute("formaction")}`;
-    if (section.open) this.begin();
-    else section.addEventListener("toggle", () => this.begin(), { once: true });
+    this.key = `gradus:scratch:${editor.form.dataset.owner}:${this.button.getAttribute("formaction")}`;
+    if (section.open) this.start();
+    else section.addEventListener("toggle", () => this.start(), { once: true });
   }
 
-  // When it is opened for the first time: most pages never need a second editor.
-  begin() {
-    const begun = document.activeElement === this.textarea;
-    const text = this.kept() ?? this.textarea.value.replace(/\r\n?/g, "\n");
+  // Runs when the cell is opened for the first time, because most pages never need a second editor.
+  start() {
+    const typing = document.activeElement === this.textarea;
+    const text = this.storedText() ?? this.textarea.value.replace(/\r\n?/g, "\n");
     this.view = createView(this.textarea, {
       label: this.textarea.getAttribute("aria-label"),
-      describedBy: `scratch-about ${this.desk.hintId}`,
+      describedBy: `scratch-about ${this.editor.hintId}`,
       onChange: () => this.changed(),
       text,
-      namesOf: () => this.desk.text,
-      marksLines: false,
+      moreText: () => this.editor.text,
+      clickableLines: false,
     });
     this.textarea.value = text;
     this.textarea.hidden = true;
     this.textarea.after(this.view.dom);
-    this.notes = new Notes(this.region());
-    this.voice = this.status();
-    listenForLinks(this.view, "S");
-    this.section.addEventListener("keydown", (event) => this.pressed(event), true); // before the editor makes a line of it
-    this.button.onmousedown = (event) => event.preventDefault(); // the cursor stays where it is
+    this.notes = new Notes(this.insertNotesRegion());
+    this.liveRegion = this.insertLiveRegion();
+    followLineLinks(this.view, "S");
+    this.section.addEventListener("keydown", (event) => this.onKey(event), true); // before the editor inserts a line break
+    this.button.onmousedown = (event) => event.preventDefault(); // keeps the cursor where it is
     this.listenToHtmx();
-    if (begun) this.view.focus();
+    if (typing) this.view.focus();
   }
 
-  // What the server sent goes first where it is an answer to something that was sent.
-  kept() {
+  // If the server returned the calls that were sent, these are used instead of the stored text.
+  storedText() {
     try {
       return "kept" in this.section.dataset ? null : sessionStorage.getItem(this.key);
     } catch {
@@ -56,73 +56,73 @@ export class Scratch {
     try {
       sessionStorage.setItem(this.key, this.textarea.value);
     } catch {
-      // it lives as long as the page
+      // then it is lost on a reload
     }
   }
 
-  pressed(event) {
+  onKey(event) {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
-    if (this.button.disabled) this.tell("This exercise is closed, so nothing can be run.");
+    if (this.button.disabled) this.warn("This exercise is closed, so nothing can be run.");
     else this.button.click();
   }
 
   listenToHtmx() {
-    const mine = (name, does) =>
+    const onScratchEvent = (name, handle) =>
       document.addEventListener(name, (event) => {
-        const asker = event.detail.requestConfig?.elt;
-        if (asker === this.button || asker?.id === "scratch-result") does(event, asker === this.button);
+        const requester = event.detail.requestConfig?.elt;
+        if (requester === this.button || requester?.id === "scratch-result") handle(event, requester === this.button);
       });
-    mine("htmx:sendError", (event, pressed) => this.failed(pressed));
-    mine("htmx:timeout", (event, pressed) => this.failed(pressed));
-    mine("htmx:beforeSwap", (event) => this.swaps(event));
-    mine("htmx:responseError", ({ detail: { xhr } }) => {
-      this.tell(plainSentence(xhr) || "The site could not do this just now. Your text is unchanged; run the calls again.");
+    onScratchEvent("htmx:sendError", (event, pressed) => this.failed(pressed));
+    onScratchEvent("htmx:timeout", (event, pressed) => this.failed(pressed));
+    onScratchEvent("htmx:beforeSwap", (event) => this.beforeSwap(event));
+    onScratchEvent("htmx:responseError", ({ detail: { xhr } }) => {
+      this.warn(errorText(xhr) || "The server reported an error. Your text is unchanged; run the calls again.");
     });
-    mine("htmx:afterSettle", () => {
-      this.say();
+    onScratchEvent("htmx:afterSettle", () => {
+      this.announce();
       document.getElementById("scratch-result")?.scrollIntoView({ block: "nearest" });
     });
   }
 
-  swaps(event) {
+  beforeSwap(event) {
     const { xhr, isError } = event.detail;
     if (isSignedOut(xhr.status, xhr.responseURL)) {
       event.detail.shouldSwap = false;
-      this.tell("You were signed out. Nothing is lost: sign in in a new tab, then run the calls again.", [
+      this.warn("You are signed out. Nothing is lost: sign in in a new tab, then run the calls again.", [
         { label: "Sign in", href: signinUrl() },
       ]);
     } else if (!isError) this.notes.clear("scratch");
   }
 
   failed(pressed) {
-    const waiting = "The result appears here when the connection is back.";
-    this.tell(`No connection to the site. ${pressed ? "Your calls were not sent; run them again." : waiting}`);
+    const remedy = pressed ? "Your calls were not sent; run them again." : "The result appears here when the connection is back.";
+    this.warn(`No connection to the site. ${remedy}`);
   }
 
-  // A live region that arrives together with its words is not read aloud, and nobody wants to hear all that was printed.
-  say() {
-    const heading = this.section.querySelector("[data-said]")?.dataset.said ?? "";
-    if (this.voice.textContent !== heading) this.voice.textContent = heading;
+  // Screen readers do not read a live region that arrives together with its text, and should not read the whole output.
+  announce() {
+    const summary = this.section.querySelector("[data-summary]")?.dataset.summary ?? "";
+    if (this.liveRegion.textContent !== summary) this.liveRegion.textContent = summary;
   }
 
-  tell(text, actions = []) {
+  warn(text, actions = []) {
     this.notes.show("scratch", text, { warn: true, actions });
   }
 
-  region() {
+  insertNotesRegion() {
     const region = document.createElement("div");
     region.className = "notes";
     this.view.dom.after(region);
     return region;
   }
 
-  status() {
-    const voice = document.createElement("p");
-    voice.className = "sr";
-    voice.setAttribute("role", "status");
-    this.section.append(voice);
-    return voice;
+  insertLiveRegion() {
+    const status = document.createElement("p");
+    status.className = "sr";
+    status.setAttribute("role", "status");
+    this.section.append(status);
+    return status;
   }
 }

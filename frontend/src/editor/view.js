@@ -1,5 +1,5 @@
-// CodeMirror as Gradus uses it: Python, four spaces, colours from the site's style sheet.
-// Tab indents; Escape, then Tab, leaves the editor, so that nobody who works with the keyboard is caught in it.
+// CodeMirror, configured: Python, four spaces, colours from the site's style sheet.
+// Tab indents; Escape, then Tab, leaves the editor, so that keyboard users are not trapped in it.
 
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
@@ -18,14 +18,14 @@ import {
 import { tagHighlighter, tags } from "@lezer/highlight";
 
 import { completion } from "./completion.js";
-import { lineLinks } from "./lines.js";
-import { stoppedLines } from "./stopped.js";
-import { syntaxErrors } from "./syntax.js";
+import { lineMarks } from "./line-marks.js";
+import { stoppedLines } from "./stopped-lines.js";
+import { syntaxErrors } from "./syntax-errors.js";
 
-const LEAVE_WITHIN = 5_000;
+const TAB_AFTER_ESCAPE = 5_000;
 const LANGUAGES = { python: () => new LanguageSupport(pythonLanguage) };
 
-// The classes the server uses for code it has coloured itself.
+// The same classes as in code that the server has highlighted.
 const colours = tagHighlighter([
   { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], class: "k" },
   { tag: [tags.bool, tags.null, tags.self], class: "k" },
@@ -34,16 +34,16 @@ const colours = tagHighlighter([
   { tag: tags.comment, class: "c" },
 ]);
 
-// CodeMirror itself waits two seconds for the Tab after Escape, which is short for some hands.
+// CodeMirror waits two seconds for the Tab after Escape, which is too short for some users.
 const leaveWithTab = EditorView.domEventHandlers({
   keyup(event, view) {
-    if (event.key === "Escape") view.setTabFocusMode(LEAVE_WITHIN);
+    if (event.key === "Escape") view.setTabFocusMode(TAB_AFTER_ESCAPE);
   },
 });
 
-// Typed over a selection. Left to itself Chromium would keep the look of what was there in a style attribute, which the
-// site's policy forbids, and complain in the console of every student.
-const typeOver = EditorView.domEventHandlers({
+// Typing over a selection. Chromium would otherwise keep the look of the replaced text in a style attribute, which the
+// Content-Security-Policy forbids, and log an error.
+const typeOverSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { from, to, empty } = view.state.selection.main;
     if (event.inputType !== "insertText" || !event.data || empty || view.composing || event.isComposing) return;
@@ -54,23 +54,23 @@ const typeOver = EditorView.domEventHandlers({
   },
 });
 
-// `namesOf` gives more text whose names are completed. `marksLines`: whether the page's talk of lines is about this editor.
-export function createView(textarea, { label, describedBy, onChange, onSyntax = () => {}, text, namesOf, marksLines = true }) {
+// moreText: returns further text whose names are completed. clickableLines: whether line numbers refer to the player.
+export function createView(textarea, { label, describedBy, onChange, onSyntaxError = () => {}, text, moreText, clickableLines = true }) {
   const nonce = document.querySelector("meta[name=csp-nonce]")?.content;
   const language = LANGUAGES[textarea.dataset.language];
   return new EditorView({
-    doc: text ?? textarea.defaultValue, // what the server sent, not what a browser puts back on reload
+    doc: text ?? textarea.defaultValue, // what the server sent, not what a browser restores on reload
     extensions: [
       nonce ? EditorView.cspNonce.of(nonce) : [],
       EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": describedBy, tabindex: "0", translate: "no" }),
       EditorView.editorAttributes.of({ class: "editor" }),
       EditorState.tabSize.of(4),
       indentUnit.of("    "),
-      lineLinks(marksLines),
+      lineMarks(clickableLines),
       stoppedLines(),
-      syntaxErrors(textarea.dataset.language, onSyntax),
+      syntaxErrors(textarea.dataset.language, onSyntaxError),
       leaveWithTab,
-      typeOver,
+      typeOverSelection,
       highlightActiveLine(),
       highlightActiveLineGutter(),
       highlightSpecialChars(),
@@ -79,7 +79,7 @@ export function createView(textarea, { label, describedBy, onChange, onSyntax = 
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
-      completion(textarea.dataset.profile, namesOf),
+      completion(textarea.dataset.profile, moreText),
       highlightSelectionMatches(),
       language ? language() : [],
       syntaxHighlighting(colours),
@@ -91,7 +91,7 @@ export function createView(textarea, { label, describedBy, onChange, onSyntax = 
 
 export const textOf = (view) => view.state.doc.toString();
 
-// The whole text at once, as one step that Ctrl-Z takes back.
+// Replaces the whole text in one step of the undo history.
 export function replaceText(view, text) {
   if (text === textOf(view)) return;
   view.dispatch({

@@ -1,10 +1,10 @@
 // <span data-countdown="40" data-for="send-submit">Next submission in <b>40 seconds</b>; up to 12 runs a minute.</span>
-// counts down, then goes and gives the button back. The server checks the time again, so a wrong clock costs nothing.
+// counts down, then disappears and enables the button. The server checks the time again, so a wrong clock does no harm.
 
 const TICK = 1_000;
-const ending = new WeakMap(); // the clock runs on while a laptop sleeps, so the end is kept, not what is left
+const endTimes = new WeakMap(); // the end instead of the remaining seconds, because the clock continues while a laptop sleeps
 
-function words(seconds) {
+function duration(seconds) {
   const unit = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
   if (seconds < 60) return unit(seconds, "second");
   const rest = seconds % 60;
@@ -13,10 +13,10 @@ function words(seconds) {
 
 function tick(element) {
   if (!element.isConnected) return;
-  const left = Math.ceil((ending.get(element) - Date.now()) / 1000);
+  const left = Math.ceil((endTimes.get(element) - Date.now()) / 1000);
   if (left > 0) {
-    const shown = element.querySelector("b");
-    if (shown) shown.textContent = words(left);
+    const text = element.querySelector("b");
+    if (text) text.textContent = duration(left);
     setTimeout(() => tick(element), TICK);
   } else {
     element.hidden = true;
@@ -27,8 +27,8 @@ function tick(element) {
 
 document.addEventListener("htmx:load", () => {
   for (const element of document.querySelectorAll("[data-countdown]")) {
-    if (ending.has(element)) continue;
-    ending.set(element, Date.now() + Number(element.dataset.countdown) * 1000);
+    if (endTimes.has(element)) continue;
+    endTimes.set(element, Date.now() + Number(element.dataset.countdown) * 1000);
     tick(element);
   }
 });

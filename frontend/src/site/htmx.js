@@ -1,4 +1,4 @@
-// htmx as the Content-Security-Policy wants it: nothing evaluated, no style of its own, no other site.
+// htmx, configured for the Content-Security-Policy: no eval, no inline styles, no requests to other sites.
 
 import htmx from "htmx.org";
 
@@ -9,9 +9,9 @@ Object.assign(htmx.config, {
   allowScriptTags: false,
   includeIndicatorStyles: false,
   selfRequestsOnly: true,
-  historyCacheSize: 0, // a page out of localStorage would show an old result to whoever sits here next
+  historyCacheSize: 0, // a page from localStorage would show an old result to the next user of this browser
   scrollIntoViewOnBoost: false,
-  defaultSettleDelay: 0, // a part that arrives acts at once: nothing here is animated by its classes
+  defaultSettleDelay: 0, // new parts work at once: nothing is animated with htmx's classes
   timeout: 30_000,
 });
 

@@ -228,7 +228,7 @@ def test_a_log_without_steps_says_so() -> None:
 
 
 def data_of(html: str) -> dict[str, object]:
-    found = re.search(r"<template data-looks>(.*?)</template>", html)
+    found = re.search(r"<template data-steps>(.*?)</template>", html)
     assert found
     return dict(json.loads(unescape(found[1])))
 

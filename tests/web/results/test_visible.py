@@ -218,7 +218,7 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
         Submission.objects.filter(pk=submission.pk).update(submitted_at=at)  # the page shows the minute
         grade(submission, report, diagnosis=[Told("", "No mistake that we know of.")] if report is bad else ())
         shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
-        shown = shown.partition("<template data-judged-source>")[0]  # without the history below it, which grows
+        shown = shown.partition("<template data-graded-source>")[0]  # without the history below it, which grows
         shown = shown.replace(f"/s/{submission.pk}/", "/s/")
         outcomes.append(shown.replace(f"Submission {len(outcomes) + 1}", "Submission"))
     assert outcomes[0] == outcomes[1]

@@ -1,55 +1,55 @@
-// One desk: the editor, its draft, its buttons and its files, tied to the form they belong to.
-// The <textarea> stays in the form and always holds the text, so the form can be sent as if nothing had been added.
+// The editor with its draft, buttons and files, attached to a form.
+// The <textarea> stays in the form and always contains the text, so the form can be sent as it would be without scripts.
 
 import { Notes } from "../common/notes.js";
 import { Draft } from "./draft.js";
 import { Files } from "./files.js";
-import { showChanges } from "./judged.js";
-import { listenForLines } from "./lines.js";
+import { updateChangedNote } from "./graded-code.js";
+import { markRequestedLines } from "./line-marks.js";
+import { PageLayout } from "./page-layout.js";
 import { Scratch } from "./scratch.js";
-import { Sending } from "./sending.js";
-import { showStops } from "./stopped.js";
-import { SyntaxNote } from "./syntax.js";
+import { markStoppedLines } from "./stopped-lines.js";
+import { SubmitButtons } from "./submit-buttons.js";
+import { SyntaxNote } from "./syntax-errors.js";
 import { createView, replaceText, textOf } from "./view.js";
-import { Workbench } from "./workbench.js";
 
 const HINT = "Tab indents. To leave the editor with Tab, press Escape first.";
 const MAC = /Mac|iPhone|iPad/.test(navigator.platform);
 
-export class Desk {
+export class CodeEditor {
   constructor(form) {
     this.form = form;
     this.textarea = form.querySelector("textarea[data-editor]");
-    this.notes = new Notes(this.region());
+    this.notes = new Notes(this.insertNotesRegion());
     this.view = createView(this.textarea, {
       label: this.textarea.getAttribute("aria-label") ?? this.textarea.labels[0]?.textContent.trim() ?? "Your code",
-      describedBy: (this.hintId = this.hint()),
+      describedBy: (this.hintId = this.insertHint()),
       onChange: () => this.changed(),
-      onSyntax: (error) => this.syntax.show(error),
+      onSyntaxError: (error) => this.syntaxNote.show(error),
     });
     const { value, selectionStart, selectionEnd } = this.textarea;
-    const begun = document.activeElement === this.textarea;
+    const typing = document.activeElement === this.textarea;
     this.textarea.value = this.text;
     this.textarea.hidden = true;
     this.textarea.after(this.view.dom);
-    this.syntax = new SyntaxNote(this.view.dom);
+    this.syntaxNote = new SyntaxNote(this.view.dom);
     this.draft = new Draft(form, this);
-    this.sending = new Sending(form, this);
+    this.buttons = new SubmitButtons(form, this);
     this.files = new Files(form, this);
     const scratch = form.querySelector("[data-scratch]");
     if (scratch) new Scratch(scratch, this);
-    const work = form.closest("[data-work]");
-    if (work) new Workbench(work, this);
-    listenForLines(this.view);
-    this.compare();
-    document.addEventListener("htmx:afterSettle", () => this.compare()); // another result
+    const columns = form.closest("[data-work]");
+    if (columns) new PageLayout(columns, this);
+    markRequestedLines(this.view);
+    this.compareWithResult();
+    document.addEventListener("htmx:afterSettle", () => this.compareWithResult()); // the result may be new
     for (const element of form.querySelectorAll("[data-scripted]")) element.hidden = false;
-    if (begun) this.goOnWhere({ value, selectionStart, selectionEnd });
+    if (typing) this.takeOver({ value, selectionStart, selectionEnd });
     if (MAC) for (const key of form.querySelectorAll("[data-mod]")) key.textContent = "⌘";
   }
 
-  // For whoever began to write before the scripts were here.
-  goOnWhere({ value, selectionStart, selectionEnd }) {
+  // Continues where somebody began to type before the scripts had loaded.
+  takeOver({ value, selectionStart, selectionEnd }) {
     this.replace(value.replace(/\r\n?/g, "\n"));
     this.view.dispatch({ selection: { anchor: selectionStart, head: selectionEnd } });
     this.focus();
@@ -63,20 +63,20 @@ export class Desk {
     replaceText(this.view, text);
   }
 
-  // Replaces the text and offers the way back; later typing does not take the offer away.
-  replaceWithWayBack(text, sentence) {
+  // Replaces the text and offers to undo that. The offer stays while the user types.
+  replaceWithUndo(text, message) {
     const before = this.text;
     if (text === before) {
-      this.notes.show("replaced", "That is what the editor holds already.");
+      this.notes.show("replaced", "The editor already contains this code.");
       return;
     }
     this.replace(text);
-    this.notes.show("replaced", sentence, {
-      actions: [{ label: "Undo", does: () => this.takeBack(before) }],
+    this.notes.show("replaced", message, {
+      actions: [{ label: "Undo", onClick: () => this.undoReplace(before) }],
     });
   }
 
-  takeBack(text) {
+  undoReplace(text) {
     this.replace(text);
     this.notes.clear("replaced");
     this.focus();
@@ -89,23 +89,23 @@ export class Desk {
   changed() {
     this.textarea.value = this.text;
     this.draft?.changed();
-    this.compare();
+    this.compareWithResult();
   }
 
-  // With the code that was judged: what the result says of it holds while it is the same.
-  compare() {
-    showChanges(this);
-    showStops(this.view, this.text);
+  // What a result says about lines is only valid for the code that was graded.
+  compareWithResult() {
+    updateChangedNote(this.text);
+    markStoppedLines(this.view, this.text);
   }
 
-  region() {
+  insertNotesRegion() {
     const region = document.createElement("div");
     region.className = "notes";
     this.textarea.before(region);
     return region;
   }
 
-  hint() {
+  insertHint() {
     const hint = document.createElement("p");
     Object.assign(hint, { id: "editor-hint", className: "sr", textContent: HINT });
     this.textarea.before(hint);

@@ -1,34 +1,34 @@
-// What Python will not be able to read is underlined while it is written, and named in a line below the editor.
-// Only the first place counts, because what follows is often a consequence; the line that is being written is left in peace.
+// Underlines the first syntax error while the user types, and describes it below the editor. Further errors are often
+// consequences of the first. The line with the cursor is not checked.
 
 import { forceParsing, syntaxTree } from "@codemirror/language";
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin } from "@codemirror/view";
 
 const PAUSE = 600;
-const PARSE_WITHIN = 100;
-const LONGEST = 20;
+const PARSE_TIMEOUT = 100;
+const MAX_SHOWN = 20; // characters
 const CLOSING = { "(": ")", "[": "]", "{": "}" };
 const LANGUAGES = ["python"];
 
-const mark = StateEffect.define();
+const setError = StateEffect.define();
 
 const underline = StateField.define({
   create: () => Decoration.none,
   update(value, { state, changes, effects }) {
-    const effect = effects.find((candidate) => candidate.is(mark));
+    const effect = effects.find((candidate) => candidate.is(setError));
     if (!effect) return value.map(changes);
     if (!effect.value) return Decoration.none;
-    const { line, words } = effect.value;
-    const { from, to } = within(state.doc, effect.value);
-    const what = { class: "cm-unreadable", attributes: { title: `Line ${line}: ${words}` } };
-    return from < to ? Decoration.set([Decoration.mark(what).range(from, to)]) : Decoration.none;
+    const { line, message } = effect.value;
+    const { from, to } = underlinedRange(state.doc, effect.value);
+    const mark = Decoration.mark({ class: "cm-syntax-error", attributes: { title: `Line ${line}: ${message}` } });
+    return from < to ? Decoration.set([mark.range(from, to)]) : Decoration.none;
   },
   provide: (field) => EditorView.decorations.from(field),
 });
 
-// Where nothing stands that could be underlined, its whole line is.
-function within(doc, { from, to, line }) {
+// If there is no text at the position, the whole line is underlined.
+function underlinedRange(doc, { from, to, line }) {
   if (from < to) return { from, to };
   const { from: start, to: end, text } = doc.line(line);
   return { from: start + text.search(/\S|$/), to: end };
@@ -46,14 +46,14 @@ function firstError(state) {
   const bracket = unclosed(found);
   if (bracket) {
     const { from, to, name } = bracket;
-    return { from, to, line: state.doc.lineAt(from).number, words: `This “${name}” is never closed.` };
+    return { from, to, line: state.doc.lineAt(from).number, message: `This “${name}” is never closed.` };
   }
   const line = state.doc.lineAt(found.from);
   const to = Math.min(found.to, line.to);
   const text = state.sliceDoc(found.from, to).trim();
-  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  const words = text ? `Python does not expect “${shown}” here.` : "Something is missing in or before this line.";
-  return { from: text ? found.from : to, to, line: line.number, words };
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  const message = text ? `Python does not expect “${shown}” here.` : "Something is missing in or before this line.";
+  return { from: text ? found.from : to, to, line: line.number, message };
 }
 
 function unclosed(error) {
@@ -66,29 +66,29 @@ function unclosed(error) {
 
 const cursorLine = (state) => state.doc.lineAt(state.selection.main.head).number;
 
-class Watcher {
-  constructor(view, tell) {
+class ErrorReporter {
+  constructor(view, report) {
     this.view = view;
-    this.tell = tell;
-    this.wait();
+    this.report = report;
+    this.schedule();
   }
 
   update({ docChanged, focusChanged, state, startState }) {
-    if (docChanged || focusChanged || cursorLine(state) !== cursorLine(startState)) this.wait();
+    if (docChanged || focusChanged || cursorLine(state) !== cursorLine(startState)) this.schedule();
   }
 
-  wait() {
+  schedule() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.look(), PAUSE);
+    this.timer = setTimeout(() => this.check(), PAUSE);
   }
 
-  look() {
+  check() {
     const { view } = this;
-    forceParsing(view, view.state.doc.length, PARSE_WITHIN);
+    forceParsing(view, view.state.doc.length, PARSE_TIMEOUT);
     const error = firstError(view.state);
     const shown = error && !(view.hasFocus && cursorLine(view.state) === error.line) ? error : null;
-    view.dispatch({ effects: mark.of(shown) });
-    this.tell(shown);
+    view.dispatch({ effects: setError.of(shown) });
+    this.report(shown);
   }
 
   destroy() {
@@ -96,12 +96,13 @@ class Watcher {
   }
 }
 
-// tell({line, words}) or tell(null), once the writer pauses.
-export function syntaxErrors(language, tell) {
-  return LANGUAGES.includes(language) ? [underline, ViewPlugin.define((view) => new Watcher(view, tell))] : [];
+// Calls report({line, message}) or report(null) when the user pauses.
+export function syntaxErrors(language, report) {
+  return LANGUAGES.includes(language) ? [underline, ViewPlugin.define((view) => new ErrorReporter(view, report))] : [];
 }
 
-// A line below the editor, for whoever cannot see or hover over the underlined place. It is there before its words are.
+// A line below the editor, for users who cannot see or hover over the underlined text. It exists before its text, so that screen
+// readers announce it.
 export class SyntaxNote {
   constructor(editor) {
     this.element = document.createElement("p");
@@ -111,13 +112,13 @@ export class SyntaxNote {
   }
 
   show(error) {
-    const words = error ? `Line ${error.line}: ${error.words}` : "";
-    if (this.element.textContent === words) return;
+    const text = error ? `Line ${error.line}: ${error.message}` : "";
+    if (this.element.textContent === text) return;
     this.element.replaceChildren();
     if (!error) return;
     const link = document.createElement("a");
     link.href = `#L${error.line}`;
     link.textContent = `Line ${error.line}`;
-    this.element.append(link, `: ${error.words}`);
+    this.element.append(link, `: ${error.message}`);
   }
 }
