@@ -1,5 +1,5 @@
-# The images of the site: `app` (web, scheduler, commands; no torch in it) and `worker` (grades: the app and torch).
-# What student code runs in is another image: sandbox/image/Dockerfile. `make images` builds all three.
+# The images of the site: `app` (web, scheduler, commands; without torch) and `worker` (the app with torch, for grading).
+# Student code runs in a third image, sandbox/image/Dockerfile. `make images` builds all three.
 ARG BASE=debian:bookworm-slim
 
 FROM ${BASE} AS base
@@ -11,7 +11,7 @@ RUN ldconfig -p | grep -q libseccomp.so.2 \
          libseccomp2 && rm -rf /var/lib/apt/lists/*; }
 
 FROM base AS packages
-# Wheels that lie in build/wheels are used first; PIP_OPTIONS="--no-index" uses nothing else.
+# Wheels in build/wheels are preferred; PIP_OPTIONS="--no-index" uses nothing else.
 ARG PIP_OPTIONS=""
 COPY requirements.lock pyproject.toml build/wheel[s] /wheels/
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1 PIP_ROOT_USER_ACTION=ignore PIP_FIND_LINKS=/wheels

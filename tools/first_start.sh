@@ -1,15 +1,15 @@
 #!/bin/sh
-# Writes what `docker compose up` needs and nobody should invent: secrets/ with random passwords, and .env with the names of
-# this machine. What is there already stays as it is. HOSTS=gradus.example.org tools/first_start.sh names the site.
+# Prepares `docker compose up`: writes secrets/ with random passwords, and .env with the settings of this machine. Existing
+# files and settings are kept. HOSTS=gradus.example.org tools/first_start.sh sets the host name of the site.
 set -eu
 cd "$(dirname "$0")/.."
 HOSTS=${HOSTS:-localhost,127.0.0.1}
-case ",$HOSTS," in *,127.0.0.1,*) ;; *) HOSTS="$HOSTS,127.0.0.1" ;; esac # by this name the health check asks
+case ",$HOSTS," in *,127.0.0.1,*) ;; *) HOSTS="$HOSTS,127.0.0.1" ;; esac # the health check uses this name
 SOCKET=${DOCKER_SOCKET:-/var/run/docker.sock}
 
 random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Only you may enter the folder. The files in it are readable, because the users inside the containers have other numbers.
+# Only you can enter the folder. The files are readable for everyone, because users in containers have other ids.
 mkdir -p secrets
 chmod 700 secrets
 umask 022
@@ -24,11 +24,11 @@ chmod 444 secrets/*
     exit 1
 }
 touch .env
-set_once() { # set_once NAME VALUE: unless the operator has said otherwise
+set_once() { # set_once NAME VALUE: unless it is already set
     grep -q "^$1=" .env || printf '%s=%s\n' "$1" "$2" >>.env
 }
 set_once COMPOSE_PROJECT_NAME gradus
 set_once GRADUS_HOSTS "$HOSTS"
 set_once DOCKER_SOCKET "$SOCKET"
 set_once DOCKER_GID "$(stat -c %g "$SOCKET")"
-echo "secrets/ and .env are there. Next: make images (or docker compose build), then docker compose up -d"
+echo "secrets/ and .env are ready. Next: make images (or docker compose build), then docker compose up -d"

@@ -26,9 +26,9 @@ WHEELS = ROOT / "build" / "wheels"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gradus-wheels"
 PUBLIC_BASE = "debian:bookworm-slim"
 OWN_BASE = "gradus-base:bookworm"
-IN_THE_BASE = "python3.11,python3.11-venv,python3-distutils,ca-certificates"
+BASE_PACKAGES = "python3.11,python3.11-venv,python3-distutils,ca-certificates"
 FILES = {"sandbox": "sandbox/image/Dockerfile", "app": "Dockerfile", "worker": "Dockerfile"}
-CEILINGS = {"sandbox": 1300, "app": 400}  # megabytes
+MAX_SIZES = {"sandbox": 1300, "app": 400}  # megabytes
 
 
 def base(client: docker.DockerClient, wanted: str) -> str:
@@ -45,13 +45,13 @@ def base(client: docker.DockerClient, wanted: str) -> str:
     except (APIError, DockerException) as error:
         print(f"{wanted} cannot be pulled ({_short(error)}); making {OWN_BASE} from Debian's archive", flush=True)
     if os.geteuid() != 0 or shutil.which("debootstrap") is None:
-        sys.exit("That needs root and debootstrap: apt-get install debootstrap. Or name an image you have: BASE=…")
+        sys.exit("This needs root and debootstrap: apt-get install debootstrap. Or set BASE to an image that you have.")
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "root"
-        command = ["debootstrap", "--variant=minbase", f"--include={IN_THE_BASE}", "bookworm", str(made)]
+        command = ["debootstrap", "--variant=minbase", f"--include={BASE_PACKAGES}", "bookworm", str(made)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        for waste in ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale"):
-            shutil.rmtree(made / waste, ignore_errors=True)
+        for unused in ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale"):
+            shutil.rmtree(made / unused, ignore_errors=True)
         archive = Path(folder) / "root.tar"
         subprocess.run(["tar", "-C", str(made), "--numeric-owner", "-cf", str(archive), "."], check=True)
         repository, _, tag = OWN_BASE.partition(":")
@@ -90,8 +90,8 @@ def build(client: docker.DockerClient, name: str, arguments: dict[str, str], *, 
     except BuildError as error:
         sys.exit("\n".join([*_last_lines(error.build_log), f"{tag} was not built: {error.msg.strip()}"]))
     size = image.attrs["Size"] / 1e6
-    ceiling = CEILINGS.get(name)
-    print(f"{tag:16} {size:6.0f} MB" + (f" (at most {ceiling})" if ceiling else ""), flush=True)
+    ceiling = MAX_SIZES.get(name)
+    print(f"{tag:16} {size:6.0f} MB" + (f" (limit {ceiling})" if ceiling else ""), flush=True)
     return tag
 
 
@@ -136,18 +136,20 @@ def _short(error: Exception) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("images", nargs="*", default=list(FILES), help=f"which ones (all: {', '.join(FILES)})")
-    parser.add_argument("--base", default=os.environ.get("BASE") or PUBLIC_BASE, help="the image to start from")
-    parser.add_argument("--afresh", action="store_true", help="use no layer that was built before")
-    parser.add_argument("--twice", action="store_true", help="build, build again afresh, and compare every file")
-    parser.add_argument("--json", action="store_true", help="end with one line of JSON: tags and ids")
+    parser.add_argument("images", nargs="*", default=list(FILES), help=f"images to build (default: {', '.join(FILES)})")
+    parser.add_argument("--base", default=os.environ.get("BASE") or PUBLIC_BASE, help="base image")
+    parser.add_argument("--afresh", action="store_true", help="do not use cached layers")
+    parser.add_argument(
+        "--twice", action="store_true", help="build twice, the second time without cached layers, and compare every file"
+    )
+    parser.add_argument("--json", action="store_true", help="print tags and ids as one line of JSON at the end")
     options = parser.parse_args()
     try:
         client = docker.from_env(timeout=900)
         client.ping()
     except DockerException as error:
         sys.exit(
-            f"The container engine does not answer ({_short(error)}). Install it (apt-get install docker.io) and start it."
+            f"The container engine does not respond ({_short(error)}). Install it (apt-get install docker.io) and start it."
         )
     start = base(client, options.base)
     collect_wheels()
@@ -156,7 +158,7 @@ def main() -> None:
     if options.twice:
         same = [compare(client, name, arguments) for name in options.images]
         if not all(same):
-            sys.exit("The same sources gave other files.")
+            sys.exit("A second build of the same sources produced different files.")
     if options.json:
         print(json.dumps({tag: client.images.get(tag).id for tag in tags}))
 

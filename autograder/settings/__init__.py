@@ -16,7 +16,7 @@ import dj_database_url
 from autograder.settings import hardening
 from autograder.settings.hardening import *  # noqa: F403 - exports settings only
 from autograder.settings.logs import LOGGING, METRICS_TOKEN, PROBES  # noqa: F401 - settings of Django and Gradus
-from autograder.settings.mail import SECONDS, mail_of
+from autograder.settings.mail import TIMEOUT_SECONDS, mail_of
 from autograder.settings.secret_files import secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -119,7 +119,7 @@ DATABASE_URL = secret("DATABASE_URL", f"sqlite:///{DATA / 'gradus.sqlite3'}")
 
 # The lifetime of a PostgreSQL connection in seconds. The web processes set 0: there every request has its own thread, and a
 # connection left behind by a thread stays open until it is garbage-collected.
-KEPT = int(os.environ.get("GRADUS_CONNECTION_SECONDS", "60"))
+CONNECTION_LIFETIME = int(os.environ.get("GRADUS_CONNECTION_SECONDS", "60"))
 
 
 def database(url: str) -> dict[str, Any]:
@@ -129,7 +129,9 @@ def database(url: str) -> dict[str, Any]:
     two transactions that read first and write later would fail instead of waiting. Commits are synced to disk, so that
     confirmed changes survive a power failure.
     """
-    found: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else KEPT))
+    found: dict[str, Any] = dict(
+        dj_database_url.parse(url, conn_max_age=0 if url.startswith("sqlite") else CONNECTION_LIFETIME)
+    )
     if "sqlite" in found["ENGINE"]:
         Path(found["NAME"]).parent.mkdir(parents=True, exist_ok=True)
         found["OPTIONS"] = {
@@ -175,7 +177,7 @@ CELERY_TIMEZONE = "UTC"
 
 _MAIL = mail_of(secret("GRADUS_MAIL_URL"), os.environ.get("GRADUS_MAIL_FROM", ""), DATA)
 MAIL_CONFIGURED = _MAIL.configured
-EMAIL_BACKEND, EMAIL_FILE_PATH, EMAIL_TIMEOUT = _MAIL.backend, str(_MAIL.folder), SECONDS
+EMAIL_BACKEND, EMAIL_FILE_PATH, EMAIL_TIMEOUT = _MAIL.backend, str(_MAIL.folder), TIMEOUT_SECONDS
 EMAIL_HOST, EMAIL_PORT, EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.host, _MAIL.port, _MAIL.starttls, _MAIL.tls
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.user, _MAIL.password
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = _MAIL.sender

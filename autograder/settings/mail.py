@@ -13,8 +13,8 @@ from autograder.settings.secret_files import Misconfigured
 
 BACKENDS = "django.core.mail.backends."
 PORTS = {"smtp": 587, "smtps": 465}
-HERE = ("localhost", "127.0.0.1", "::1")
-SECONDS = 10  # timeout of the mail server, for which a worker waits
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+TIMEOUT_SECONDS = 10  # timeout of the mail server, for which a worker waits
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,22 @@ def mail_of(url: str, sender: str, data: Path) -> Mail:
     if not url:
         return Mail(False, f"{BACKENDS}filebased.EmailBackend", folder, sender or Mail.sender)
     if not sender or "@" not in parseaddr(sender)[1] or not sender.isprintable():
-        raise Misconfigured("GRADUS_MAIL_URL is set, but GRADUS_MAIL_FROM is no address. Name the sender of all mail.")
+        raise Misconfigured(
+            "GRADUS_MAIL_URL is set, but GRADUS_MAIL_FROM is not an email address. Set it to the sender of all mail."
+        )
     try:
         parts = urlsplit(url)
         host, port, query = parts.hostname or "", parts.port, parse_qs(parts.query, strict_parsing=bool(parts.query))
     except ValueError:
-        raise _not_an_address() from None
+        raise _not_a_url() from None
     if parts.scheme == "file":
         return Mail(True, f"{BACKENDS}filebased.EmailBackend", Path(parts.path) if parts.path else folder, sender)
     off = query == {"tls": ["off"]}
     if parts.scheme not in PORTS or not host or (query and not off) or (off and parts.scheme == "smtps"):
-        raise _not_an_address()
+        raise _not_a_url()
     password = unquote(parts.password or "")
-    if password and off and host not in HERE:
-        raise Misconfigured("GRADUS_MAIL_URL would send its password in the clear. Leave out ?tls=off, or the password.")
+    if password and off and host not in LOCAL_HOSTS:
+        raise Misconfigured("GRADUS_MAIL_URL would send its password without encryption. Remove ?tls=off or the password.")
     return Mail(
         *(True, f"{BACKENDS}smtp.EmailBackend", folder, sender),
         host=host,
@@ -68,6 +70,6 @@ def mail_of(url: str, sender: str, data: Path) -> Mail:
     )
 
 
-def _not_an_address() -> Misconfigured:
+def _not_a_url() -> Misconfigured:
     known = "smtp://user:password@host:587, smtps://user:password@host:465, smtp://host:25?tls=off, or file:"
-    return Misconfigured(f"GRADUS_MAIL_URL is not an address of a mail server. It looks like {known}")
+    return Misconfigured(f"GRADUS_MAIL_URL is not the URL of a mail server. Use one of {known}")

@@ -18,11 +18,11 @@ SECRETS = {
 }
 # where a container engine mounts secrets: readable by everyone inside the container, which has no other users
 MOUNTED = (Path("/run/secrets"), Path("/var/run/secrets"))
-LONGEST = 10_000  # bytes: more than any database URL, and less than a log file that was named by mistake
+MAX_BYTES = 10_000  # bytes: more than any database URL, and less than a log file that was named by mistake
 
 
 class Misconfigured(SystemExit):
-    """The configuration is invalid. As SystemExit, it prints lines instead of a traceback in any process that reads settings."""
+    """The configuration is invalid. As SystemExit, it prints lines instead of a traceback in every process."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(f"Gradus does not start: {line}" for line in lines))
@@ -32,7 +32,7 @@ def secret(name: str, otherwise: str = "") -> str:
     """Return the secret, or `otherwise` if neither the variable nor the file is set. An empty variable counts as unset."""
     given, file = os.environ.get(name, ""), os.environ.get(SECRETS[name], "")
     if given and file:
-        raise Misconfigured(f"{name} and {SECRETS[name]} are both set. Keep one of them.")
+        raise Misconfigured(f"{name} and {SECRETS[name]} are both set. Unset one of them.")
     return _read(SECRETS[name], Path(file)) if file else given or otherwise
 
 
@@ -42,11 +42,11 @@ def _read(variable: str, path: Path) -> str:
         data = _bytes(where, path)
         text = data.decode().strip()
     except UnicodeDecodeError:
-        raise Misconfigured(f"{where}, which is no text. A secret is one line of UTF-8.") from None
+        raise Misconfigured(f"{where}, which is not text. Write the secret into it, as one line of UTF-8.") from None
     if not text:
         raise Misconfigured(f"{where}, which is empty. Write the secret into it, as one line.")
     if "\n" in text or "\0" in text:
-        raise Misconfigured(f"{where}, which has more than one line. Leave the secret alone in it.")
+        raise Misconfigured(f"{where}, which has more than one line. It must contain the secret only.")
     return text
 
 
@@ -55,25 +55,25 @@ def _bytes(where: str, path: Path) -> bytes:
         with open(path, "rb") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             _refuse_mode(where, path, mode)
-            data = file.read(LONGEST + 1)
+            data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise Misconfigured(f"{where}, which is not there. Write the secret into it, or correct the path.") from None
+        raise Misconfigured(f"{where}, which does not exist. Write the secret into it, or correct the path.") from None
     except IsADirectoryError:
-        cause = "A container engine makes one where the file that it should mount is missing"
+        cause = "A container engine creates one if the file that it should mount does not exist"
         raise Misconfigured(f"{where}, which is a folder. {cause}: remove it, write the file, start again.") from None
     except PermissionError:
-        cure = f"chown it to user {os.geteuid()}, or let one of that user's groups read it"
-        raise Misconfigured(f"{where}, which this process (user {os.geteuid()}) may not read. Its cure: {cure}.") from None
+        remedy = f"chown it to user {os.geteuid()}, or let one of that user's groups read it"
+        raise Misconfigured(f"{where}, which this process (user {os.geteuid()}) cannot read. To fix it, {remedy}.") from None
     except OSError as error:
         raise Misconfigured(f"{where}, which cannot be read: {error.strerror}.") from None
-    if len(data) > LONGEST:
-        raise Misconfigured(f"{where}, which has more than {LONGEST:,} bytes: that is no secret. Correct the path.")
+    if len(data) > MAX_BYTES:
+        raise Misconfigured(f"{where}, which has more than {MAX_BYTES:,} bytes, too many for a secret. Correct the path.")
     return data
 
 
 def _refuse_mode(where: str, path: Path, mode: int) -> None:
     mounted = any(folder in path.absolute().parents for folder in MOUNTED)
     if mode & 0o022:
-        raise Misconfigured(f"{where}, which others may write to (mode {mode:04o}). Type: chmod 0400 {path}")
+        raise Misconfigured(f"{where}, which other users can write to (mode {mode:04o}). Run: chmod 0400 {path}")
     if mode & 0o007 and not mounted:
-        raise Misconfigured(f"{where}, which everybody on this machine may read (mode {mode:04o}). Type: chmod 0400 {path}")
+        raise Misconfigured(f"{where}, which every user of this machine can read (mode {mode:04o}). Run: chmod 0400 {path}")

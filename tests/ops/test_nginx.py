@@ -198,7 +198,7 @@ def test_events_come_while_the_stream_is_open(front: Front) -> None:
 def test_too_much_is_refused_by_the_proxy(front: Front, path: str) -> None:
     answer, _ = front.ask(path, "POST", b"x" * (5 << 20), Content_Type="application/x-www-form-urlencoded")
     assert answer.status == 413
-    assert answer.read().decode().startswith("That is more than is read. Nothing was handed in or saved.")
+    assert answer.read().decode().startswith("The request is too large. Nothing was submitted or saved.")
 
 
 def test_a_list_of_people_may_be_longer(front: Front) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.settings import secret_files
-from autograder.settings.secret_files import LONGEST, SECRETS, Misconfigured, secret
+from autograder.settings.secret_files import MAX_BYTES, SECRETS, Misconfigured, secret
 
 WORD = "a-word-that-nobody-may-see"
 NAME, FILE = "GRADUS_BROKER_URL", "GRADUS_BROKER_URL_FILE"
@@ -56,12 +56,12 @@ def test_the_variable_then_what_is_otherwise(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_both_are_one_too_many(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(NAME, WORD)
-    assert "GRADUS_BROKER_URL and GRADUS_BROKER_URL_FILE are both set. Keep one of them." in refusal()
+    assert "GRADUS_BROKER_URL and GRADUS_BROKER_URL_FILE are both set. Unset one of them." in refusal()
 
 
 def test_a_file_that_is_missing(file: Path) -> None:
     file.unlink()
-    assert f"{FILE} names {file}, which is not there. Write the secret into it, or correct the path." in refusal()
+    assert f"{FILE} names {file}, which does not exist. Write the secret into it, or correct the path." in refusal()
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_a_file_that_is_missing(file: Path) -> None:
         (b"", "which is empty"),
         (b" \n\n", "which is empty"),
         (WORD.encode() + b"\nmore", "which has more than one line"),
-        (b"\xff\xfe\x00", "which is no text"),
-        (WORD.encode() * LONGEST, "that is no secret"),
+        (b"\xff\xfe\x00", "which is not text"),
+        (WORD.encode() * MAX_BYTES, "too many for a secret"),
     ],
 )
 def test_a_file_with_something_else_in_it(file: Path, content: bytes, words: str) -> None:
@@ -83,14 +83,16 @@ def test_a_file_with_something_else_in_it(file: Path, content: bytes, words: str
 def test_a_folder_where_an_engine_found_no_file(file: Path) -> None:
     file.unlink()
     file.mkdir()
-    assert "which is a folder. A container engine makes one where the file that it should mount is missing" in refusal()
+    assert "which is a folder. A container engine creates one if the file that it should mount does not exist" in refusal()
 
 
-@pytest.mark.parametrize(("mode", "words"), [(0o644, "everybody on this machine may read"), (0o620, "others may write to")])
+@pytest.mark.parametrize(
+    ("mode", "words"), [(0o644, "every user of this machine can read"), (0o620, "other users can write to")]
+)
 def test_a_file_that_is_open_to_others(file: Path, mode: int, words: str) -> None:
     file.chmod(mode)
     assert words in (told := refusal())
-    assert f"Type: chmod 0400 {file}" in told
+    assert f"Run: chmod 0400 {file}" in told
 
 
 def test_a_group_may_read_it(file: Path) -> None:
@@ -103,7 +105,7 @@ def test_what_an_engine_mounts_may_be_read_by_all_inside(file: Path, monkeypatch
     file.chmod(0o444)
     assert secret(NAME) == WORD
     file.chmod(0o666)
-    assert "others may write to" in refusal()
+    assert "other users can write to" in refusal()
 
 
 def test_a_file_of_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,4 +123,4 @@ def test_a_file_of_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
             reader = os.geteuid()
         finally:
             os.seteuid(user)
-    assert f"which this process (user {reader}) may not read. Its cure: chown it to user {reader}" in told
+    assert f"which this process (user {reader}) cannot read. To fix it, chown it to user {reader}" in told
