@@ -84,7 +84,7 @@ class Marking(models.Model):
     """The points that a staff member gave to a submission by hand, until they are replaced. Markings are never deleted."""
 
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="markings")
-    remark = models.CharField(max_length=2000, blank=True, help_text="The student reads it.")
+    remark = models.CharField(max_length=2000, blank=True, help_text="Shown to the student.")
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
     replaced_at = models.DateTimeField(null=True, blank=True)
@@ -122,7 +122,9 @@ class UnitRule(models.Model):
 
     course = models.ForeignKey(Course, on_delete=models.CASCADE, related_name="unit_rules")
     unit = models.CharField(max_length=200)
-    weight = models.DecimalField(max_digits=6, decimal_places=2, null=True, blank=True, help_text="Empty: by its points.")
+    weight = models.DecimalField(
+        max_digits=6, decimal_places=2, null=True, blank=True, help_text="Empty: the unit counts by its points."
+    )
     drop_lowest = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -138,11 +140,11 @@ class Freeze(models.Model):
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="freezes")
     at = models.DateTimeField(auto_now_add=True)
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
-    points = models.JSONField(help_text="By membership, then by assignment: the points as text, or null.")
+    points = models.JSONField(help_text="Points by membership and assignment, as text or null.")
     basis = models.JSONField(
         null=True,
         blank=True,
-        help_text="What they count for: what assignments were worth, when they were due, rules of units.",
+        help_text="Everything else that totals depend on: maximum points, due dates and rules of units.",
     )
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
@@ -159,7 +161,7 @@ class NamedMistake(models.Model):
     points."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="named_mistakes")
-    answer = models.CharField(max_length=32, help_text="Which answers: a digest of the check and of what was given there.")
+    answer = models.CharField(max_length=32, help_text="A digest of the check and the answer.")
     check_id = models.CharField(max_length=200)
     name = models.CharField(max_length=80)
     words = models.CharField(max_length=300, blank=True)
@@ -195,10 +197,10 @@ class RegradeRequest(models.Model):
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="regrade_requests")
     grading = models.ForeignKey(
-        Grading, on_delete=models.CASCADE, related_name="+", help_text="The verdict that counted when the student wrote."
+        Grading, on_delete=models.CASCADE, related_name="+", help_text="The verdict that counted when the request was made."
     )
-    check_id = models.CharField(max_length=200, blank=True, help_text="Empty: the verdict as a whole.")
-    check_title = models.CharField(max_length=200, blank=True, help_text="As the student read it.")
+    check_id = models.CharField(max_length=200, blank=True, help_text="Empty: the request is about the whole verdict.")
+    check_title = models.CharField(max_length=200, blank=True, help_text="The title that the student saw.")
     text = models.TextField()
     asked_at = models.DateTimeField()
     state = models.CharField(max_length=9, choices=State, default=State.OPEN)

@@ -30,9 +30,9 @@ BEYOND = "inf"
 EVERY = timedelta(minutes=5)  # between two snapshots
 KEPT = timedelta(hours=25)
 CAUSES = {
-    "error": "an error of ours",
-    "held": "its worker was ended over it",
-    "silent": "its worker fell silent",
+    "error": "internal error",
+    "held": "worker stopped because of this work",
+    "silent": "worker stopped responding",
     "untried": "left to another worker",
 }
 Counts = dict[str, dict[str, float]]  # by counter, then by label

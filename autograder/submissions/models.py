@@ -27,7 +27,11 @@ class Submission(models.Model):
     kind = models.CharField(max_length=6, choices=Kind, default=Kind.SUBMIT)
     source = models.BinaryField()
     submitted_at = models.DateTimeField(db_index=True)
-    once = models.CharField(max_length=32, blank=True, help_text="Named by the page: pressed twice, it is one submission.")
+    once = models.CharField(
+        max_length=32,
+        blank=True,
+        help_text="Identifies a button press and its content, so that pressing twice submits once.",
+    )
 
     class Meta:
         indexes = (
@@ -49,7 +53,7 @@ class Draft(models.Model):
     source = models.TextField(blank=True)
     number = models.PositiveIntegerField(default=1)
     saved_at = models.DateTimeField()
-    replaced = models.TextField(blank=True, help_text="What stood here before a submission was restored: the way back.")
+    replaced = models.TextField(blank=True, help_text="The text before a submission was restored.")
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("assignment", "membership"), name="one_draft_each"),)
@@ -80,9 +84,9 @@ class Batch(models.Model):
 
     class State(models.TextChoices):
         PREVIEW = "preview", "Preview"
-        COMMITTED = "committed", "Committed"
+        COMMITTED = "committed", "Applied"
         DISCARDED = "discarded", "Discarded"
-        UNDONE = "undone", "Taken back"
+        UNDONE = "undone", "Undone"
 
     course = models.ForeignKey(Course, on_delete=models.PROTECT, related_name="batches")
     reason = models.CharField(max_length=500)
@@ -98,7 +102,7 @@ class Batch(models.Model):
     @property
     def state_words(self) -> str:
         """The word for the state on every page and in every message."""
-        return {"preview": "preview", "committed": "applied", "discarded": "discarded", "undone": "taken back"}[self.state]
+        return self.get_state_display().lower()
 
 
 class Lane(models.IntegerChoices):
@@ -142,22 +146,26 @@ class Work(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     queued_at = models.DateTimeField()
     tries = models.PositiveSmallIntegerField(default=0)
-    lost = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Of the tries, those whose worker vanished.")
-    not_before = models.DateTimeField(null=True, blank=True, help_text="When it is tried again, after its worker vanished.")
+    lost = models.PositiveSmallIntegerField(default=0, db_default=0, help_text="Number of tries whose worker disappeared.")
+    not_before = models.DateTimeField(
+        null=True, blank=True, help_text="Earliest time of the next try, if its worker disappeared."
+    )
     worker = models.CharField(max_length=100, blank=True)
-    token = models.CharField(max_length=32, blank=True, help_text="Who holds the lease; empty when nobody does.")
+    token = models.CharField(
+        max_length=32, blank=True, help_text="The secret of the worker that holds the lease; empty without a lease."
+    )
     lease_until = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    trouble = models.TextField(blank=True, help_text="For staff: why it could not be done.")
+    trouble = models.TextField(blank=True, help_text="Why grading failed, for staff.")
     request = models.CharField(
         max_length=64,
         blank=True,
         db_default="",
-        help_text="The request that asked for it: the logs of its whole way name it.",
+        help_text="The id of the request that created it, as in all logs about it.",
     )
     traceparent = models.CharField(
-        max_length=55, blank=True, db_default="", help_text="Where its spans hang, if there are any."
+        max_length=55, blank=True, db_default="", help_text="The W3C trace context of its spans, if tracing is on."
     )
 
     class Meta:
@@ -195,7 +203,7 @@ class Grading(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="gradings")
     work = models.OneToOneField(Work, on_delete=models.PROTECT, related_name="grading")
     version = models.ForeignKey(ExerciseVersion, on_delete=models.PROTECT, related_name="gradings")
-    current = models.BooleanField(default=False, help_text="The one of this submission that counts.")
+    current = models.BooleanField(default=False, help_text="Whether this grading counts for the submission.")
     why = models.CharField(max_length=8, choices=Why)
     seed = models.PositiveBigIntegerField()
     verdict = models.CharField(max_length=10)
@@ -209,9 +217,9 @@ class Grading(models.Model):
     traces = models.JSONField(default=list)
     worker = models.CharField(max_length=100)
     graded_at = models.DateTimeField()
-    explained_at = models.DateTimeField(null=True, blank=True, help_text="When all was found that explains it.")
+    explained_at = models.DateTimeField(null=True, blank=True, help_text="When the explanation was completed.")
     explanation_tries = models.PositiveSmallIntegerField(
-        default=0, db_default=0, help_text="How often a worker began to look for what explains it."
+        default=0, db_default=0, help_text="How often a worker started to explain it."
     )
 
     class Meta:
@@ -276,18 +284,22 @@ class ScratchRun(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="+")
     membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="scratch_runs")
     version = models.ForeignKey(ExerciseVersion, on_delete=models.CASCADE, related_name="+")
-    source = models.BinaryField(help_text="What was in the editor.")
-    calls = models.BinaryField(help_text="What was in the scratch cell.")
+    source = models.BinaryField(help_text="The content of the editor.")
+    calls = models.BinaryField(help_text="The content of the scratch cell.")
     asked_at = models.DateTimeField(db_index=True)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     tries = models.PositiveSmallIntegerField(default=0)
     worker = models.CharField(max_length=100, blank=True)
-    token = models.CharField(max_length=32, blank=True, help_text="Who holds the lease; empty when nobody does.")
+    token = models.CharField(
+        max_length=32, blank=True, help_text="The secret of the worker that holds the lease; empty without a lease."
+    )
     lease_until = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    answer = models.JSONField(default=dict, help_text="Plain text alone: a `scratch.answer.ScratchAnswer`.")
-    request = models.CharField(max_length=64, blank=True, help_text="The request that asked for it.")
+    answer = models.JSONField(
+        default=dict, help_text="The result as a `scratch.answer.ScratchAnswer`, which contains only plain text."
+    )
+    request = models.CharField(max_length=64, blank=True, help_text="The id of the request that created it.")
 
     class Meta:
         indexes = (
@@ -310,8 +322,8 @@ class Worker(models.Model):
     seen_at = models.DateTimeField()
     graded = models.PositiveBigIntegerField(default=0)
     sandboxes = models.JSONField(default=dict)
-    trouble = models.TextField(blank=True, help_text="Why it grades nothing, if it does not.")
-    layers = models.JSONField(null=True, blank=True, help_text="Which layers of its sandbox hold; null if it does not say.")
+    trouble = models.TextField(blank=True, help_text="Why this worker cannot grade, if it cannot.")
+    layers = models.JSONField(null=True, blank=True, help_text="The sandbox layers that hold; null if unknown.")
 
     @staticmethod
     def name_of(pid: int) -> str:

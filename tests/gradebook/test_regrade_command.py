@@ -74,7 +74,9 @@ def test_waiting_when_nobody_works(graded: Cast, shell: Shell) -> None:
     Worker.objects.all().delete()
     ended = preview(shell, "--wait", "0.2")
     assert ended.status == 1
-    assert re.fullmatch(r"regrade \d+ is not finished: 0 of 2, and no worker is alive. It goes on.", ended.error)
+    assert re.fullmatch(
+        r"regrade \d+ is not finished: 0 of 2, and no worker is alive. It continues in the background.", ended.error
+    )
 
 
 def test_commit_lets_it_count_but_lowers_nobody(graded: Cast, grader: Grader, shell: Shell) -> None:

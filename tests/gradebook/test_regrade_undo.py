@@ -119,9 +119,9 @@ def test_only_what_counts_is_taken_back(cast: Cast) -> None:
         back(cast, preview)
     regrading.commit(preview, by=cast.staff, lower=False)
     back(cast, preview)
-    with pytest.raises(Refused, match="this one is taken back"):
+    with pytest.raises(Refused, match="this one is undone"):
         back(cast, preview)
-    with pytest.raises(Refused, match="is taken back already"):
+    with pytest.raises(Refused, match="is undone already"):
         regrading.commit(preview, by=cast.staff, lower=False)
 
 

@@ -141,7 +141,7 @@ def test_of_two_who_take_a_regrade_back_at_once_one_does(site: Site) -> None:
     before = site.ask(COUNTS)
     site.at_once("commit", [(batch,)])
     said = sorted(site.at_once("take_back", [(batch,)] * 2))
-    assert said[0] == "Only an applied regrade can be undone; this one is taken back."
+    assert said[0] == "Only an applied regrade can be undone; this one is undone."
     assert said[1].startswith("back ")
     assert site.ask(COUNTS).split()[:2] == before.split()[:2]
 

@@ -98,7 +98,7 @@ def test_what_could_not_be_graded_says_so(cast: Cast, shell: Shell, file: Path, 
     monkeypatch.setattr(doorbell, "ring", fail)
     cast.student("ada")
     ended = handed_in(shell, file, "--wait")
-    assert (ended.status, "in 3 tries, by our fault: the disk is full" in ended.error) == (1, True)
+    assert (ended.status, "in 3 tries because of an internal error: the disk is full" in ended.error) == (1, True)
 
 
 @pytest.mark.parametrize(

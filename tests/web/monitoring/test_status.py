@@ -102,7 +102,7 @@ def test_errors_of_ours_lead_to_what_is_known_of_them(cast: Cast, root: Client) 
     (link,) = [link for link in Markup(html).links if "/admin/submissions/work/" in link]
     assert "the check is broken" in root.get(link).content.decode()
     assert "1 internal error in the last day" in words(html)
-    assert "tried again: an error of ours 2 2 2" in words(html)
+    assert "tried again: internal error 2 2 2" in words(html)
 
 
 def test_a_part_that_does_not_answer_is_told_with_its_cure(root: Client, monkeypatch: pytest.MonkeyPatch) -> None:

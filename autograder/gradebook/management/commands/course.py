@@ -35,27 +35,27 @@ class Command(CourseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True, parser_class=ActionParser)
-        create = actions.add_parser("create", help="begin a course")
-        create.add_argument("slug", metavar="SLUG", help="its name in addresses")
+        create = actions.add_parser("create", help="create a course")
+        create.add_argument("slug", metavar="SLUG", help="the name of the course in URLs")
         create.add_argument("--title", required=True)
-        create.add_argument("--owner", metavar="LOGIN", help="who answers for it")
+        create.add_argument("--owner", metavar="LOGIN", help="the login of the owner")
         create.add_argument("--time-zone", default="UTC", metavar="ZONE", help="for example Europe/Berlin (%(default)s)")
-        create.add_argument("--supersedes", action="store_true", help="a newer submission replaces one that still waits")
         create.add_argument(
-            "--late-days", type=number, default=0, metavar="N", help="late days of each student (%(default)s)"
+            "--supersedes", action="store_true", help="a new submission replaces an earlier one that is still waiting"
         )
+        create.add_argument("--late-days", type=number, default=0, metavar="N", help="late days per student (%(default)s)")
         people = actions.add_parser(
             "roster", help="import people from a CSV file or an Excel workbook: login, email, name, section, role, ..."
         )
         people.add_argument("course", metavar="COURSE")
         people.add_argument("file", metavar="FILE")
-        people.add_argument("--only-good", action="store_true", help="import the good rows although there are bad ones")
-        by_email = "where a new login has the e-mail of another account, add that account"
+        people.add_argument("--only-good", action="store_true", help="import the valid rows even if others are invalid")
+        by_email = "if a new login has the e-mail address of an existing account, add that account"
         people.add_argument("--by-email", action="store_true", help=by_email)
-        people.add_argument("--dry-run", action="store_true", help="say what would happen, and store nothing")
-        assign = actions.add_parser("assign", help="make an exercise, in its latest version, a task of a course")
+        people.add_argument("--dry-run", action="store_true", help="show the changes without storing them")
+        assign = actions.add_parser("assign", help="assign the latest version of an exercise")
         _assign_arguments(assign)
-        _outside_arguments(actions.add_parser("outside", help="add work that is graded outside Gradus: an exam, a talk"))
+        _outside_arguments(actions.add_parser("outside", help="add work graded outside Gradus, such as an exam or a talk"))
         _change_arguments(actions)
         show = actions.add_parser("show", help="people, assignments and dates of a course")
         show.add_argument("course", metavar="COURSE")
@@ -217,8 +217,10 @@ WITHOUT = {
 
 def _assign_arguments(assign: CommandParser) -> None:
     assign.add_argument("course", metavar="COURSE")
-    assign.add_argument("exercise", metavar="EXERCISE", help="as its folder is called; manage.py exercise load comes first")
-    assign.add_argument("--slug", help="its name in addresses (that of the exercise)")
+    assign.add_argument(
+        "exercise", metavar="EXERCISE", help="the name of its folder; load it first with manage.py exercise load"
+    )
+    assign.add_argument("--slug", help="the name in URLs (that of the exercise)")
     defaults = {"policy": "best", "cool_down": 0, "show_hidden": ShowHidden.AFTER_DUE}
     _terms_arguments(assign, **defaults, explain_hidden=True)
 
@@ -226,31 +228,35 @@ def _assign_arguments(assign: CommandParser) -> None:
 def _outside_arguments(outside: CommandParser) -> None:
     outside.add_argument("course", metavar="COURSE")
     outside.add_argument("title", metavar="TITLE")
-    outside.add_argument("--points", type=_decimal, metavar="P", required=True, help="what it is worth")
+    outside.add_argument("--points", type=_decimal, metavar="P", required=True, help="maximum points")
     outside.add_argument("--unit", default="")
-    outside.add_argument("--slug", help="its name in files (made from the title)")
+    outside.add_argument("--slug", help="the name in files (derived from the title)")
     _date_arguments(outside, "due")
 
 
 def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
     """Add the options for an assignment's terms. Without defaults, options that are not given leave the value unchanged."""
     parser.add_argument("--title", help="(that of the exercise)")
-    parser.add_argument("--points", type=_decimal, metavar="P", help="what it is worth (what the exercise says)")
+    parser.add_argument("--points", type=_decimal, metavar="P", help="maximum points (those of the exercise)")
     _date_arguments(parser, "opens", "due", "closes")
-    parser.add_argument("--policy", help=f"what counts of several submissions: {', '.join(POLICIES)} (best)")
-    parser.add_argument("--late-share", type=_decimal, metavar="S", help="share of points that late work keeps, 0 to 1 (1)")
-    parser.add_argument("--late-per-day", type=_decimal, metavar="S", help="how much less of it for each day begun (0)")
-    parser.add_argument("--late-floor", type=_decimal, metavar="S", help="share that late work always keeps (0)")
+    parser.add_argument("--policy", help=f"which submission counts: {', '.join(POLICIES)} (best)")
+    parser.add_argument("--late-share", type=_decimal, metavar="S", help="share of the points for late work, 0 to 1 (1)")
     parser.add_argument(
-        "--late-grace", type=_minutes, metavar="MIN", help="minutes after the due date that are still on time (0)"
+        "--late-per-day", type=_decimal, metavar="S", help="deduction from this share for each started day (0)"
     )
+    parser.add_argument("--late-floor", type=_decimal, metavar="S", help="minimum share for late work (0)")
+    parser.add_argument("--late-grace", type=_minutes, metavar="MIN", help="grace period after the due date in minutes (0)")
     parser.add_argument(
-        "--late-days", type=number, metavar="N", help="how many late days a student can use here (any number)"
+        "--late-days", type=number, metavar="N", help="maximum number of late days for this assignment (unlimited)"
     )
     _date_arguments(parser, "no-credit-after")
-    parser.add_argument("--attempts", type=number, metavar="N", help="how many submissions are allowed (any number)")
+    parser.add_argument("--attempts", type=number, metavar="N", help="maximum number of submissions (unlimited)")
     parser.add_argument("--cool-down", type=_minutes, metavar="MIN", help="minutes between two submissions (0)")
-    parser.add_argument("--show-hidden", choices=ShowHidden.values, help=f"hidden results ({ShowHidden.AFTER_DUE.value})")
+    parser.add_argument(
+        "--show-hidden",
+        choices=ShowHidden.values,
+        help=f"when results of hidden checks are shown ({ShowHidden.AFTER_DUE.value})",
+    )
     words = "whether failed hidden checks are explained, without their values (yes)"
     parser.add_argument("--explain-hidden", action=BooleanOptionalAction, help=words)
     parser.set_defaults(**defaults)
@@ -258,16 +264,18 @@ def _terms_arguments(parser: CommandParser, **defaults: Any) -> None:
 
 def _date_arguments(parser: CommandParser, *names: str) -> None:
     for name in names:
-        words = f"ISO 8601; in the course's time zone if none is given, at {'00:00' if name == 'opens' else '23:59'} if no time is"
+        words = f"ISO 8601; by default in the course's time zone, at {'00:00' if name == 'opens' else '23:59'}"
         parser.add_argument(f"--{name}", type=_moment, metavar="TIME", help=words)
 
 
 def _change_arguments(actions: Any) -> None:
     """Add the actions that change existing objects."""
-    change = actions.add_parser("change", help="set an assignment's dates and rules; what is not named stays")
-    extend = actions.add_parser("extend", help="grant one student a later date or more attempts, in the place of before")
-    role = actions.add_parser("role", help="make a member something else")
-    remove = actions.add_parser("remove", help="take a member out; the work stays, for when they come back")
+    change = actions.add_parser("change", help="change dates and rules of an assignment; everything else stays the same")
+    extend = actions.add_parser(
+        "extend", help="grant a student a later date or more attempts, replacing an earlier extension"
+    )
+    role = actions.add_parser("role", help="change the role of a member")
+    remove = actions.add_parser("remove", help="remove a member; their work is kept in case they come back")
     for parser in (change, extend, role, remove):
         parser.add_argument("course", metavar="COURSE")
     for parser in (change, extend):
@@ -275,12 +283,12 @@ def _change_arguments(actions: Any) -> None:
     for parser in (extend, role, remove):
         parser.add_argument("login", metavar="LOGIN")
     _terms_arguments(change)
-    change.add_argument("--without", action="append", default=[], choices=WITHOUT, help="no such date or limit any more")
+    change.add_argument("--without", action="append", default=[], choices=WITHOUT, help="remove this date or limit")
     _date_arguments(extend, "due", "closes")
-    extend.add_argument("--attempts", type=number, metavar="N", help="how many more submissions")
-    extend.add_argument("--reason", required=True, help="stands beside it for good")
-    extend.add_argument("--withdraw", action="store_true", help="take back what was granted")
-    extend.add_argument("--by", metavar="LOGIN", help="who does it (the course's owner)")
+    extend.add_argument("--attempts", type=number, metavar="N", help="number of extra submissions")
+    extend.add_argument("--reason", required=True, help="shown in the history")
+    extend.add_argument("--withdraw", action="store_true", help="withdraw the extension")
+    extend.add_argument("--by", metavar="LOGIN", help="the acting member (the owner of the course)")
     role.add_argument("role", choices=Role.values)
 
 

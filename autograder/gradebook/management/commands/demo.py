@@ -18,14 +18,19 @@ from sandbox.errors import SandboxError
 
 
 class Command(CourseCommand):
-    help = "Makes the course 'demo': people, assignments, a week of submissions. Called again it adds what is missing."
+    help = "Creates the course 'demo' with people, assignments and a week of submissions, or adds what is missing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--students", type=_students, default=20, metavar="N", help="beside four staff (%(default)s)")
+        parser.add_argument("--students", type=_students, default=20, metavar="N", help="number of students (%(default)s)")
         parser.add_argument(
-            "--grade", action=BooleanOptionalAction, default=True, help="grade here; else the workers do (%(default)s)"
+            "--grade",
+            action=BooleanOptionalAction,
+            default=True,
+            help="grade in this process instead of the workers (%(default)s)",
         )
-        parser.add_argument("--password", default="", help="for all of them, on a machine that nobody else reaches")
+        parser.add_argument(
+            "--password", default="", help="one password for everybody, for a machine that nobody else can reach"
+        )
 
     def answer(self, options: dict[str, Any]) -> None:
         begun = time.monotonic()

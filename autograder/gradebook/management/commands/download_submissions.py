@@ -16,7 +16,7 @@ from autograder.gradebook.submission_archive import Which, submissions_download
 
 
 class Command(CourseCommand):
-    help = "Writes the submissions of an assignment into a new zip that only you can read. It holds personal data."
+    help = "Writes the submissions of an assignment to a new zip file that only you can read. It contains personal data."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")

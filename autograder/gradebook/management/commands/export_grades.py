@@ -22,18 +22,20 @@ class Command(CourseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
         parser.add_argument("--format", required=True, choices=list(EXPORTS))
-        parser.add_argument("--assignment", nargs="+", action="extend", default=[], metavar="A", help="only these (all)")
-        parser.add_argument("--section", metavar="S", help="only its students (everybody's)")
-        by = "by which name students are known there (what the format is best with)"
+        parser.add_argument(
+            "--assignment", nargs="+", action="extend", default=[], metavar="A", help="only these assignments (all)"
+        )
+        parser.add_argument("--section", metavar="S", help="only the students of this section (all)")
+        by = "how the LMS identifies students (the recommended one of the format)"
         parser.add_argument("--identity", choices=[str(identity) for identity in Identity], help=by)
-        parser.add_argument("--template", metavar="FILE", help="for Blackboard: what was downloaded there")
+        parser.add_argument("--template", metavar="FILE", help="for Blackboard: the file downloaded there")
         parser.add_argument("--class-id", default="", metavar="ID", help="for OneRoster: the sourcedId of the class")
         parser.add_argument("--grading-period", default="", metavar="ID", help="for OneRoster: its sourcedId")
         missing = "what is written for work that is past due and missing: 0 points or an empty cell (%(default)s)"
         parser.add_argument(
             "--missing", choices=[str(choice) for choice in Missing], default=str(Missing.ZERO), help=missing
         )
-        parser.add_argument("--skip-unmatched", action="store_true", help="leave out who cannot be matched")
+        parser.add_argument("--skip-unmatched", action="store_true", help="leave out students who cannot be matched")
         parser.add_argument("-o", "--output", required=True, metavar="FILE")
 
     def answer(self, options: dict[str, Any]) -> None:

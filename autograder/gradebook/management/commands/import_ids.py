@@ -19,9 +19,9 @@ class Command(CourseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
-        parser.add_argument("file", metavar="FILE", help="the gradebook as it was downloaded there")
-        parser.add_argument("--only-good", action="store_true", help="take the good rows although there are bad ones")
-        parser.add_argument("--dry-run", action="store_true", help="say what would happen, and store nothing")
+        parser.add_argument("file", metavar="FILE", help="the gradebook downloaded from the LMS")
+        parser.add_argument("--only-good", action="store_true", help="import the valid rows even if others are invalid")
+        parser.add_argument("--dry-run", action="store_true", help="show the changes without storing them")
 
     def answer(self, options: dict[str, Any]) -> None:
         ids = lms_ids.read(contents(options["file"], MOST_BYTES + 1), course_of(options["course"]))

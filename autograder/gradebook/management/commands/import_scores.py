@@ -21,12 +21,12 @@ class Command(CourseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
-        parser.add_argument("file", metavar="FILE", help="who in the first column, an assignment in each other one")
-        parser.add_argument("--replace", action="store_true", help="where other points stand, take those of the file")
+        parser.add_argument("file", metavar="FILE", help="students in the first column, an assignment in each other column")
+        parser.add_argument("--replace", action="store_true", help="replace existing points by those of the file")
         parser.add_argument("--bonus", action="store_true", help="allow more points than an assignment is worth")
-        parser.add_argument("--only-good", action="store_true", help="import the rest although something cannot be imported")
-        parser.add_argument("--reason", default="", help="students read it, after the name of the file and the day")
-        parser.add_argument("--dry-run", action="store_true", help="say what would happen, and store nothing")
+        parser.add_argument("--only-good", action="store_true", help="import the valid scores even if others are invalid")
+        parser.add_argument("--reason", default="", help="shown to students after the file name and the date")
+        parser.add_argument("--dry-run", action="store_true", help="show the changes without storing them")
 
     def answer(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])

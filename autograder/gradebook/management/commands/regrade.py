@@ -30,7 +30,7 @@ OF_A_PREVIEW = ("course", "assignment", "submission", "version", "reason")
 
 
 class Command(CourseCommand):
-    help = "Grades again. --preview counts for nothing; what it found is then shown, committed or discarded by its number."
+    help = "Regrades submissions: --preview grades without effect; then show, commit or discard the result by its number."
 
     def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
         """Allow `--version`, which here is the version of an exercise, to replace Django's option."""
@@ -39,19 +39,24 @@ class Command(CourseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE", nargs="?")
         deed = parser.add_mutually_exclusive_group(required=True)
-        deed.add_argument("--preview", action="store_true", help="grade again, without any effect")
-        deed.add_argument("--show", action="store_true", help="what would change")
-        deed.add_argument("--commit", action="store_true", help="let it count")
-        deed.add_argument("--discard", action="store_true", help="throw it away")
-        parser.add_argument("--assignment", metavar="A", help="only this assignment (the whole course)")
-        parser.add_argument("--submission", metavar="ID", type=number, nargs="+", help="only these")
-        parser.add_argument("--version", metavar="HASH", help="under this version of the exercise (each assignment's own)")
-        parser.add_argument("--reason", metavar="R", help="stands beside every grade that changes")
-        parser.add_argument("--may-lower", action="store_true", help="let grades go down, too")
-        parser.add_argument("--batch", metavar="N", type=number, help="the number that --preview gave")
-        parser.add_argument("--by", metavar="LOGIN", help="who does it (the course's owner)")
+        deed.add_argument("--preview", action="store_true", help="grade again without effect")
+        deed.add_argument("--show", action="store_true", help="show the changes")
+        deed.add_argument("--commit", action="store_true", help="make the result count")
+        deed.add_argument("--discard", action="store_true", help="discard the result")
+        parser.add_argument("--assignment", metavar="A", help="only this assignment (all)")
+        parser.add_argument("--submission", metavar="ID", type=number, nargs="+", help="only these submissions (all)")
+        parser.add_argument("--version", metavar="HASH", help="with this version of the exercise (that of the assignment)")
+        parser.add_argument("--reason", metavar="R", help="shown next to every grade that changes")
+        parser.add_argument("--may-lower", action="store_true", help="allow grades to fall")
+        parser.add_argument("--batch", metavar="N", type=number, help="the number printed by --preview")
+        parser.add_argument("--by", metavar="LOGIN", help="the acting member (the owner of the course)")
         parser.add_argument(
-            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"until it is finished ({PATIENCE:g})"
+            "--wait",
+            nargs="?",
+            type=seconds,
+            const=PATIENCE,
+            metavar="SECONDS",
+            help=f"wait until it has finished ({PATIENCE:g})",
         )
 
     def answer(self, options: dict[str, Any]) -> None:
@@ -60,7 +65,7 @@ class Command(CourseCommand):
             return
         meant = [f"--{name}" if name != "course" else "COURSE" for name in OF_A_PREVIEW if options[name]]
         if options["batch"] is None or meant or options["may_lower"]:
-            raise bad_usage(f"--show, --commit and --discard go with --batch N alone{', not ' + meant[0] if meant else ''}")
+            raise bad_usage(f"--show, --commit and --discard only take --batch N{', not ' + meant[0] if meant else ''}")
         batch = Batch.objects.filter(pk=options["batch"]).select_related("course").first()
         if batch is None:
             raise Refused(f"There is no regrade {options['batch']}.")
@@ -79,7 +84,7 @@ class Command(CourseCommand):
 
     def _preview(self, options: dict[str, Any]) -> None:
         if not options["course"] or not options["reason"] or options["batch"] is not None:
-            raise bad_usage("--preview goes with COURSE and --reason R, and without --batch")
+            raise bad_usage("--preview needs COURSE and --reason R, and takes no --batch")
         course = course_of(options["course"])
         batch = regrades.start(
             course=course,
@@ -103,7 +108,7 @@ class Command(CourseCommand):
             console.print(_table(changes))
             console.print()
         words = [f"{progress.done} of {progress.wanted} graded again"]
-        words += [f"{progress.failed} could not be graded, by our fault"] if progress.failed else []
+        words += [f"{progress.failed} could not be graded because of an internal error"] if progress.failed else []
         words += [_up_and_down(changes)] if batch.state == Batch.State.PREVIEW else []
         console.print(f"Regrade {batch.pk} of {batch.course}, {batch.state}: {', '.join(words)}", markup=False)
         if batch.state == Batch.State.PREVIEW and not batch.may_lower and any(change.lowers for change in changes):
@@ -125,9 +130,9 @@ def _version(begin: str) -> ExerciseVersion:
         ExerciseVersion.objects.filter(hash__startswith=begin).select_related("exercise")[:2]
     )
     if not found:
-        raise Refused(f"There is no version {begin}. manage.py exercise load says the versions that it loads.")
+        raise Refused(f"There is no version {begin}. manage.py exercise load prints the versions that it loads.")
     if len(found) > 1:
-        raise Refused(f"Several versions begin with {begin}. Say more of it.")
+        raise Refused(f"Several versions begin with {begin}. Type more of the hash.")
     return found[0]
 
 
@@ -144,9 +149,8 @@ def _followed(batch: Batch, patience: float) -> None:
             bar.update(task, completed=now.done + now.failed, total=now.wanted)
             if time.monotonic() > deadline:
                 nobody = "" if living_workers().exists() else ", and no worker is alive"
-                raise CommandError(
-                    f"regrade {batch.pk} is not finished: {now.done + now.failed} of {now.wanted}{nobody}. It goes on."
-                )
+                done = f"{now.done + now.failed} of {now.wanted}"
+                raise CommandError(f"regrade {batch.pk} is not finished: {done}{nobody}. It continues in the background.")
             time.sleep(LOOK)
         bar.update(task, completed=now.wanted, total=now.wanted)
 

@@ -21,7 +21,7 @@ class Command(CourseCommand):
     help = "Shows the queue: lanes, states, rates, workers and their sandboxes."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--json", action="store_true", help="one line of JSON")
+        parser.add_argument("--json", action="store_true", help="print one line of JSON")
 
     def answer(self, options: dict[str, Any]) -> None:
         if options["json"]:

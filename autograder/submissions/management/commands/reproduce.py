@@ -34,8 +34,8 @@ class Command(CourseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("submission", metavar="SUBMISSION", type=number, help="its number")
-        parser.add_argument("--grading", metavar="N", type=number, help="one of its gradings (the one that counts)")
+        parser.add_argument("submission", metavar="SUBMISSION", type=number, help="the number of the submission")
+        parser.add_argument("--grading", metavar="N", type=number, help="a grading of it (default: the one that counts)")
 
     def answer(self, options: dict[str, Any]) -> None:
         grading = _grading(options["submission"], options["grading"])

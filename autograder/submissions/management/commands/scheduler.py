@@ -13,7 +13,7 @@ from autograder.library.command import GradusCommand
 
 
 class Command(GradusCommand):
-    help = "Starts the scheduler, which rings for work that nobody has heard of."
+    help = "Starts the scheduler, which requeues lost work and repeats lost notifications."
 
     def handle(self, *args: Any, **options: Any) -> NoReturn:
         settings.DATA.mkdir(parents=True, exist_ok=True)

@@ -28,16 +28,16 @@ LOOK = 1.0  # seconds after which the row is read even without an event
 
 
 class Command(CourseCommand):
-    help = "Hands a file in for somebody. Exits with 0 if it was, or was graded; 1 if not; 2 for bad usage."
+    help = "Submits a file for a user. Exits with 0 if it was accepted (with --wait: graded), 1 if not, 2 for bad usage."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
         parser.add_argument("assignment", metavar="ASSIGNMENT")
-        parser.add_argument("user", metavar="USER", help="whose it is, by login")
+        parser.add_argument("user", metavar="USER", help="the login of the student")
         parser.add_argument("file", metavar="FILE")
-        parser.add_argument("--run", action="store_true", help="try the public checks alone; it does not count")
+        parser.add_argument("--run", action="store_true", help="run only the public checks; this does not count")
         parser.add_argument(
-            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"for the verdict ({PATIENCE:g})"
+            "--wait", nargs="?", type=seconds, const=PATIENCE, metavar="SECONDS", help=f"wait for the verdict ({PATIENCE:g})"
         )
 
     def answer(self, options: dict[str, Any]) -> None:
@@ -83,7 +83,7 @@ def _graded(work: Work) -> Grading:
         raise CommandError(f"{name} was not graded: a newer submission took its place.")
     grading = grading_of(work.submission)
     if grading is None:
-        raise CommandError(f"{name} could not be graded in {work.tries} tries, by our fault: {work.trouble}")
+        raise CommandError(f"{name} could not be graded in {work.tries} tries because of an internal error: {work.trouble}")
     return grading
 
 

@@ -28,13 +28,15 @@ LEARN = ["nice", "-n", "15", sys.executable, "manage.py", "exercise", "learn", "
 
 
 class Command(GradusCommand):
-    help = "Starts the whole site: database, exercises, web, worker, scheduler. Ctrl-C ends it."
+    help = "Starts the whole site: database, exercises, web, worker, scheduler. Ctrl-C stops it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes that grade")
-        parser.add_argument("--demo", action="store_true", help="with the demo course, which visitors enter with one click")
+        parser.add_argument("--workers", type=int, default=2, metavar="N", help="number of grading processes (%(default)s)")
+        parser.add_argument(
+            "--demo", action="store_true", help="create the demo course, which visitors can enter with one click"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["demo"] and (settings.PRODUCTION or options["host"] not in LOOPBACK):

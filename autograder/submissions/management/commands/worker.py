@@ -26,12 +26,14 @@ QUEUES = "grading,regrading,mail"
 
 
 class Command(GradusCommand):
-    help = "Starts processes that grade, and keeps them. Ctrl-C or SIGTERM lets each finish what it has."
+    help = "Starts grading processes and restarts those that fail. On Ctrl-C or SIGTERM, each finishes its work first."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many (%(default)s)")
+        parser.add_argument("--processes", type=int, default=2, metavar="N", help="number of processes (%(default)s)")
         parser.add_argument(
-            "--healthy", action="store_true", help="start nothing; exit 1 unless all that run here make progress"
+            "--healthy",
+            action="store_true",
+            help="start nothing; exit with 1 unless all workers of this machine make progress",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

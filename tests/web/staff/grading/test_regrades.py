@@ -277,7 +277,7 @@ def test_what_was_applied_is_listed_as_the_preview_listed_it(cast: Cast, ready: 
     browser.post(where, {"act": "take-back", "reason": "The kink was right."})
     html = page(browser, where)
     assert "Ada Lovelace A scalar engine 7 5 ▼ −2" in table_of(html)
-    assert '<h2 id="made">Taken back</h2>' in html
+    assert '<h2 id="made">Undone</h2>' in html
 
 
 def test_a_grade_that_changed_before_points_set_by_hand_were_recorded_is_still_told(
