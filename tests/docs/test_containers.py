@@ -15,7 +15,7 @@ from sandbox import guest_version
 from tests.docs import compose
 from tests.docs.pages import ROOT, first_column, read
 from tests.docs.test_commands import commands
-from tools.images import CEILINGS, FILES
+from tools.images import FILES, MAX_SIZES
 
 PAGE = read("containers")
 TAKING_A_VALUE = {"--scale"}
@@ -112,7 +112,7 @@ def test_every_service_is_explained() -> None:
 def test_every_image_has_its_ceiling() -> None:
     rows = {row[0].strip("`"): row[1] for row in PAGE.section("Services and images").rows}
     for name in FILES:
-        assert (f"at most {CEILINGS[name]:,}" if name in CEILINGS else "about") in rows[f"gradus-{name}"]
+        assert (f"at most {MAX_SIZES[name]:,}" if name in MAX_SIZES else "about") in rows[f"gradus-{name}"]
 
 
 def test_every_setting_is_on_the_page() -> None:
