@@ -86,5 +86,8 @@ def test_proofs_depend_on_what_judges_and_not_on_what_explains() -> None:
     walls = {"sandbox.session", "sandbox.seccomp", "sandbox.guest.runner", "sandbox.backends.bubblewrap"}
     assert judging >= {f"autograder.{name}" for name in needed.split()} | walls
     assert not [name for name in judging if name.startswith(("autograder.judge.diagnosis", "autograder.judge.trace"))]
-    assert explaining >= walls | {"autograder.judge.diagnosis.structural", "autograder.judge.diagnosis.surgery"}
+    assert explaining >= walls | {
+        "autograder.judge.diagnosis.generators.relations",
+        "autograder.judge.diagnosis.generators.gradients",
+    }
     assert not [name for name in explaining | judging if name.startswith("autograder.judge.misconceptions")]

@@ -3,14 +3,15 @@
 All generators except dictionaries use this: leaves (arrays, numbers, None) with their path in the answer.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
+from autograder.judge.diagnosis.declare import Declared
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.fingerprint import close, plain, same_reply
 from autograder.judge.diagnosis.transcript import FAILED, RAISED, Transcript
@@ -21,7 +22,7 @@ Path = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
-class Finding:
+class Claim:
     """A generator's claim: the kind of mistake (`keys.NAMES`, or a key itself) and the checks that it accounts for.
 
     `limited` means that the claim is based on exceeding the same limit, which cannot be compared number by number.
@@ -83,16 +84,34 @@ class Pair:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All questions of all seeds by check, in order."""
+    """All questions of all seeds by check, in order, and what the author declared about them."""
 
     pairs: dict[str, tuple[Pair, ...]]
     seeds: tuple[int, ...]
+    declared: Declared = field(default_factory=Declared)
 
     def wrong(self, check: str) -> tuple[Pair, ...]:
         return tuple(pair for pair in self.pairs[check] if not pair.agrees)
 
+    def every_seed(self, pairs: Iterable[Pair]) -> bool:
+        """Whether there is one of these pairs for every seed."""
+        return {pair.seed for pair in pairs} == set(self.seeds)
 
-def gather(transcript: Transcript, dictionary: Dictionary) -> Evidence:
+    def holds_for_wrong(self, check: str, test: Callable[[Pair], bool]) -> bool:
+        """Whether there are wrong answers with every seed, and the test holds for all of them."""
+        wrong = self.wrong(check)
+        return self.every_seed(wrong) and all(map(test, wrong))
+
+
+def claims_by_key(found: Iterable[tuple[str, str]], generator: str) -> list[Claim]:
+    """One claim for each key, from pairs of a key and a check."""
+    checks: dict[str, list[str]] = {}
+    for key, check in found:
+        checks.setdefault(key, []).append(check)
+    return [Claim((key,), tuple(own), generator) for key, own in checks.items()]
+
+
+def gather(transcript: Transcript, dictionary: Dictionary, declared: Declared) -> Evidence:
     """The evidence of the checks that failed by an answer or an exception with every seed."""
     pairs: dict[str, tuple[Pair, ...]] = {}
     for check in sorted(transcript.failed):
@@ -107,7 +126,7 @@ def gather(transcript: Transcript, dictionary: Dictionary) -> Evidence:
                 found.append(Pair(check, trial.seed, given, right))
         if found:
             pairs[check] = tuple(found)
-    return Evidence(pairs, dictionary.seeds)
+    return Evidence(pairs, dictionary.seeds, declared)
 
 
 def _leaves(path: Path, right: Any, given: Any) -> Iterator[Leaf]:

@@ -1,15 +1,14 @@
-"""Combines the findings of all generators into at most two explanations, or reports that there is none."""
+"""Combines the claims of all generators into at most two explanations, or reports that there is none."""
 
 from collections.abc import Collection, Sequence
-from importlib import import_module
 
 import msgspec
 
 from autograder.judge import pack as packs
-from autograder.judge.diagnosis import built, engines, graphs, prediction, structural
-from autograder.judge.diagnosis.declare import Declared, Symptom, declared
+from autograder.judge.diagnosis import generators, prediction
+from autograder.judge.diagnosis.declare import Declared, declared
 from autograder.judge.diagnosis.dictionary import Dictionary, Entry, limit_of
-from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, gather
+from autograder.judge.diagnosis.evidence import Claim, gather
 from autograder.judge.diagnosis.keys import key_of
 from autograder.judge.diagnosis.transcript import FAILED, RAISED, Transcriber, Transcript, Trial
 from autograder.judge.misconceptions import described
@@ -17,9 +16,7 @@ from autograder.judge.pack import Pack
 from autograder.judge.replay import Replay
 from autograder.judge.report import LIMITS, Endings, Report
 
-SURGERY = "autograder.judge.diagnosis.surgery"  # imports torch, so it is imported only if a forward function is declared
-SLOW_CHECKS = 3
-WALKS = "autograder.judge.diagnosis.walks"  # imports torch too
+SLOW_CHECKS = 3  # at most this many of them are asked
 GENERATORS = ("known", "symptom", "dictionary", "engines", "surgery", "structural")
 UNKNOWN = "No known mistake gives exactly these answers. Compare the numbers step by step."
 
@@ -45,12 +42,12 @@ def explain(replay: Replay, report: Report, known: Dictionary) -> tuple[Explanat
     """
     if not can_be_explained(report):
         return ()
-    findings, failed = _found(replay, report.endings, known)
-    chosen = choose(findings, failed, replay.pack)
-    return tuple(each for each in chosen if each.generator == "known") if report.starter else chosen
+    claims, failed = _found(replay, report.endings, known)
+    chosen = choose(claims, failed, replay.pack)
+    return tuple(explanation for explanation in chosen if explanation.generator == "known") if report.starter else chosen
 
 
-def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[Finding], list[str]]:
+def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[Claim], list[str]]:
     """Like `search`, but asks the submission no more than necessary."""
     pack = replay.pack
     asked = worth_asking(pack, endings)
@@ -58,25 +55,25 @@ def _found(replay: Replay, endings: Endings, known: Dictionary) -> tuple[list[Fi
         return search(pack, Transcript(), endings, known)
     transcriber = Transcriber(replay)
     first = transcriber.transcribe(known.seeds[:1], asked, enough=_silent)
-    findings, failed = _on_one_seed(first, endings, known, transcriber)
-    if findings:
-        return findings, failed
+    claims, failed = _on_one_seed(first, endings, known, transcriber)
+    if claims:
+        return claims, failed
     again = [trial.check for trial in first.trials if not _silent(trial)]
     transcript = first.and_then(transcriber.transcribe(known.seeds[1:], again, enough=_silent))
-    findings, failed = search(pack, transcript, endings, known)
-    if not _named_by_author(findings, failed) and (doubtful := known.in_doubt(transcript, endings)):
+    claims, failed = search(pack, transcript, endings, known)
+    if not _named_by_author(claims, failed) and (doubtful := known.in_doubt(transcript, endings)):
         more = transcriber.transcribe(known.seeds, doubtful, enough=_silent)
         agreed = known.agreed(transcript.and_then(more), endings)
-        findings += [_looked_up(entry, tuple(c for c in checks if c in failed)) for entry, checks in agreed]
-    return findings, failed
+        claims += [_looked_up(entry, tuple(c for c in checks if c in failed)) for entry, checks in agreed]
+    return claims, failed
 
 
 def _on_one_seed(
     first: Transcript, endings: Endings, known: Dictionary, transcriber: Transcriber
-) -> tuple[list[Finding], list[str]]:
+) -> tuple[list[Claim], list[str]]:
     """The author's wrong solutions that account for everything with one seed, and for one of these checks with the others."""
     brief = known.brief
-    wrong = list(gather(first, brief).pairs)
+    wrong = list(gather(first, brief, Declared()).pairs)
     limit = limit_of(endings)
     failed = {*wrong, *([limit[0]] if limit else [])}
     agreed = [(entry, checks) for entry, checks in brief.agreed(first, endings) if failed <= set(checks)]
@@ -93,8 +90,7 @@ def can_be_explained(report: Report) -> bool:
 
 def prepare() -> None:
     """Does in advance what would delay the first explanation of a process: imports, and the code hash of dictionaries."""
-    import_module(SURGERY)
-    import_module(WALKS)
+    generators.prepare()
     prediction.code_hash()
 
 
@@ -110,54 +106,36 @@ def _silent(trial: Trial) -> bool:
     return not trial.exchanges
 
 
-def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[Finding], list[str]]:
-    """The findings of all generators, and the checks for which there is evidence."""
-    hooks = declared(pack)
-    if hooks.forwards or hooks.second_orders:
-        import_module(SURGERY)
-    if hooks.graphs:
-        import_module(WALKS)
-    evidence = gather(transcript, known)
+def search(pack: Pack, transcript: Transcript, endings: Endings, known: Dictionary) -> tuple[list[Claim], list[str]]:
+    """The claims of all generators, and the checks for which there is evidence."""
+    evidence = gather(transcript, known, declared(pack))
     found = [_looked_up(entry, checks) for entry, checks in known.agreed(transcript, endings)]
     limit = limit_of(endings)
     failed = {*evidence.pairs, *([limit[0]] if limit else [])}
     if not _named_by_author(found, failed):
-        found += of_evidence(evidence, hooks, found)
+        found += generators.claims_of_all(evidence, found)
     return found, sorted(failed)
 
 
-def _named_by_author(found: Sequence[Finding], failed: Collection[str]) -> bool:
+def _named_by_author(found: Sequence[Claim], failed: Collection[str]) -> bool:
     """Whether one of the author's wrong solutions accounts for everything."""
-    return any(finding.generator == "known" and set(failed) <= set(finding.checks) for finding in found)
+    return any(claim.generator == "known" and set(failed) <= set(claim.checks) for claim in found)
 
 
-def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Finding:
+def _looked_up(entry: Entry, checks: tuple[str, ...]) -> Claim:
     generator = "known" if entry.known else "dictionary"
-    return Finding(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
+    return Claim(entry.operators, checks, generator, entry.words, limited=entry.limit is not None)
 
 
-def of_evidence(evidence: Evidence, hooks: Declared, found: Sequence[Finding]) -> list[Finding]:
-    """The findings of generators without a dictionary. Expensive ones run only while something is unexplained."""
-    findings = [*_symptoms(evidence, hooks), *graphs.findings(evidence), *built.findings(evidence)]
-    if hooks.graphs:
-        findings += import_module(WALKS).findings(evidence, hooks)
-    findings += structural.findings(evidence)
-    findings += engines.findings(evidence)
-    if (hooks.forwards or hooks.second_orders) and not _covers((*found, *findings), evidence):
-        findings += import_module(SURGERY).findings(evidence, hooks)
-    return findings
-
-
-def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> tuple[Explanation, ...]:
-    """The finding that accounts for most checks, then one for the rest."""
+def choose(claims: Sequence[Claim], failed: Collection[str], pack: Pack) -> tuple[Explanation, ...]:
+    """The claim that accounts for most checks, then one for the rest."""
     vocabulary = {packs.misconception(name) for name in pack.wrong}
     left, chosen = set(failed), list[Explanation]()
     while left and len(chosen) < 2:
-        possible = [f for f in findings if left & set(f.checks) and not (chosen and _may_be_an_effect(f))]
-        scored = [(_rank(f, left, vocabulary), n, f) for n, f in enumerate(possible)]
-        if not scored:
+        possible = [c for c in claims if left & set(c.checks) and not (chosen and _may_be_an_effect(c))]
+        if not possible:
             break
-        best = min(scored, key=lambda item: item[:2])[2]
+        best = min(possible, key=lambda claim: _rank(claim, left, vocabulary))
         key = key_of(best.operators[0], vocabulary)
         checks = tuple(check.id for check in pack.checks if check.id in best.checks)
         if chosen and key == chosen[0].key:  # the same mistake in other checks
@@ -167,49 +145,15 @@ def choose(findings: Sequence[Finding], failed: Collection[str], pack: Pack) -> 
             said = described(key, pack.settings.messages, limited=best.limited)
             chosen.append(Explanation(key, said.text, checks, best.generator, best.note, said.title))
         left -= set(best.checks)
-        findings = [f for f in findings if f is not best]
+        claims = [claim for claim in claims if claim is not best]
     return tuple(chosen) or (Explanation("", UNKNOWN),)
 
 
-def _may_be_an_effect(finding: Finding) -> bool:
-    """Whether a finding is only a constant factor, which the mistake named first can cause."""
-    return finding.operators == ("constant",) and finding.generator == "structural"
+def _may_be_an_effect(claim: Claim) -> bool:
+    """Whether a claim is only a constant factor, which the mistake named first can cause."""
+    return claim.operators == ("constant",) and claim.generator == "structural"
 
 
-def _rank(finding: Finding, left: set[str], vocabulary: Collection[str]) -> tuple[int, int, int, int]:
-    known = key_of(finding.operators[0], vocabulary) in vocabulary
-    return (-len(left & set(finding.checks)), len(finding.operators), not known, GENERATORS.index(finding.generator))
-
-
-def _covers(findings: Sequence[Finding], evidence: Evidence) -> bool:
-    """Whether every check is accounted for. Vague findings do not count: for f of degree 3, H x + g is 3/2 of H x."""
-    vague = (("constant",), ("zeros",))
-    told = [finding for finding in findings if finding.operators not in vague or finding.generator == "dictionary"]
-    return set(evidence.pairs) <= {check for finding in told for check in finding.checks}
-
-
-def _symptoms(evidence: Evidence, hooks: Declared) -> list[Finding]:
-    """The symptoms that the author declared."""
-    found: dict[str, list[str]] = {}
-    for symptom in hooks.symptoms.values():
-        for check in evidence.pairs:
-            wrong = evidence.wrong(check) if symptom.check in ("", check) else ()
-            if {pair.seed for pair in wrong} == set(evidence.seeds) and all(_shows(symptom, pair) for pair in wrong):
-                found.setdefault(symptom.key, []).append(check)
-    return [Finding((key,), tuple(checks), "symptom") for key, checks in found.items()]
-
-
-def _shows(symptom: Symptom, pair: Pair) -> bool:
-    given = pair.given.value if pair.given.raised is None else pair.given.raised
-    if pair.right.raised is not None or (pair.given.raised is not None and not symptom.raised):
-        return False
-    try:
-        return bool(symptom.when(pair.right.value, given))
-    except (
-        TypeError,
-        KeyError,
-        IndexError,
-        AttributeError,
-        ValueError,
-    ):  # the answer has another form
-        return False
+def _rank(claim: Claim, left: set[str], vocabulary: Collection[str]) -> tuple[int, int, int, int]:
+    known = key_of(claim.operators[0], vocabulary) in vocabulary
+    return (-len(left & set(claim.checks)), len(claim.operators), not known, GENERATORS.index(claim.generator))

@@ -83,6 +83,11 @@ def close(one: Numbers, other: Numbers) -> bool:
         return bool(error <= RTOL * np.linalg.norm(other[good].ravel()) + ATOL)
 
 
+def equal(one: Numbers, other: Numbers) -> bool:
+    """Whether arrays of any numeric type have the same shape and numbers."""
+    return one.shape == other.shape and close(np.asarray(one, float).reshape(-1), np.asarray(other, float).reshape(-1))
+
+
 def same_reply(one: Exchange, other: Exchange) -> bool:
     """Whether two exchanges have the same question and equal replies."""
     left: tuple[list[str], list[Numbers]] = ([], [])

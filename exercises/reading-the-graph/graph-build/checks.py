@@ -12,8 +12,7 @@ from autograder.judge.arrays import Numbers
 from autograder.judge.checks import Student, check, expect_close, expect_equal, fail, probe, tensor, variety
 from autograder.judge.checks.graphs import Graph, Node, expect_graph, export
 from autograder.judge.checks.pictures import Reference, show_backward
-from autograder.judge.diagnosis import reads_as
-from autograder.judge.diagnosis.built import spelt_alike
+from autograder.judge.diagnosis import canonical_export, reads_as
 
 LEAF_A, LEAF_B = Node("AccumulateGrad", "a", ()), Node("AccumulateGrad", "b", ())
 
@@ -39,7 +38,7 @@ TWO = Graph(
 )
 
 
-reads_as("graph.export", spelt_alike)
+reads_as("graph.export", canonical_export)
 
 
 def draw(rng: np.random.Generator, n: int) -> Numbers:

@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 
 from autograder.judge.diagnosis import prediction
+from autograder.judge.diagnosis.declare import Declared
 from autograder.judge.diagnosis.dictionary import Dictionary
 from autograder.judge.diagnosis.evidence import Evidence, Pair
 from autograder.judge.grade import Judge
@@ -28,6 +29,7 @@ def wrong_ones(judge: Judge, packs: dict[str, Pack]) -> Callable[[str], Dictiona
     return lambda slug: prediction.known_alone(judge, packs[slug], Path(settings.CACHE) / "diagnosis")
 
 
+DECLARES_NOTHING = Declared()
 Asked = tuple[tuple[Any, ...], Any, Any]  # arguments, right answer, given answer
 
 
@@ -35,7 +37,9 @@ Asked = tuple[tuple[Any, ...], Any, Any]  # arguments, right answer, given answe
 def evidence() -> Callable[..., Evidence]:
     """`evidence((args, right, given), ...)`: one check, the same exchanges on three seeds. A `Raised` is an exception."""
 
-    def make(*asked: Asked, what: str = "call", name: str = "f", **options: Any) -> Evidence:
+    def make(
+        *asked: Asked, what: str = "call", name: str = "f", declared: Declared = DECLARES_NOTHING, **options: Any
+    ) -> Evidence:
         def exchange(args: tuple[Any, ...], answer: Any) -> Exchange:
             raised = answer if isinstance(answer, Raised) else None
             return Exchange(what, name, args, options, None if raised else answer, raised=raised)
@@ -45,6 +49,6 @@ def evidence() -> Callable[..., Evidence]:
             for seed in (1, 2, 3)
             for args, right, given in asked
         ]
-        return Evidence({"check": tuple(pairs)}, (1, 2, 3))
+        return Evidence({"check": tuple(pairs)}, (1, 2, 3), declared)
 
     return make

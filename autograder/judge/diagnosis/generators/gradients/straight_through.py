@@ -5,6 +5,7 @@ The declared forward function is the surrogate, because its derivative is the ri
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ import torch
 
 from autograder.judge.arrays import Numbers, to_numpy, to_torch
 from autograder.judge.diagnosis.declare import Declared
-from autograder.judge.diagnosis.evidence import Evidence, Finding, Leaf, Pair
-from autograder.judge.diagnosis.fingerprint import close
+from autograder.judge.diagnosis.evidence import Claim, Evidence, Leaf, Pair
+from autograder.judge.diagnosis.fingerprint import equal
 from sandbox.wire import Array
 
 Surrogate = Callable[[Any], Any]
@@ -42,29 +43,25 @@ VALUES: tuple[tuple[str, str, Value], ...] = (
 )
 
 
-def findings(evidence: Evidence, hooks: Declared) -> list[Finding]:
+def claims(evidence: Evidence) -> list[Claim]:
     """Checks in which only values are wrong, all as one of these rules predicts."""
     found = []
     for operator, note, rule in VALUES:
-        checks = []
-        for check in evidence.pairs:
-            wrong = evidence.wrong(check)
-            if {p.seed for p in wrong} == set(evidence.seeds) and all(_follows(rule, p, hooks) for p in wrong):
-                checks.append(check)
-        if checks:
-            found.append(Finding((operator,), tuple(checks), "surgery", note))
+        follows = partial(_follows, rule, evidence.declared)
+        checks = tuple(check for check in evidence.pairs if evidence.holds_for_wrong(check, follows))
+        found += [Claim((operator,), checks, "surgery", note)] if checks else []
     return found
 
 
-def _follows(rule: Value, pair: Pair, hooks: Declared) -> bool:
-    hook = hooks.forwards.get(str(pair.given.options.get("name")))
-    if hook is None or pair.given.question != ("op", "function.vjp") or not pair.wrong:
+def _follows(rule: Value, declared: Declared, pair: Pair) -> bool:
+    declaration = declared.forwards.get(str(pair.given.options.get("name")))
+    if declaration is None or pair.given.question != ("op", "function.vjp") or not pair.wrong:
         return False
     leaves = {leaf.path: leaf for leaf in pair.leaves}
     values = list(_values(pair, leaves))
     if not {leaf.path for leaf in pair.wrong} <= {leaf.path for _, leaf in values}:
         return False
-    return all(_equal(rule, x, leaf, hook.forward) for x, leaf in values)
+    return all(_equal(rule, x, leaf, declaration.forward) for x, leaf in values)
 
 
 def _values(pair: Pair, leaves: dict[tuple[Any, ...], Leaf]) -> Iterator[tuple[Numbers, Leaf]]:
@@ -85,7 +82,4 @@ def _equal(rule: Value, x: Numbers, leaf: Leaf, surrogate: Surrogate) -> bool:
     assert leaf.numbers is not None
     with np.errstate(all="ignore"):
         predicted = rule(x, np.asarray(to_numpy(leaf.right), x.dtype), surrogate)
-    given = leaf.numbers[1]
-    return given.shape == predicted.shape and close(
-        np.asarray(given, float).reshape(-1), np.asarray(predicted, float).reshape(-1)
-    )
+    return equal(leaf.numbers[1], predicted)

@@ -4,13 +4,13 @@ import pytest
 
 from autograder.judge.diagnosis.declare import Declared, Symptom
 from autograder.judge.diagnosis.dictionary import Dictionary
-from autograder.judge.diagnosis.explain import _symptoms
+from autograder.judge.diagnosis.generators import symptoms
 from autograder.judge.diagnosis.prediction import dictionary_of
 from autograder.judge.grade import Judge
 from autograder.judge.pack import Pack, misconception
 from sandbox.wire import Raised
 from tests.conftest import EXERCISES
-from tests.judge.diagnosis.test_engines import Make
+from tests.judge.diagnosis.generators.test_engines import Make
 from tests.judge.replays import explained
 
 SLUG = "value-deep"
@@ -34,6 +34,7 @@ def test_a_wrong_deep_engine_gets_its_own_key(name: str, judge: Judge, packs: di
 
 @pytest.mark.parametrize(("seen", "found"), [(True, ["limits"]), (False, [])])
 def test_an_exception_is_a_symptom_only_where_the_author_says_so(seen: bool, found: list[str], evidence: Make) -> None:
-    case = evidence(((), 1.0, Raised(0, "ask", "RuntimeError", "the limits stay")))
-    hooks = Declared(symptoms={("limits", ""): Symptom("limits", "", lambda right, given: "limits" in given.message, seen)})
-    assert [finding.operators[0] for finding in _symptoms(case, hooks)] == found
+    symptom = Symptom("limits", "", lambda right, given: "limits" in given.message, seen)
+    declared = Declared(symptoms={("limits", ""): symptom})
+    case = evidence(((), 1.0, Raised(0, "ask", "RuntimeError", "the limits stay")), declared=declared)
+    assert [claim.operators[0] for claim in symptoms.claims(case)] == found

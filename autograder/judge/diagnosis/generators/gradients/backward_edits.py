@@ -8,7 +8,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from autograder.judge.arrays import Numbers
-from autograder.judge.diagnosis.structural import sum_to
+from autograder.judge.diagnosis.generators.relations import sum_to
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 Make = Callable[[Call, int], torch.Tensor]

@@ -16,16 +16,16 @@ import numpy as np
 import torch
 
 from autograder.judge.arrays import Numbers, to_numpy, to_torch
-from autograder.judge.diagnosis import cuts, second_order, surrogates
 from autograder.judge.diagnosis.declare import Declared, first_is_upstream
-from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair, Path
-from autograder.judge.diagnosis.fingerprint import close
+from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, Path
+from autograder.judge.diagnosis.fingerprint import equal
+from autograder.judge.diagnosis.generators.gradients import backward_edits, second_order, straight_through
 from sandbox.wire import Array
 
-FORWARDS = 4000  # runs of a changed forward function in one search
+MAX_FORWARDS = 4000  # runs of a changed forward function in one search
 
 Predicted = Sequence[Numbers | None] | None
-Predict = Callable[["Question"], Predicted]
+Predict = Callable[["GradientQuestion"], Predicted]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
-class Question:
+class GradientQuestion:
     """One question about gradients: forward function, inputs, upstream, and the path of each input's gradient in the answer."""
 
     forward: Callable[..., Any]
@@ -51,15 +51,15 @@ class Question:
         return not any(leaf.path in self.places for leaf in self.pair.wrong)
 
 
-def findings(evidence: Evidence, hooks: Declared, forwards: int = FORWARDS) -> list[Finding]:
+def claims(evidence: Evidence, forwards: int = MAX_FORWARDS) -> list[Claim]:
     """The changed forward functions that account for the answers, as far as the limit on runs allows."""
     left = forwards
     found: dict[tuple[str, str], list[str]] = {}
     for check, pairs in evidence.pairs.items():
-        questions = [question for pair in pairs for question in questions_of(pair, hooks)]
+        questions = [question for pair in pairs for question in questions_of(pair, evidence.declared)]
         wrong = next((question for question in questions if not question.right), None)
-        seeds = {pair.seed for pair in pairs if not pair.agrees and pair.wrong}
-        if wrong is None or seeds != set(evidence.seeds) or not _all_asked(pairs, questions):
+        answered = [pair for pair in pairs if not pair.agrees and pair.wrong]
+        if wrong is None or not evidence.every_seed(answered) or not _all_asked(pairs, questions):
             continue
         # hypotheses for other checks first: where the rows of H add up to 0, several formulas agree
         for hypothesis in sorted(hypotheses_for(wrong), key=lambda h: (h.operator, h.note) not in found):
@@ -72,11 +72,11 @@ def findings(evidence: Evidence, hooks: Declared, forwards: int = FORWARDS) -> l
             if holds(hypothesis, questions):
                 found.setdefault((hypothesis.operator, hypothesis.note), []).append(check)
                 break
-    edited = [Finding((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
-    return edited + surrogates.findings(evidence, hooks)
+    edited = [Claim((operator,), tuple(checks), "surgery", note) for (operator, note), checks in found.items()]
+    return edited + straight_through.claims(evidence)
 
 
-def holds(hypothesis: Hypothesis, questions: Sequence[Question]) -> bool:
+def holds(hypothesis: Hypothesis, questions: Sequence[GradientQuestion]) -> bool:
     states: dict[tuple[str, int], list[bool]] = {}  # for each input: may all be right, may all be predicted
     name = next(question.name for question in questions if not question.right)
     for question in questions:
@@ -102,13 +102,10 @@ def holds(hypothesis: Hypothesis, questions: Sequence[Question]) -> bool:
 def _equal(predicted: Numbers | None, given: Any) -> bool:
     if predicted is None or not isinstance(given, Array):
         return False
-    numbers = to_numpy(given)
-    return numbers.shape == predicted.shape and close(
-        np.asarray(numbers, float).reshape(-1), np.asarray(predicted, float).reshape(-1)
-    )
+    return equal(to_numpy(given), predicted)
 
 
-def _all_asked(pairs: Sequence[Pair], questions: Sequence[Question]) -> bool:
+def _all_asked(pairs: Sequence[Pair], questions: Sequence[GradientQuestion]) -> bool:
     """Whether the declared forward functions cover all wrong arrays; counts are ignored."""
     places = {(id(question.pair), place) for question in questions for place in question.places}
     return all(
@@ -119,38 +116,40 @@ def _all_asked(pairs: Sequence[Pair], questions: Sequence[Question]) -> bool:
 # -- what was asked ----------------------------------------------------------------------------------------------------
 
 
-def questions_of(pair: Pair, hooks: Declared) -> list[Question]:
+def questions_of(pair: Pair, declared: Declared) -> list[GradientQuestion]:
     """The questions of a pair; None if no declaration covers it or the arguments do not fit."""
     try:
-        return _questions(pair, hooks)
+        return _questions(pair, declared)
     except (LookupError, TypeError, ValueError, RuntimeError, AttributeError):
         return []
 
 
-def _questions(pair: Pair, hooks: Declared) -> list[Question]:
+def _questions(pair: Pair, declared: Declared) -> list[GradientQuestion]:
     what, name = pair.given.question
     if what == "op" and name in ("function.vjp", "function.backward"):
-        hook = hooks.forwards.get(str(pair.given.options.get("name")))
-        if hook is None:
+        declaration = declared.forwards.get(str(pair.given.options.get("name")))
+        if declaration is None:
             return []
         prefix = (1,) if name == "function.vjp" else ()
         return [
-            Question(hook.forward, _tensors(xs), _tensors(gs)[0], tuple((k, *prefix, n) for n in range(len(xs))), pair)
+            GradientQuestion(
+                declaration.forward, _tensors(xs), _tensors(gs)[0], tuple((k, *prefix, n) for n in range(len(xs))), pair
+            )
             for k, (xs, gs) in enumerate(pair.given.args[0])
         ]
-    if name in hooks.forwards and what in ("call", "probe"):
-        hook = hooks.forwards[name]
+    if name in declared.forwards and what in ("call", "probe"):
+        declaration = declared.forwards[name]
         options = pair.given.options
-        default = hook.split is first_is_upstream  # keyword arguments are then passed to the forward function
-        upstream, inputs = hook.split(*_tensors(pair.given.args), **({} if default else options))
-        forward = partial(hook.forward, **(options if default else {}))
+        default = declaration.split is first_is_upstream  # keyword arguments are then passed to the forward function
+        upstream, inputs = declaration.split(*_tensors(pair.given.args), **({} if default else options))
+        forward = partial(declaration.forward, **(options if default else {}))
         several = isinstance(pair.right.value, list | tuple)
         places: tuple[Path, ...] = tuple((n,) for n in range(len(pair.right.value))) if several else ((),)
-        return [Question(forward, tuple(inputs), upstream, places, pair, name)]
-    if name in hooks.second_orders:
-        hook2 = hooks.second_orders[name]
-        f, x, v = hook2.build(*_leaves(pair.given.args))
-        return [Question(f, (x,), v, (hook2.answer,), pair)]
+        return [GradientQuestion(forward, tuple(inputs), upstream, places, pair, name)]
+    if name in declared.second_orders:
+        product = declared.second_orders[name]
+        f, x, v = product.build(*_leaves(pair.given.args))
+        return [GradientQuestion(f, (x,), v, (product.answer,), pair)]
     return []
 
 
@@ -177,22 +176,22 @@ def _leaves(values: Any) -> tuple[Any, ...]:
 # -- hypotheses --------------------------------------------------------------------------------------------------------
 
 
-def hypotheses_for(question: Question) -> list[Hypothesis]:
+def hypotheses_for(question: GradientQuestion) -> list[Hypothesis]:
     """The applicable hypotheses: about second derivatives, copies, the upstream, and each edge of the forward graph."""
     if question.upstream is not None and question.places and len(question.inputs) == 1 and _asks_product(question):
         return [Hypothesis(o, w, _second(f)) for o, w, f in second_order.FORMULAS]
-    found = [Hypothesis(o, w, _copies(edit)) for o, w, edit in cuts.COPIES]
-    found += [Hypothesis(o, w, _upstream(edit)) for o, w, edit in cuts.UPSTREAMS]
+    found = [Hypothesis(o, w, _copies(edit)) for o, w, edit in backward_edits.COPIES]
+    found += [Hypothesis(o, w, _upstream(edit)) for o, w, edit in backward_edits.UPSTREAMS]
     if len(question.inputs) == 1:
         found.append(Hypothesis("output-for-input", "the gradient at the result instead of the argument", _at_the_result))
-    for operation, operand in cuts.edges(question.forward, _differentiable(question.inputs)):
-        for operator, words, make in cuts.EDGES:
+    for operation, operand in backward_edits.edges(question.forward, _differentiable(question.inputs)):
+        for operator, words, make in backward_edits.EDGES:
             note = f"{words}: step {operation + 1}, operand {operand + 1}"
             found.append(Hypothesis(operator, note, _edge(operation, operand, make)))
     return found
 
 
-def _asks_product(question: Question) -> bool:
+def _asks_product(question: GradientQuestion) -> bool:
     return isinstance(question.inputs[0], torch.Tensor) and question.inputs[0].requires_grad
 
 
@@ -211,14 +210,14 @@ def _gradients(output: torch.Tensor, inputs: Sequence[Any], upstream: Any) -> li
 
 
 def _upstream(edit: Callable[[torch.Tensor], torch.Tensor]) -> Predict:
-    def predict(question: Question) -> Predicted:
+    def predict(question: GradientQuestion) -> Predicted:
         inputs = _differentiable(question.inputs)
         return _gradients(question.forward(*inputs), inputs, edit(question.upstream))
 
     return predict
 
 
-def _at_the_result(question: Question) -> Predicted:
+def _at_the_result(question: GradientQuestion) -> Predicted:
     inputs = _differentiable(question.inputs)
     result = question.forward(*inputs).detach()
     if result.shape != inputs[0].shape:
@@ -230,7 +229,7 @@ def _at_the_result(question: Question) -> Predicted:
 def _copies(edit: Callable[[Numbers, tuple[int, ...]], Numbers | None]) -> Predict:
     """Gradients with respect to inputs that are broadcast before an elementwise forward, reduced in the wrong way."""
 
-    def predict(question: Question) -> Predicted:
+    def predict(question: GradientQuestion) -> Predicted:
         shape = question.upstream.shape
         full = _differentiable([x.expand(shape) if isinstance(x, torch.Tensor) else x for x in question.inputs])
         grads = _gradients(question.forward(*full), full, question.upstream)
@@ -244,10 +243,10 @@ def _copies(edit: Callable[[Numbers, tuple[int, ...]], Numbers | None]) -> Predi
     return predict
 
 
-def _edge(operation: int, operand: int, make: cuts.Make) -> Predict:
-    def predict(question: Question) -> Predicted:
+def _edge(operation: int, operand: int, make: backward_edits.Make) -> Predict:
+    def predict(question: GradientQuestion) -> Predicted:
         inputs = _differentiable(question.inputs)
-        with cuts.Editing(operation, operand, make):
+        with backward_edits.Editing(operation, operand, make):
             output = question.forward(*inputs)
         return _gradients(output, inputs, question.upstream)
 
@@ -255,7 +254,7 @@ def _edge(operation: int, operand: int, make: cuts.Make) -> Predict:
 
 
 def _second(formula: Callable[[Callable[[Any], Any], Any, Any], Any]) -> Predict:
-    def predict(question: Question) -> Predicted:
+    def predict(question: GradientQuestion) -> Predicted:
         x, v = question.inputs[0], question.upstream
         return [formula(question.forward, x, v).detach().reshape(x.shape).numpy()]
 
@@ -265,9 +264,9 @@ def _second(formula: Callable[[Callable[[Any], Any], Any, Any], Any]) -> Predict
 def _warm() -> None:
     """Runs a backward pass in advance, because the first one of a process takes a second."""
     x = torch.ones(2, 2, dtype=torch.float64, requires_grad=True)
-    for operation, operand in cuts.edges(lambda t: t * t, (x,)):
-        for _, _, make in cuts.EDGES[:8]:
-            with cuts.Editing(operation, operand, make):
+    for operation, operand in backward_edits.edges(lambda t: t * t, (x,)):
+        for _, _, make in backward_edits.EDGES[:8]:
+            with backward_edits.Editing(operation, operand, make):
                 y = x * x
             _gradients(y, (x,), x.detach())  # an explicit upstream makes torch import further modules
     for _, _, formula in second_order.FORMULAS:

@@ -1,35 +1,89 @@
 """The judge's scalar engine with replaceable rules: values, traversal order, contributions, accumulation, and start and end
 of a pass."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograder.judge.checks.engine import _RULES as RULES
-from autograder.judge.diagnosis.traversals import Engine, Order, depth_first
+from autograder.judge.diagnosis.generators.engines.orders import depth_first
 
 Items = list[Any]  # the number of a slot, or a list with a plain number
-Send = Callable[[Engine, int], None]
-Around = Callable[[Engine, int, list[int]], None]  # engine, root, the order of the pass
 
 
-class Refused(Exception):
+@dataclass
+class ScalarEngine:
+    """The values of one program: operations, operands (numbers of values), data and gradients.
+
+    Constants are values with the operation `number`, except for the exponent of a power. `events` are passes, readings and
+    assignments, in order. `roots` are the outputs of the passes so far, `sent` the values that have propagated.
+    """
+
+    operations: list[str] = field(default_factory=list)
+    operands: list[tuple[int, ...]] = field(default_factory=list)
+    exponents: list[float | None] = field(default_factory=list)
+    data: list[float] = field(default_factory=list)
+    slots: list[int] = field(default_factory=list)
+    events: list[tuple[str, int, float]] = field(default_factory=list)
+    local: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    orders: dict[tuple["Order", int], list[int]] = field(default_factory=dict)
+
+    grad: list[float] = field(default_factory=list)
+    readings: list[list[float]] = field(default_factory=list)
+    roots: set[int] = field(default_factory=set)
+    sent: set[int] = field(default_factory=set)
+    uses: dict[int, int] = field(default_factory=dict)
+
+    def add(self, operation: str, operands: tuple[int, ...], value: float, exponent: float | None = None) -> int:
+        self.operations.append(operation)
+        self.operands.append(operands)
+        self.exponents.append(exponent)
+        self.data.append(value)
+        return len(self.data) - 1
+
+    def again(self, gradient: float = 0.0) -> "ScalarEngine":
+        """A copy with the same values before any pass. Cached results are shared."""
+        made = (self.operations, self.operands, self.exponents, self.data, self.slots, self.events, self.local, self.orders)
+        return ScalarEngine(*made, [gradient] * len(self.data))
+
+    def values(self, value: int) -> tuple[float, ...]:
+        """The numbers of an operation's operands."""
+        exponent = self.exponents[value]
+        own = tuple(self.data[n] for n in self.operands[value])
+        return own if exponent is None else (*own, exponent)
+
+    def ordered(self, order: "Order", root: int) -> list[int]:
+        if (order, root) not in self.orders:
+            self.orders[order, root] = order(self, root)
+        return self.orders[order, root]
+
+    def slopes(self, value: int) -> tuple[float, ...]:
+        """The right local derivatives with respect to the operands."""
+        if value not in self.local:
+            operation = self.operations[value]
+            self.local[value] = RULES[operation][1](*self.values(value)) if operation in RULES else ()
+        return self.local[value]
+
+    def edges(self, value: int) -> Iterator[tuple[int, float]]:
+        """The operands with their local derivatives."""
+        return zip(self.operands[value], self.slopes(value), strict=False)
+
+
+Order = Callable[[ScalarEngine, int], list[int]]
+Send = Callable[[ScalarEngine, int], None]
+Around = Callable[[ScalarEngine, int, list[int]], None]  # engine, root, the order of the pass
+
+
+class PassRefused(Exception):
     """Raised where the changed engine raises an exception of unknown type."""
 
 
-def slopes(engine: Engine, value: int) -> tuple[float, ...]:
-    if value not in engine.local:
-        operation = engine.operations[value]
-        engine.local[value] = RULES[operation][1](*engine.values(value)) if operation in RULES else ()
-    return engine.local[value]
-
-
-def send(engine: Engine, value: int) -> None:
-    for operand, slope in zip(engine.operands[value], slopes(engine, value), strict=False):
+def send(engine: ScalarEngine, value: int) -> None:
+    for operand, slope in engine.edges(value):
         engine.grad[operand] += slope * engine.grad[value]
 
 
-def fresh(engine: Engine, root: int, order: list[int]) -> None:
+def fresh(engine: ScalarEngine, root: int, order: list[int]) -> None:
     """Interior values start a pass at 0; inputs keep their gradients."""
     for value in order:
         if engine.operands[value]:
@@ -37,7 +91,7 @@ def fresh(engine: Engine, root: int, order: list[int]) -> None:
     engine.grad[root] += 1.0
 
 
-def nothing(engine: Engine, root: int, order: list[int]) -> None:
+def nothing(engine: ScalarEngine, root: int, order: list[int]) -> None:
     pass
 
 
@@ -45,7 +99,7 @@ def as_written(name: str, items: Items) -> tuple[str, Items]:
     return name, items
 
 
-def one_pass(engine: Engine, root: int, rule: "Rule") -> None:
+def one_pass(engine: ScalarEngine, root: int, rule: "EngineRule") -> None:
     order = engine.ordered(rule.order, root)
     rule.start(engine, root, order)
     for value in order:
@@ -55,7 +109,7 @@ def one_pass(engine: Engine, root: int, rule: "Rule") -> None:
 
 
 @dataclass(frozen=True)
-class Rule:
+class EngineRule:
     """A changed engine, and the kind of mistake that the change represents."""
 
     operator: str
@@ -65,7 +119,7 @@ class Rule:
     initial: float = 0.0  # of every gradient before the first pass
     start: Around = fresh
     finish: Around = nothing
-    backward: "Callable[[Engine, int, Rule], None]" = one_pass
+    backward: "Callable[[ScalarEngine, int, EngineRule], None]" = one_pass
     build: Callable[[str, Items], tuple[str, Items]] = as_written
     valued: tuple[str, Callable[..., float], bool] | None = None  # wrong value of an operation; only for two Values
     derived: bool = False  # differences, quotients and negatives consist of sums, products and powers
@@ -79,15 +133,15 @@ class Rule:
         return self.build is not as_written or self.valued is not None
 
 
-TRUTH = Rule("", "")
+TRUTH = EngineRule("", "")
 
 
-def run(instructions: list[list[Any]], rule: Rule) -> Engine:
+def run(instructions: list[list[Any]], rule: EngineRule) -> ScalarEngine:
     """Runs a program on the changed engine."""
     return passed(made(instructions, rule), rule)
 
 
-def passed(engine: Engine, rule: Rule) -> Engine:
+def passed(engine: ScalarEngine, rule: EngineRule) -> ScalarEngine:
     """Runs the passes of a program whose values have been computed."""
     engine = engine.again(rule.initial)
     for what, where, number in engine.events:
@@ -100,8 +154,8 @@ def passed(engine: Engine, rule: Rule) -> Engine:
     return engine
 
 
-def made(instructions: list[list[Any]], rule: Rule) -> Engine:
-    engine = Engine()
+def made(instructions: list[list[Any]], rule: EngineRule) -> ScalarEngine:
+    engine = ScalarEngine()
     for name, *items in instructions:
         if name == "in":
             engine.slots.append(engine.add("in", (), float(items[0])))
@@ -116,7 +170,7 @@ def made(instructions: list[list[Any]], rule: Rule) -> Engine:
     return engine
 
 
-def _made(engine: Engine, rule: Rule, name: str, items: Items) -> int:
+def _made(engine: ScalarEngine, rule: EngineRule, name: str, items: Items) -> int:
     if name == "**":
         base, exponent = _operand(engine, items[0]), float(items[1][0])
         return engine.add(name, (base,), RULES[name][0](engine.data[base], exponent), exponent)
@@ -126,7 +180,7 @@ def _made(engine: Engine, rule: Rule, name: str, items: Items) -> int:
     return _apply(engine, name, operands, rule)
 
 
-def _apply(engine: Engine, name: str, operands: tuple[int, ...], rule: Rule) -> int:
+def _apply(engine: ScalarEngine, name: str, operands: tuple[int, ...], rule: EngineRule) -> int:
     if rule.derived and name == "neg" and not rule.negated:
         minus = (engine.add("number", (), -1.0),)
         return _apply(engine, "*", (*minus, *operands) if rule.written else (*operands, *minus), rule)
@@ -142,5 +196,5 @@ def _apply(engine: Engine, name: str, operands: tuple[int, ...], rule: Rule) -> 
     return engine.add(name, operands, value(*(engine.data[n] for n in operands)))
 
 
-def _operand(engine: Engine, item: Any) -> int:
+def _operand(engine: ScalarEngine, item: Any) -> int:
     return engine.add("number", (), float(item[0])) if isinstance(item, list) else engine.slots[item]

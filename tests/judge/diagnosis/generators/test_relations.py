@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from autograder.judge.arrays import array
-from autograder.judge.diagnosis import structural
 from autograder.judge.diagnosis.evidence import Evidence
+from autograder.judge.diagnosis.generators import relations
 from sandbox.wire import Line, Raised
 
 Make = Callable[..., Evidence]
@@ -18,7 +18,7 @@ G = array(A)
 
 
 def names(evidence: Evidence) -> list[str]:
-    return [finding.operators[0] for finding in structural.findings(evidence)]
+    return [claim.operators[0] for claim in relations.claims(evidence)]
 
 
 @pytest.mark.parametrize(

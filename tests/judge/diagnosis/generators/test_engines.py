@@ -9,11 +9,14 @@ import pytest
 
 from autograder.judge.checks.engine import _RULES as RULES
 from autograder.judge.checks.engine import Program, Slot
-from autograder.judge.diagnosis import engines, joins, ladder, passes
 from autograder.judge.diagnosis.evidence import Evidence
-from autograder.judge.diagnosis.rules import TRUTH, Refused, Rule, run, slopes
-from autograder.judge.diagnosis.sites import Sites, changed
-from autograder.judge.diagnosis.traversals import Engine, breadth_first
+from autograder.judge.diagnosis.generators import engines
+from autograder.judge.diagnosis.generators.engines import accumulation
+from autograder.judge.diagnosis.generators.engines.accumulation import of_passes
+from autograder.judge.diagnosis.generators.engines.contributions import Sites, changed
+from autograder.judge.diagnosis.generators.engines.engine import TRUTH, EngineRule, PassRefused, ScalarEngine, run
+from autograder.judge.diagnosis.generators.engines.ladder import WAYS, ladder
+from autograder.judge.diagnosis.generators.engines.orders import breadth_first
 from sandbox.guest.operations.engine import Outcome
 from sandbox.wire import Raised
 
@@ -64,55 +67,55 @@ def several_passes() -> list[Instructions]:
     return made
 
 
-def outcome(engine: Engine) -> Outcome:
+def outcome(engine: ScalarEngine) -> Outcome:
     rows = [[*row] for row in (engine.data, engine.grad)]
     data, gradients = ([row[n] for n in engine.slots] for row in rows)
     return Outcome([*data], [*gradients], [[*row] for row in engine.readings], {})
 
 
-def ran(rule: Rule, sent: Iterable[Instructions]) -> bytes | Raised:
+def ran(rule: EngineRule, sent: Iterable[Instructions]) -> bytes | Raised:
     try:
         return msgspec.msgpack.encode([outcome(run(instructions, rule)) for instructions in sent])
-    except (Refused, ZeroDivisionError) as error:
-        name = "RuntimeError" if isinstance(error, Refused) else type(error).__name__
+    except (PassRefused, ZeroDivisionError) as error:
+        name = "RuntimeError" if isinstance(error, PassRefused) else type(error).__name__
         return Raised(0, "ask", name, "")
 
 
-def asked(rule: Rule, evidence: Make, sent: list[Instructions] | None = None) -> Evidence:
+def asked(rule: EngineRule, evidence: Make, sent: list[Instructions] | None = None) -> Evidence:
     sent = sent or programs()
     packed = msgspec.msgpack.encode(sent)
     return evidence(((), ran(TRUTH, sent), ran(rule, sent)), what="op", name="engine.run", programs=packed)
 
 
 def named(case: Evidence) -> set[str]:
-    return {finding.operators[0] for finding in engines.findings(case)}
+    return {claim.operators[0] for claim in engines.claims(case)}
 
 
-LADDER = list(ladder.ladder({"*", "+"}))
+LADDER = list(ladder({"*", "+"}))
 
 
 def test_rules_have_words_of_their_own() -> None:
     """By their words it is known which of them were tried."""
-    every = [rule.words for rule in (*ladder.ladder(frozenset(RULES)), *passes.ladder())]
+    every = [rule.words for rule in (*ladder(frozenset(RULES)), *of_passes())]
     assert [words for words, count in Counter(every).items() if count > 1] == []
 
 
 @pytest.mark.parametrize("rule", LADDER[::9], ids=lambda rule: rule.words)
-def test_the_rule_that_was_broken_is_named(rule: Rule, evidence: Make) -> None:
+def test_the_rule_that_was_broken_is_named(rule: EngineRule, evidence: Make) -> None:
     case = asked(rule, evidence)
     if case.wrong("check"):
         assert rule.operator in named(case)
 
 
-@pytest.mark.parametrize("way", ladder.WAYS, ids=lambda way: way[1])
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way[1])
 def test_a_wrong_way_back_is_named(way: Any, evidence: Make) -> None:
-    case = asked(Rule(way[0], way[1], order=way[2]), evidence)
+    case = asked(EngineRule(way[0], way[1], order=way[2]), evidence)
     if case.wrong("check"):
         assert way[0] in named(case)
 
 
-@pytest.mark.parametrize("rule", list(passes.ladder())[::4], ids=lambda rule: rule.words)
-def test_what_passes_do_to_each_other_is_named(rule: Rule, evidence: Make) -> None:
+@pytest.mark.parametrize("rule", list(of_passes())[::4], ids=lambda rule: rule.words)
+def test_what_passes_do_to_each_other_is_named(rule: EngineRule, evidence: Make) -> None:
     case = asked(rule, evidence, several_passes())
     wrong = case.wrong("check")
     if wrong and (wrong[0].given.raised or inputs(wrong[0].given.value) != inputs(wrong[0].right.value)):
@@ -126,15 +129,15 @@ def inputs(answer: bytes) -> list[list[list[float | None]]]:
 
 
 def test_an_engine_whose_interior_gradients_differ_is_right_about_several_passes(evidence: Make) -> None:
-    tidy = Rule("", "", finish=joins._cleared_at_the_end)
-    assert engines.findings(asked(tidy, evidence, several_passes())) == []
+    tidy = EngineRule("", "", finish=accumulation._cleared_at_the_end)
+    assert engines.claims(asked(tidy, evidence, several_passes())) == []
 
 
 def test_an_exception_is_predicted_by_the_formula_that_raises_it(evidence: Make) -> None:
     p = Program()
     a = p.input(0.0, "a")
     p.backward(a**2 + a)
-    rule = next(r for r in ladder.ladder({"**", "+"}) if r.operator == "kink")
+    rule = next(r for r in ladder({"**", "+"}) if r.operator == "kink")
     case = asked(rule, evidence, [p.instructions])
     assert case.wrong("check")[0].given.raised is not None
     assert named(case) == {"kink"}
@@ -145,7 +148,7 @@ def test_an_exception_that_no_rule_predicts_is_left_alone(raised: str, evidence:
     sent = programs()
     packed = msgspec.msgpack.encode(sent)
     answer = Raised(0, "ask", raised, "")
-    assert engines.findings(evidence(((), ran(TRUTH, sent), answer), what="op", name="engine.run", programs=packed)) == []
+    assert engines.claims(evidence(((), ran(TRUTH, sent), answer), what="op", name="engine.run", programs=packed)) == []
 
 
 def test_differences_made_of_sums_and_products_are_looked_through(evidence: Make) -> None:
@@ -154,39 +157,39 @@ def test_differences_made_of_sums_and_products_are_looked_through(evidence: Make
     a, b = p.input(1.3, "a"), p.input(-2.4, "b")
     p.backward(a - 2 / b)
     broken = changed(Sites(frozenset("*")), (0,), lambda e, v, n, s: -s * e.grad[v])
-    assert "sign" in named(asked(Rule("", "", send=broken, derived=True), evidence, [p.instructions, *programs()]))
+    assert "sign" in named(asked(EngineRule("", "", send=broken, derived=True), evidence, [p.instructions, *programs()]))
 
 
 def test_a_number_on_the_left_that_changes_sides_is_named(evidence: Make) -> None:
     p = Program()
     a, b = p.input(1.3, "a"), p.input(-2.4, "b")
     p.backward((1 - a) / b)
-    rule = next(r for r in ladder.ladder({"-", "/"}) if r.operator == "reflected-order")
+    rule = next(r for r in ladder({"-", "/"}) if r.operator == "reflected-order")
     assert named(asked(rule, evidence, [p.instructions])) == {"reflected-order"}
 
 
 def test_an_unknown_rule_of_one_operation_is_located(evidence: Make) -> None:
     odd = changed(Sites(frozenset("*")), (0, 1), lambda e, v, n, s: 0.37 + s * e.grad[v])
-    (found,) = engines.findings(asked(Rule("", "", odd, breadth_first), evidence))
+    (found,) = engines.claims(asked(EngineRule("", "", odd, breadth_first), evidence))
     assert found.operators == ("operation-*",)
 
 
 def test_nothing_is_claimed_when_the_budget_is_used_up(evidence: Make) -> None:
     broken = changed(Sites(frozenset("*")), (0,), lambda e, v, n, s: s)
-    case = asked(Rule("", "", broken), evidence, [p for p in programs() if any(i[0] == "*" for i in p)])
+    case = asked(EngineRule("", "", broken), evidence, [p for p in programs() if any(i[0] == "*" for i in p)])
     assert "upstream" in named(case)
-    assert "upstream" not in {f.operators[0] for f in engines.findings(case, operations=0)}
+    assert "upstream" not in {f.operators[0] for f in engines.claims(case, operations=0)}
 
 
 def test_a_gradient_that_is_passed_on_again_at_every_arrival_is_named(evidence: Make) -> None:
     """`parent.backward(slope * self.grad)`: what arrived before is sent once more."""
 
-    def again(engine: Engine, value: int, share: float) -> None:
+    def again(engine: ScalarEngine, value: int, share: float) -> None:
         engine.grad[value] += share
-        for operand, slope in zip(engine.operands[value], slopes(engine, value), strict=False):
+        for operand, slope in engine.edges(value):
             again(engine, operand, slope * engine.grad[value])
 
-    case = asked(Rule("", "", backward=lambda engine, root, rule: again(engine, root, 1.0)), evidence)
+    case = asked(EngineRule("", "", backward=lambda engine, root, rule: again(engine, root, 1.0)), evidence)
     assert named(case) == {"every-path"}
 
 

@@ -1,4 +1,5 @@
-"""Wrong local derivatives, in terms of the operands a and b (b is the exponent of a power) and the result y."""
+"""Wrong local derivatives and wrong values of operations, in terms of the operands a and b (b is the exponent of a power) and
+the result y."""
 
 import math
 from collections.abc import Callable
@@ -21,7 +22,7 @@ def _leaking(slope: float, a: float, b: float, y: float) -> float:
 
 
 # by operation and operand: the kind of mistake, its description, and the wrong local derivative
-WRONG: dict[tuple[str, int], tuple[tuple[str, str, Slope], ...]] = {
+WRONG_SLOPES: dict[tuple[str, int], tuple[tuple[str, str, Slope], ...]] = {
     ("*", 0): (("output-for-input", "y", lambda a, b, y: y), ("square-of-input", "2 a", lambda a, b, y: 2 * a)),
     ("*", 1): (("output-for-input", "y", lambda a, b, y: y),),
     ("/", 0): (
@@ -111,4 +112,45 @@ WRONG: dict[tuple[str, int], tuple[tuple[str, str, Slope], ...]] = {
         ("wrong-local-derivative", "y", lambda a, b, y: y),
         ("wrong-local-derivative", "the sign of a", lambda a, b, y: float((a > 0) - (a < 0))),
     ),
+}
+# by operation: the kind of mistake and the wrong value
+WRONG_VALUES: dict[str, tuple[tuple[str, Callable[..., float]], ...]] = {
+    "+": (
+        ("drop-term", lambda a, b: a),
+        ("drop-term", lambda a, b: b),
+        ("sign", lambda a, b: a - b),
+        ("swap-names", lambda a, b: a + a),
+        ("swap-names", lambda a, b: b + b),
+    ),
+    "-": (
+        ("drop-term", lambda a, b: a),
+        ("drop-term", lambda a, b: b),
+        ("sign", lambda a, b: a + b),
+        ("swap-operands", lambda a, b: b - a),
+    ),
+    "*": (
+        ("drop-factor", lambda a, b: a),
+        ("drop-factor", lambda a, b: b),
+        ("mul-div", lambda a, b: a / b),
+        ("swap-names", lambda a, b: a * a),
+        ("swap-names", lambda a, b: b * b),
+    ),
+    "/": (
+        ("drop-factor", lambda a, b: a),
+        ("drop-factor", lambda a, b: b),
+        ("swap-operands", lambda a, b: b / a),
+        ("mul-div", lambda a, b: a * b),
+    ),
+    "neg": (("sign", lambda a: a),),
+    "exp": (("drop-call", lambda a: a),),
+    "log": (("drop-call", lambda a: a),),
+    "tanh": (("drop-call", lambda a: a), ("sign", lambda a: -math.tanh(a))),
+    "relu": (("drop-call", lambda a: a), ("sign", lambda a: min(a, 0.0)), ("constant", lambda a: max(a, 0.0) * 2)),
+    "square": (("constant", lambda a: 2 * a), ("drop-factor", lambda a: a), ("exponent", lambda a: a**3)),
+}
+# right local derivatives in terms of the result, which a wrong value makes wrong
+SLOPES_OF_RESULT: dict[str, Slope] = {
+    "exp": lambda a, b, y: y,
+    "tanh": lambda a, b, y: 1 - y * y,
+    "relu": lambda a, b, y: float(y > 0),
 }

@@ -6,34 +6,34 @@ random function, and constants, which a graph does not store, are unknowns.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
 from autograder.judge.checks.compare import CheckFailed
 from autograder.judge.checks.graphs import COMMUTATIVE, Graph, GraphError, Node, bottom_up, canonical, read, same
-from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair
+from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair, claims_by_key
 
 PRIME = (1 << 61) - 1
-LIMIT = 400
+MAX_NODES = 400
 RING = {"Add": lambda a, b: a + b, "Mul": lambda a, b: a * b, "Sub": lambda a, b: a - b}
 UNARY = {"Neg": lambda a: -a}
 CONSTANT = -7
 
 
-def findings(evidence: Evidence) -> list[Finding]:
-    found: dict[str, list[str]] = {}
-    for check, pairs in evidence.pairs.items():
-        wrong = [pair for pair in pairs if _asks_graph(pair) and not _right(pair)]
-        numbers = all(pair.agrees for pair in pairs if not _asks_graph(pair))
-        if not numbers or {pair.seed for pair in wrong} != set(evidence.seeds):
-            continue
-        keys = [key for key, claim in CLAIMS.items() if all(_holds(claim, pair) for pair in wrong)]
-        if not keys and all(map(_same_value, wrong)) and all(_graphs(pair) for pair in wrong):
-            keys = ["another-formula"]
-        for key in keys:
-            found.setdefault(key, []).append(check)
-    return [Finding((key,), tuple(checks), "surgery") for key, checks in found.items()]
+def claims(evidence: Evidence) -> list[Claim]:
+    return claims_by_key(
+        ((key, check) for check, pairs in evidence.pairs.items() for key in _keys(evidence, pairs)), "surgery"
+    )
+
+
+def _keys(evidence: Evidence, pairs: Sequence[Pair]) -> list[str]:
+    wrong = [pair for pair in pairs if _asks_graph(pair) and not _holds(same, pair)]
+    if not evidence.every_seed(wrong) or not all(pair.agrees for pair in pairs if not _asks_graph(pair)):
+        return []
+    keys = [key for key, claim in CLAIMS.items() if all(_holds(claim, pair) for pair in wrong)]
+    unnamed = all(map(_same_value, wrong)) and all(_graphs(pair) for pair in wrong)
+    return keys or (["another-formula"] if unnamed else [])
 
 
 def _asks_graph(pair: Pair) -> bool:
@@ -53,11 +53,7 @@ def _graphs(pair: Pair) -> tuple[Graph, Graph] | None:
         right, given = (canonical(read(exchange.value["graph"])) for exchange in (pair.right, pair.given))
     except (CheckFailed, TypeError, KeyError):
         return None
-    return None if max(len(right.nodes), len(given.nodes)) > LIMIT else (right, given)
-
-
-def _right(pair: Pair) -> bool:
-    return _holds(same, pair)
+    return None if max(len(right.nodes), len(given.nodes)) > MAX_NODES else (right, given)
 
 
 def _holds(claim: Callable[[Graph, Graph], bool], pair: Pair) -> bool:
@@ -88,11 +84,11 @@ def _random(*what: object) -> int:
     return int.from_bytes(hashlib.blake2b(repr(what).encode(), digest_size=7).digest())
 
 
-def spelt_alike(answer: dict[str, Any], *_: Any) -> dict[str, Any]:
+def canonical_export(answer: dict[str, Any], *_: Any) -> dict[str, Any]:
     """The answer of `graph.export` without views and with the operands of sums and products in a fixed order, for exercises
     that accept all of these as the same graph."""
     graph = canonical(read(answer["graph"]))
-    below = values(graph, 3, ordered=True) if len(graph.nodes) <= LIMIT else []
+    below = values(graph, 3, ordered=True) if len(graph.nodes) <= MAX_NODES else []
     nodes = []
     for node in graph.nodes:
         slots = list(node.slots)

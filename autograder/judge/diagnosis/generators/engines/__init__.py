@@ -14,31 +14,39 @@ from typing import Any
 
 import msgspec
 
-from autograder.judge.diagnosis import ladder, passes
-from autograder.judge.diagnosis.evidence import Evidence, Finding, Pair
-from autograder.judge.diagnosis.rules import TRUTH, Refused, Rule, made, passed, run
-from autograder.judge.diagnosis.traversals import Engine
+from autograder.judge.diagnosis.evidence import Claim, Evidence, Pair
+from autograder.judge.diagnosis.generators.engines import accumulation, contributions
+from autograder.judge.diagnosis.generators.engines.engine import (
+    TRUTH,
+    EngineRule,
+    PassRefused,
+    ScalarEngine,
+    made,
+    passed,
+    run,
+)
+from autograder.judge.diagnosis.generators.engines.ladder import ladder
 from sandbox.guest.operations.engine import Outcome
 
 PROGRAMS = ("op", "engine.run")
 RTOL, ATOL = 1e-7, 1e-9
-OPERATIONS = 300_000  # operations of changed engines in one search
-TELLING = ("nothing-sent",)  # more specific than an edit of the reference that happens to make all gradients 0
+MAX_OPERATIONS = 300_000  # operations of changed engines in one search
+SPECIFIC = ("nothing-sent",)  # more specific than an edit of the reference that happens to make all gradients 0
 DERIVED = frozenset({"-", "/", "neg"})
 NO_OPERATION = frozenset({"in", "read", "backward", "set grad"})
 
 
 @dataclass(frozen=True)
-class Ran:
+class ProgramRun:
     """A program as it was sent, and the outcome of the student's class; of inputs alone where other gradients are
     unspecified."""
 
     instructions: list[list[Any]]
     outcome: Outcome | None
     inputs_only: bool = False
-    engines: dict[tuple[bool, bool, bool], Engine] = field(default_factory=dict, compare=False)
+    engines: dict[tuple[bool, bool, bool], ScalarEngine] = field(default_factory=dict, compare=False)
 
-    def on(self, rule: Rule) -> Engine:
+    def on(self, rule: EngineRule) -> ScalarEngine:
         """Runs the program on a changed engine. Values are computed once for all rules that do not affect them."""
         if rule.makes_values:
             return run(self.instructions, rule)
@@ -65,14 +73,14 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Asked:
+class EngineQuestion:
     """One question: its programs in order, and the type of the exception that ended it."""
 
-    programs: tuple[Ran, ...]
+    programs: tuple[ProgramRun, ...]
     raised: str = ""
 
 
-def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
+def claims(evidence: Evidence, operations: int = MAX_OPERATIONS) -> list[Claim]:
     """The rules that give all the numbers, as far as the limit on operations allows."""
     work = _Work(operations)
     asked = {check: [a for pair in pairs for a in _asked(pair)] for check, pairs in evidence.pairs.items()}
@@ -87,7 +95,7 @@ def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
     if not wrong and not raising:
         return []
     forward = any(not r.values_agree for r in wrong)
-    found: dict[str, Finding] = {}
+    found: dict[str, Claim] = {}
     tried: set[str] = set()  # plain programs give the same result on all engines and are tried once
     for how, rules in _ladders(everything, several):
         failed: set[str] = set()
@@ -102,15 +110,15 @@ def findings(evidence: Evidence, operations: int = OPERATIONS) -> list[Finding]:
                 failed.add(rule.words)
             elif all(work.explains(rule, r) for r in wrong[1:]) and all(work.accounts(rule, a) for a in questions):
                 note = f"the engine of the judge gives the same numbers when {rule.words}{how}"
-                generator = "symptom" if rule.operator in TELLING else "engines"
-                found[rule.operator] = Finding((rule.operator,), tuple(asked), generator, note)
+                generator = "symptom" if rule.operator in SPECIFIC else "engines"
+                found[rule.operator] = Claim((rule.operator,), tuple(asked), generator, note)
         if found:
             return list(found.values())
         tried |= failed
     return [] if several or raising else _located(asked)
 
 
-def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable[Rule]]]:
+def _ladders(programs: list[ProgramRun], several: bool) -> Iterator[tuple[str, Iterable[EngineRule]]]:
     """The changed rules, on engines of different composition."""
     operations = frozenset(operation for r in programs for operation in r.operations)
     yield "", chain(_passes() if several else (), _rules(operations, False, False))
@@ -124,19 +132,21 @@ def _ladders(programs: list[Ran], several: bool) -> Iterator[tuple[str, Iterable
 
 
 @lru_cache(maxsize=64)
-def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[Rule, ...]:
-    return tuple(replace(rule, derived=derived, written=written) for rule in ladder.ladder(operations))
+def _rules(operations: frozenset[str], derived: bool, written: bool) -> tuple[EngineRule, ...]:
+    return tuple(replace(rule, derived=derived, written=written) for rule in ladder(operations))
 
 
 @lru_cache(maxsize=1)
-def _negatives() -> tuple[Rule, ...]:
+def _negatives() -> tuple[EngineRule, ...]:
     """Changed rules of negation on engines that make differences from negatives, so that differences are wrong too."""
-    return tuple(replace(rule, derived=True, negated=True) for rule in ladder.of_operation("neg"))
+    return tuple(
+        replace(rule, derived=True, negated=True) for rule in contributions.sent(contributions.Sites(frozenset({"neg"})))
+    )
 
 
 @lru_cache(maxsize=1)
-def _passes() -> tuple[Rule, ...]:
-    return tuple(passes.ladder())
+def _passes() -> tuple[EngineRule, ...]:
+    return tuple(accumulation.of_passes())
 
 
 def _programs_alone(evidence: Evidence, check: str) -> bool:
@@ -144,12 +154,12 @@ def _programs_alone(evidence: Evidence, check: str) -> bool:
     return all(pair.agrees or pair.given.question == PROGRAMS for pair in evidence.pairs[check])
 
 
-def _of_inputs(asked: Asked) -> Asked:
+def _of_inputs(asked: EngineQuestion) -> EngineQuestion:
     """The question with only inputs compared, because exercises on several passes leave interior gradients unspecified."""
     return replace(asked, programs=tuple(replace(ran, inputs_only=True) for ran in asked.programs))
 
 
-def _simplest_first(questions: Iterable[Asked]) -> list[Asked]:
+def _simplest_first(questions: Iterable[EngineQuestion]) -> list[EngineQuestion]:
     return sorted(questions, key=lambda a: sum(len(r.instructions) for r in a.programs))
 
 
@@ -165,7 +175,7 @@ def first_wrong(instructions: list[list[Any]], given: Outcome) -> int | None:
     return None
 
 
-def _located(asked: dict[str, list[Asked]]) -> list[Finding]:
+def _located(asked: dict[str, list[EngineQuestion]]) -> list[Claim]:
     """An operation that is in every wrong program and in no right one, and wrong on its own."""
     everything = [r for questions in asked.values() for a in questions for r in a.programs]
     wrong = [r for r in everything if not _explains(TRUTH, r)]
@@ -176,7 +186,7 @@ def _located(asked: dict[str, list[Asked]]) -> list[Finding]:
     others = {o for r in right for o in r.operations}
     if len(suspects) != 1 or not wrong or (len(operations) > 1 and not others):
         return []
-    return [Finding((f"operation-{suspects[0]}",), tuple(asked), "engines")]
+    return [Claim((f"operation-{suspects[0]}",), tuple(asked), "engines")]
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
@@ -188,11 +198,11 @@ class _Work:
 
     left: int
 
-    def explains(self, rule: Rule, ran: Ran) -> bool:
+    def explains(self, rule: EngineRule, ran: ProgramRun) -> bool:
         self.left -= len(ran.instructions)
         return _explains(rule, ran)
 
-    def accounts(self, rule: Rule, asked: Asked) -> bool:
+    def accounts(self, rule: EngineRule, asked: EngineQuestion) -> bool:
         """Whether a rule gives the same answers or the same exception."""
         if not asked.raised:
             return all(self.explains(rule, ran) for ran in asked.programs)
@@ -200,23 +210,23 @@ class _Work:
             self.left -= len(ran.instructions)
             try:
                 ran.on(rule)
-            except Refused:
+            except PassRefused:
                 return True
             except (ArithmeticError, ValueError, TypeError) as error:
                 return type(error).__name__ == asked.raised
         return False
 
 
-def _explains(rule: Rule, ran: Ran) -> bool:
+def _explains(rule: EngineRule, ran: ProgramRun) -> bool:
     if ran.outcome is None:
         return False
     try:
         return _agrees(ran.on(rule), ran.outcome, ran.inputs_only)
-    except (ArithmeticError, ValueError, TypeError, Refused):  # TypeError: a complex number
+    except (ArithmeticError, ValueError, TypeError, PassRefused):  # TypeError: a complex number
         return False
 
 
-def _agrees(engine: Engine, outcome: Outcome, inputs_only: bool) -> bool:
+def _agrees(engine: ScalarEngine, outcome: Outcome, inputs_only: bool) -> bool:
     slots = engine.slots
     if not len(outcome.grad) == len(outcome.data) == len(slots) or len(outcome.readings) != len(engine.readings):
         return False
@@ -232,7 +242,7 @@ def _close(given: float | None, truth: float) -> bool:
     return given is not None and abs(given - truth) <= RTOL * abs(truth) + ATOL
 
 
-def _asked(pair: Pair) -> Iterator[Asked]:
+def _asked(pair: Pair) -> Iterator[EngineQuestion]:
     if pair.given.question != PROGRAMS:
         return
     try:
@@ -242,8 +252,8 @@ def _asked(pair: Pair) -> Iterator[Asked]:
         return
     if outcomes is not None and len(sent) != len(outcomes):
         return
-    ran = (Ran(i, outcomes[n] if outcomes else None) for n, i in enumerate(sent))
-    yield Asked(tuple(ran), pair.given.raised.type_name if pair.given.raised else "")
+    ran = (ProgramRun(i, outcomes[n] if outcomes else None) for n, i in enumerate(sent))
+    yield EngineQuestion(tuple(ran), pair.given.raised.type_name if pair.given.raised else "")
 
 
 def _number_first(instruction: list[Any]) -> bool:

@@ -10,37 +10,37 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from autograder.judge.arrays import Numbers, to_numpy
-from autograder.judge.diagnosis.evidence import Evidence, Finding, Leaf, Pair, is_missing
-from autograder.judge.diagnosis.fingerprint import close, same_reply
+from autograder.judge.diagnosis.evidence import Claim, Evidence, Leaf, Pair, is_missing
+from autograder.judge.diagnosis.fingerprint import equal, same_reply
 from sandbox.wire import Array
 
 OTHERS = 40
 Relation = Callable[[Sequence[Leaf], Sequence[Pair]], bool]
 
 
-def findings(evidence: Evidence) -> list[Finding]:
-    """One finding per relation, with all checks in which it holds; the most specific relations come first."""
+def claims(evidence: Evidence) -> list[Claim]:
+    """One claim per relation, with all checks in which it holds; the most specific relations come first."""
     found = []
     for operator, relation in RELATIONS:
-        checks = []
-        for check, pairs in evidence.pairs.items():
-            wrong = [pair for pair in pairs if not pair.agrees]
-            leaves = [leaf for pair in wrong for leaf in pair.wrong]
-            if operator == "approximate":  # may agree to all digits that are compared here
-                leaves = [leaf for pair in pairs for leaf in pair.leaves if _real(leaf)]
-            elif {pair.seed for pair in wrong} != set(evidence.seeds):
-                continue
-            if operator not in OF_REPLIES and any(pair.given.raised is not None for pair in wrong):
-                continue  # a relation between numbers cannot account for an exception
-            with np.errstate(all="ignore"):
-                if relation(leaves, pairs):
-                    checks.append(check)
+        checks = [check for check, pairs in evidence.pairs.items() if _holds(operator, relation, pairs, evidence)]
         if operator == "approximate" and set(checks) < {c for c, pairs in evidence.pairs.items() if _has_arrays(pairs)}:
             continue  # a difference quotient affects every check
         if checks:
-            generator = "symptom" if operator in TELLING else "structural"
-            found.append(Finding((operator,), tuple(checks), generator))
+            found.append(Claim((operator,), tuple(checks), "symptom" if operator in SPECIFIC else "structural"))
     return found
+
+
+def _holds(operator: str, relation: Relation, pairs: Sequence[Pair], evidence: Evidence) -> bool:
+    wrong = [pair for pair in pairs if not pair.agrees]
+    leaves = [leaf for pair in wrong for leaf in pair.wrong]
+    if operator == "approximate":  # may agree to all digits that are compared here
+        leaves = [leaf for pair in pairs for leaf in pair.leaves if _real(leaf)]
+    elif not evidence.every_seed(wrong):
+        return False
+    if operator not in OF_REPLIES and any(pair.given.raised is not None for pair in wrong):
+        return False  # a relation between numbers cannot account for an exception
+    with np.errstate(all="ignore"):
+        return relation(leaves, pairs)
 
 
 def _every(test: Callable[[Leaf], bool]) -> Relation:
@@ -57,10 +57,6 @@ def _numbers(test: Callable[[Numbers, Numbers], bool]) -> Relation:
             return test(*leaf.numbers)
 
     return _every(holds)
-
-
-def _near(one: Numbers, other: Numbers) -> bool:
-    return one.shape == other.shape and close(np.asarray(one, float).reshape(-1), np.asarray(other, float).reshape(-1))
 
 
 # -- exceptions and arguments ------------------------------------------------------------------------------------------
@@ -114,7 +110,7 @@ def _only_odd_layouts(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
     shapes gave right answers."""
     wrong = [pair for pair in pairs if not pair.agrees]
     plain_right = [_shapes(pair) for pair in pairs if pair.agrees and not _oddly_laid_out(pair)]
-    shuffled = _numbers(lambda r, s: r.shape == s.shape and r.size > 1 and _near(np.sort(s, None), np.sort(r, None)))
+    shuffled = _numbers(lambda r, s: r.shape == s.shape and r.size > 1 and equal(np.sort(s, None), np.sort(r, None)))
     compared = len(plain_right) >= 3 and any(_shapes(pair) in plain_right for pair in wrong)
     return compared and all(map(_oddly_laid_out, wrong)) and shuffled(leaves, pairs)
 
@@ -133,11 +129,11 @@ def _shapes(pair: Pair) -> list[tuple[int, ...]]:
 def _keepdims(right: Numbers, given: Numbers) -> bool:
     """The numbers are right, but axes of size 1 are missing or added."""
     lost = [n for n in right.shape if n != 1] == [n for n in given.shape if n != 1]
-    return lost and right.shape != given.shape and _near(given.reshape(right.shape), right)
+    return lost and right.shape != given.shape and equal(given.reshape(right.shape), right)
 
 
 def _transposed(right: Numbers, given: Numbers) -> bool:
-    return right.ndim >= 2 and min(right.shape[-2:]) > 1 and _near(given, right.swapaxes(-1, -2))
+    return right.ndim >= 2 and min(right.shape[-2:]) > 1 and equal(given, right.swapaxes(-1, -2))
 
 
 def _regrouped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
@@ -146,14 +142,14 @@ def _regrouped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
 
 
 def _in_order_of_other_axes(right: Numbers, given: Numbers) -> bool:
-    if right.shape != given.shape or not 2 <= right.ndim <= 4 or _near(given, right):
+    if right.shape != given.shape or not 2 <= right.ndim <= 4 or equal(given, right):
         return False
     orders = permutations(range(right.ndim))
-    return any(_near(given.reshape(-1), right.transpose(order).reshape(-1)) for order in orders)
+    return any(equal(given.reshape(-1), right.transpose(order).reshape(-1)) for order in orders)
 
 
 def _reshaped(right: Numbers, given: Numbers) -> bool:
-    return right.size == given.size > 0 and right.shape != given.shape and _near(given.reshape(right.shape), right)
+    return right.size == given.size > 0 and right.shape != given.shape and equal(given.reshape(right.shape), right)
 
 
 def sum_to(values: Numbers, shape: tuple[int, ...]) -> Numbers | None:
@@ -167,7 +163,7 @@ def sum_to(values: Numbers, shape: tuple[int, ...]) -> Numbers | None:
 
 def _unsummed(right: Numbers, given: Numbers) -> bool:
     summed = sum_to(given, right.shape)
-    return given.shape != right.shape and summed is not None and _near(summed, right)
+    return given.shape != right.shape and summed is not None and equal(summed, right)
 
 
 def _missing_unbroadcast(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
@@ -219,7 +215,7 @@ def _swapped(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
         if len(pair.wrong) != 2 or any(leaf.numbers is None for leaf in pair.wrong):
             return False
         (r0, s0), (r1, s1) = (leaf.numbers for leaf in pair.wrong if leaf.numbers is not None)
-        if not (_near(s0, r1) and _near(s1, r0)):
+        if not (equal(s0, r1) and equal(s1, r0)):
             return False
     return bool(wrong) and bool(leaves)
 
@@ -241,11 +237,11 @@ def _from_others(pair: Pair, made: Callable[[Numbers, Numbers], Numbers]) -> boo
     if len(known) > OTHERS:
         return False
     numbers = [leaf.numbers for leaf in pair.wrong if leaf.numbers is not None]
-    return all(any(o.shape == r.shape and not _near(o, r) and _near(s, made(r, o)) for o in known) for r, s in numbers)
+    return all(any(o.shape == r.shape and not equal(o, r) and equal(s, made(r, o)) for o in known) for r, s in numbers)
 
 
 def _negated(right: Numbers, given: Numbers) -> bool:
-    return bool(np.any(right)) and _near(given, -right)
+    return bool(np.any(right)) and equal(given, -right)
 
 
 def _averaged(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
@@ -261,7 +257,7 @@ def _averaged(leaves: Sequence[Leaf], pairs: Sequence[Pair]) -> bool:
             front = int(np.prod(upstream[:added]))
             stretched = int(np.prod([m for n, m in zip(right.shape, upstream[added:], strict=True) if n == 1]))
             counts = (front * stretched, front, stretched)
-            kinds = [k and n > 1 and _near(given * n, right) for k, n in zip(kinds, counts, strict=True)]
+            kinds = [k and n > 1 and equal(given * n, right) for k, n in zip(kinds, counts, strict=True)]
     return bool(leaves) and any(kinds)
 
 
@@ -275,10 +271,10 @@ def _scaled(leaves: Sequence[Leaf], _: Sequence[Pair]) -> bool:
         if not np.any(right) or not np.isfinite(given).all():
             return False
         factor = float((given * right).sum() / (right * right).sum())
-        if not _near(given, factor * right):
+        if not equal(given, factor * right):
             return False
         factors.append(factor)
-    return len(factors) >= 3 and _near(np.array(factors), np.full(len(factors), factors[0])) and _simple(factors[0])
+    return len(factors) >= 3 and equal(np.array(factors), np.full(len(factors), factors[0])) and _simple(factors[0])
 
 
 def _simple(factor: float) -> bool:
@@ -295,7 +291,7 @@ def _nonfinite(right: Numbers, given: Numbers) -> bool:
         return False
     good = np.isfinite(given)
     odd = ~good & ~((given == right) | np.isnan(right))
-    return bool(odd.any()) and (not good.any() or _near(given[good], right[good]))
+    return bool(odd.any()) and (not good.any() or equal(given[good], right[good]))
 
 
 def _overflow(right: Numbers, given: Numbers) -> bool:
@@ -385,7 +381,7 @@ def _container(leaf: Leaf) -> bool:
 def _dtype(leaf: Leaf) -> bool:
     if isinstance(leaf.right, Array) != isinstance(leaf.given, Array) and leaf.numbers is not None:
         right, given = leaf.numbers
-        return right.size == given.size == 1 and _near(given.reshape(1), right.reshape(1))
+        return right.size == given.size == 1 and equal(given.reshape(1), right.reshape(1))
     if not isinstance(leaf.right, Array) or not isinstance(leaf.given, Array) or leaf.right.dtype == leaf.given.dtype:
         return False
     right, given = to_numpy(leaf.right), to_numpy(leaf.given)
@@ -394,7 +390,7 @@ def _dtype(leaf: Leaf) -> bool:
 
 OF_REPLIES = ("recursive-repr", "recursion-limit", "mutation", "state")  # these use more than the numbers
 # nan, inf and all zeros are more specific than an edit of the reference that happens to give them
-TELLING = ("masked", "zero-division", "overflow", "zeros")
+SPECIFIC = ("masked", "zero-division", "overflow", "zeros")
 RELATIONS: tuple[tuple[str, Relation], ...] = (
     ("recursive-repr", _printed_too_deep),
     ("recursion-limit", _too_deep),
