@@ -7,27 +7,12 @@ from typing import Any
 
 from django.utils.dateparse import parse_datetime
 
+from autograder.courses.audit_actions import ACTIONS
 from autograder.courses.models import AuditEntry, Membership
 from autograder.web import timestamps
 
-OF_GRADES = (
-    *("override", "override-undone", "extension-granted", "extension-changed", "extension-withdrawn", "grade-changed"),
-    *("excused", "excuse-withdrawn", "marked", "criteria-changed", "scores-imported", "scores-import-undone"),
-    *("gradebook-frozen", "gradebook-unfrozen", "rules-set"),
-)
-DEEDS = {
-    "override": "set by hand",
-    "override-undone": "score set by hand undone",
-    "extension-granted": "extension granted",
-    "extension-changed": "extension changed",
-    "extension-withdrawn": "extension withdrawn",
-    "excused": "excused",
-    "excuse-withdrawn": "excuse withdrawn",
-    "grade-changed": "regraded",
-    "score-imported": "imported",
-    "score-import-undone": "import undone",
-    "marked": "points by hand",
-}
+IN_GRADE_HISTORY = [name for name, action in ACTIONS.items() if action.grade_history]
+CHANGING_GRADES = [name for name, action in ACTIONS.items() if action.changes_grades]
 SHOWN = 100
 
 
@@ -43,12 +28,14 @@ class Change:
 
 def changes_of(membership: Membership) -> list[Change]:
     """Return the changes, latest first."""
-    entries = AuditEntry.objects.filter(membership=membership, action__in=DEEDS).select_related("actor", "assignment")
+    entries = AuditEntry.objects.filter(membership=membership, action__in=IN_GRADE_HISTORY).select_related(
+        "actor", "assignment"
+    )
     return [_change(entry) for entry in entries[:SHOWN]]
 
 
 def last_change_in(course_id: int) -> datetime | None:
-    found = AuditEntry.objects.filter(course_id=course_id, action__in=OF_GRADES).values_list("at", flat=True)
+    found = AuditEntry.objects.filter(course_id=course_id, action__in=CHANGING_GRADES).values_list("at", flat=True)
     return found.first()
 
 
@@ -62,7 +49,7 @@ def _change(entry: AuditEntry) -> Change:
             what = f"computed points {what.removesuffix(' points')}; the score set by hand is kept"
     else:
         what = ", ".join(_granted(details))
-    deed = "regrade undone" if details.get("taken_back") else DEEDS[entry.action]
+    deed = "regrade undone" if details.get("taken_back") else ACTIONS[entry.action].grade_history
     return Change(entry.at, who, deed, title, what, str(details.get("reason") or details.get("remark") or ""))
 
 

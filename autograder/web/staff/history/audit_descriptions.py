@@ -9,74 +9,12 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime, parse_duration
 
+from autograder.courses.audit_actions import ACTIONS
 from autograder.courses.models import AuditEntry, Course, HiddenMeanwhile, Membership, Role, ShowHidden, ShowSolutions
 from autograder.web import numbers, timestamps
 
 SHOWN = 50
 MAX_LENGTH = 200
-WORDS = {
-    "course-created": "created the course",
-    "course-copied": "copied the course",
-    "course-changed": "changed the course",
-    "course-archived": "archived the course",
-    "course-back": "restored the course",
-    "section-created": "created a section",
-    "member-added": "added",
-    "member-back": "restored",
-    "member-changed": "changed",
-    "member-removed": "removed",
-    "role-changed": "changed the role of",
-    "roster-imported": "imported a roster",
-    "ids-imported": "imported ids",
-    "invitation-made": "created an invitation",
-    "invitation-accepted": "accepted an invitation",
-    "invitation-revoked": "revoked an invitation",
-    "account-created": "created an account for",
-    "account-registered": "registered by link",
-    "assignment-created": "assigned",
-    "assignment-changed": "changed",
-    "assignment-removed": "removed",
-    "assignment-back": "restored",
-    "extension-granted": "granted an extension to",
-    "extension-changed": "changed the extension of",
-    "extension-withdrawn": "withdrew the extension of",
-    "outside-work-added": "added work graded outside:",
-    "override": "set a score for",
-    "override-undone": "undid the score set by hand for",
-    "excused": "excused",
-    "excuse-withdrawn": "withdrew the excuse of",
-    "score-imported": "imported a score for",
-    "score-import-undone": "undid the imported score for",
-    "scores-imported": "imported scores",
-    "scores-import-undone": "undid an import of scores",
-    "criteria-changed": "changed the criteria of",
-    "marked": "gave points by hand for",
-    "regrade-preview": "asked for a preview of",
-    "regrade-committed": "applied",
-    "regrade-discarded": "discarded the preview of",
-    "regrade-undone": "undid",
-    "regrade-requested": "asked for a regrade of",
-    "regrade-request-withdrawn": "withdrew the regrade request for",
-    "regrade-request-answered": "answered the regrade request for",
-    "submissions-downloaded": "downloaded submissions of",
-    "mistake-named": "named a mistake in",
-    "mistake-unnamed": "removed the name of a mistake in",
-    "rules-set": "changed the unit weights",
-    "gradebook-frozen": "froze the gradebook",
-    "gradebook-unfrozen": "unfroze the gradebook",
-    "first-passwords": "created first passwords in",
-    "reset-link-made": "created a reset link for",
-    "password-ended": "revoked a password that staff of another course might know:",
-    "password-reset": "chose a new password with a reset link:",
-    "account-corrected": "corrected the account of",
-    "email-cleared": "removed a duplicate e-mail address from",
-    "grades-exported": "exported grades",
-    "grade-changed": "changed a grade of",
-    "score-changed": "regraded",
-    "comment-made": "commented on",
-    "comment-removed": "deleted a comment on",
-    "grading-failed": "could not grade",
-}
 # labels of fields that differ from the field name with spaces
 FIELDS = {
     "opens_at": "opens",
@@ -150,7 +88,7 @@ def lines_of(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None = No
 
 def _line(entry: AuditEntry, parts: int) -> Line:
     who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
-    did = WORDS.get(entry.action, entry.action.replace("-", " "))
+    did = ACTIONS[entry.action].words if entry.action in ACTIONS else entry.action.replace("-", " ")
     told = entry.details
     if entry.action == "assignment-created":
         told = {name: value for name, value in told.items() if name in OF_A_NEW_ONE}

@@ -14,6 +14,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from autograder.courses.audit_actions import HistoryFilter, actions_of
 from autograder.courses.models import AuditEntry, Course, Membership
 from autograder.courses.rights import Right
 from autograder.courses.tables.formulas import guarded
@@ -24,47 +25,6 @@ from autograder.web.staff.history.audit_descriptions import Line, lines_of
 
 A_PAGE = 50
 MOST_LINES = 50_000  # limit for the CSV file
-KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "grades": (
-        "Grades",
-        (
-            *("override", "override-undone", "excused", "excuse-withdrawn", "grade-changed", "score-changed"),
-            *("scores-imported", "scores-import-undone", "score-imported", "score-import-undone"),
-            *("marked", "rules-set", "gradebook-frozen", "gradebook-unfrozen"),
-        ),
-    ),
-    "extensions": ("Extensions", ("extension-granted", "extension-changed", "extension-withdrawn")),
-    "regrades": (
-        "Regrades",
-        ("regrade-preview", "regrade-committed", "regrade-discarded", "regrade-undone", "grade-changed", "score-changed"),
-    ),
-    "requests": (
-        "Regrade requests",
-        ("regrade-requested", "regrade-request-withdrawn", "regrade-request-answered"),
-    ),
-    "people": (
-        "People",
-        (
-            *("member-added", "member-back", "member-changed", "member-removed", "role-changed", "roster-imported"),
-            *("ids-imported", "first-passwords", "invitation-made", "invitation-accepted", "invitation-revoked"),
-            *("reset-link-made", "password-reset", "account-corrected", "email-cleared"),
-            *("account-created", "account-registered"),
-        ),
-    ),
-    "exercises": (
-        "Exercises",
-        (
-            *("assignment-created", "assignment-changed", "assignment-removed", "assignment-back"),
-            *("outside-work-added", "mistake-named", "mistake-unnamed", "criteria-changed"),
-        ),
-    ),
-    "course": (
-        "The course",
-        ("course-created", "course-copied", "course-changed", "course-archived", "course-back", "section-created"),
-    ),
-    "exports": ("Exports", ("grades-exported", "submissions-downloaded")),
-    "comments": ("Comments", ("comment-made", "comment-removed")),
-}
 
 
 class HistoryForm(forms.Form):
@@ -75,9 +35,7 @@ class HistoryForm(forms.Form):
         max_length=200, required=False, label="Person", help_text="The person who made the change or whom it concerns."
     )
     exercise = forms.ChoiceField(required=False, label="Exercise")
-    kind = forms.ChoiceField(
-        required=False, label="Kind", choices=[("", "all"), *((name, label) for name, (label, _) in KINDS.items())]
-    )
+    kind = forms.ChoiceField(required=False, label="Kind", choices=[("", "all"), *HistoryFilter.choices])
     since = forms.DateField(required=False, label="From", widget=forms.DateInput(attrs={"type": "date"}))
     until = forms.DateField(required=False, label="To", widget=forms.DateInput(attrs={"type": "date"}))
 
@@ -129,7 +87,7 @@ def _entries(course: Course, asked: dict[str, Any]) -> QuerySet[AuditEntry]:
     if asked.get("exercise"):
         entries = entries.filter(assignment=asked["exercise"])
     if asked.get("kind"):
-        entries = entries.filter(action__in=KINDS[asked["kind"]][1])
+        entries = entries.filter(action__in=actions_of(asked["kind"]))
     if asked.get("since"):
         entries = entries.filter(at__gte=_begin(course, asked["since"]))
     if asked.get("until"):
