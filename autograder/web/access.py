@@ -31,7 +31,7 @@ class View(Protocol):
 
 
 @dataclass(frozen=True)
-class Mine:
+class ViewedSubmission:
     """A submission, with the membership through which the user views it."""
 
     submission: Submission
@@ -90,7 +90,7 @@ def number_in(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER else None
 
 
-def submission_for(user: User, number: int) -> Mine:
+def submission_for(user: User, number: int) -> ViewedSubmission:
     """Return the user's own submission or, for course staff, one of a student whom they may see."""
     submission = (
         Submission.objects.filter(pk=number)
@@ -105,7 +105,7 @@ def submission_for(user: User, number: int) -> Mine:
     ).select_related("course", "user", "section").first()  # fmt: skip
     if viewer is None or not may_see(viewer, submission.membership):
         raise Http404("no such submission, or it is not yours")
-    return Mine(submission, viewer)
+    return ViewedSubmission(submission, viewer)
 
 
 def may_see(viewer: Membership, whose: Membership) -> bool:

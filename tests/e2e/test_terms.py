@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, expect
 
 from autograder.judge import pack
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from tests.browser import Watch
 from tests.conftest import EXERCISES
 from tests.e2e.conftest import Visit
@@ -118,7 +118,7 @@ def test_hidden_checks_show_titles_and_a_known_mistake_and_nothing_that_was_in_t
     rows = desk.page.locator(".checks .group ~ li")
     expect(rows).to_have_count(len(HIDDEN_TITLES))
     explained = rows.locator(".diag").first
-    expect(explained).to_contain_text(Told("missing-upstream", "").heading)
+    expect(explained).to_contain_text(Explanation("missing-upstream", "").heading)
     expect(rows.locator("table, .player, code, pre")).to_have_count(0)
 
 

@@ -20,7 +20,7 @@ from autograder.judge.report import Detail, Shown
 from autograder.submissions import regrades
 from autograder.submissions.comments import comment_add
 from autograder.submissions.models import Batch, Grading, Kind, Submission, Work
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from tests.cast import Cast, ago
 from tests.gradebook.conftest import add_grading
 from tests.web.addresses import address, names
@@ -64,7 +64,7 @@ def course(cast: Cast) -> Cast:
 
 def _work_of(cast: Cast, name: str) -> Iterator[Submission]:
     detail = Detail("gradient of x", expected=Shown("float", ("6",)), given=Shown("float", ("5",)))
-    for told in (Told("wrong-sign", "Words."), Told("", "Unknown.")):
+    for told in (Explanation("wrong-sign", "Words."), Explanation("", "Unknown.")):
         submission = cast.hands_in(name, b"x = 1\n")
         grade(submission, reported(checked("grad", passed=False, detail=detail)), diagnosis=[told])
         yield submission

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from autograder.courses.models import User
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from tests.cast import Cast, ahead
 from tests.web.conftest import Signed, change, checked, grade, reported
 from tests.web.player.examples import shared_value
@@ -87,7 +87,10 @@ def course(cast: Cast) -> Cast:
     detail = Detail("y", {"x": Shown("float", ("-2.0",))}, expected, given, (2, 3))
     wrong = checked("example", passed=False, message="It is -6.", detail=detail, stdout="printed\n")
     other = checked("other", passed=False, detail=Detail("y", {}, Shown("float", ("1.0",)), Shown("float", ("2.0",))))
-    told = [Told("overwrites-instead-of-accumulating", "It is -6.", ("example", "other")), Told("", "Nothing known.")]
+    told = [
+        Explanation("overwrites-instead-of-accumulating", "It is -6.", ("example", "other")),
+        Explanation("", "Nothing known."),
+    ]
     trace = msgspec.structs.replace(shared_value(), check="example")
     graded = cast.hands_in("ada", b"x = 1\n")
     hidden = checked("secret", hidden=True, passed=False)

@@ -26,8 +26,8 @@ from autograder.gradebook.score_preview import CellStatus, preview_scores
 from autograder.gradebook.sheet import sheet_of
 from autograder.submissions.models import Submission
 from autograder.web import numbers
-from autograder.web.access import Mine
-from autograder.web.results.status import standing_of
+from autograder.web.access import ViewedSubmission
+from autograder.web.results.status import status_of
 from autograder.web.student.assignment_progress import steps_of
 from autograder.web.student.history.submissions import history_of
 from tests.cast import Cast
@@ -184,7 +184,7 @@ def beside_submissions(cast: Cast, member: Membership, assignments: list[Assignm
         submission = Submission.objects.select_related("assignment__course", "membership__course").get(
             pk=counted.submission_id
         )
-        strip = standing_of(Mine(submission, member)).strip
+        strip = status_of(ViewedSubmission(submission, member)).summary
         assert f"{strip.points} {strip.of}" == words
         assert ("not marked yet" in strip.line) == own.unmarked == step.score.unmarked
         assert ("not marked yet" in line.result) == own.unmarked

@@ -19,7 +19,7 @@ SHOWN = 50
 
 
 @dataclass(frozen=True)
-class News:
+class NewsItem:
     """One change. `changes` holds (field, old value, new value)."""
 
     at: datetime
@@ -34,11 +34,11 @@ def tell(request: HttpRequest, user: User, since: datetime | None) -> None:
             messages.warning(request, f"{_sentence(entry, user)} Your account page has the details.")
 
 
-def news_of(user: User) -> list[News]:
+def news_of(user: User) -> list[NewsItem]:
     """Return the changes to the user's account, newest first."""
     about = Q(membership__user=user, action__in=BY_OTHERS) | Q(actor=user, action__in=BY_THEMSELVES)
     entries = AuditEntry.objects.filter(about).select_related("course").order_by("-id")[:SHOWN]
-    return [News(entry.at, _sentence(entry, user), _changes(entry)) for entry in entries]
+    return [NewsItem(entry.at, _sentence(entry, user), _changes(entry)) for entry in entries]
 
 
 def _by_others(user: User, since: datetime | None) -> list[AuditEntry]:

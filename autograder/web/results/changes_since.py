@@ -12,7 +12,7 @@ FEW = 4  # maximum number of changed lines to list one by one
 
 
 @dataclass(frozen=True)
-class Since:
+class ChangesSince:
     """`older` is the latest earlier graded submission or run with a different text. `fixed` holds titles of checks."""
 
     older: Submission
@@ -43,12 +43,12 @@ class Since:
         return self.changed if len(self.changed) <= FEW else ()
 
 
-def since(
+def changes_since(
     submission: Submission,
     seen: Visible,
     see: Callable[[Submission, Grading], Visible],
     number_of: Callable[[Submission], int],
-) -> Since | None:
+) -> ChangesSince | None:
     """Compare with an earlier grading. `see` applies the viewer's permissions to it, so nothing hidden is compared."""
     earlier = Submission.objects.filter(assignment=submission.assignment_id, membership=submission.membership_id)
     graded = earlier.filter(pk__lt=submission.pk, gradings__current=True).exclude(source=submission.source)
@@ -61,7 +61,7 @@ def since(
         return None
     failed = {check.id for check in before.report.checks if _failed(check)}
     fixed = tuple(check.title for check in seen.report.checks if check.passed and check.id in failed)
-    return Since(older, number_of(older), diff, fixed)
+    return ChangesSince(older, number_of(older), diff, fixed)
 
 
 def _failed(check: CheckResult) -> bool:

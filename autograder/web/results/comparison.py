@@ -16,64 +16,64 @@ LIST = 12
 
 
 @dataclass(frozen=True)
-class Row:
+class ValuePair:
     """One number by its name."""
 
     name: str
     expected: str
     given: str
-    off: bool
+    differs: bool
     say: str = ""
 
 
 @dataclass(frozen=True)
-class Cell:
+class ArrayEntry:
     text: str
     full: str
-    off: bool
+    differs: bool
 
 
 @dataclass(frozen=True)
-class Line:
+class ArrayRow:
     """One row of an array. `name` is its index if the array has more than two dimensions or is shortened."""
 
     name: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ArrayEntry, ...]
 
 
 @dataclass(frozen=True)
-class Grid:
+class ArrayTable:
     """One side of an array comparison."""
 
-    lane: str
-    lines: tuple[Line, ...]
+    side: str
+    lines: tuple[ArrayRow, ...]
     more: str = ""
 
 
 @dataclass(frozen=True)
-class Sides:
+class Comparison:
     """The comparison below a failed check: a table of shapes, a table of numbers, a pair of arrays, or two texts."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ValuePair, ...] = ()
     heading: str = ""
     shapes: bool = False
-    grids: tuple[Grid, ...] = ()
+    grids: tuple[ArrayTable, ...] = ()
     say: str = ""
     more: str = ""
 
 
-def sides_of(detail: Detail) -> Sides | None:
+def comparison_of(detail: Detail) -> Comparison | None:
     expected, given = detail.expected, detail.given
     if expected is None or given is None:
         return None
     if _is_array(expected) and _is_array(given) and expected.shape != given.shape:
-        row = Row(detail.what or "answer", _shape(expected), _shape(given), off=True)
-        return Sides(rows=(row,), heading="Shape of", shapes=True)
+        row = ValuePair(detail.what or "answer", _shape(expected), _shape(given), differs=True)
+        return Comparison(rows=(row,), heading="Shape of", shapes=True)
     if expected.names and len(expected.names) == len(expected.values) == len(given.values):
         return _table(expected.names, expected, given, detail, "Of")
     if len(expected.values) == 1 and len(given.values) == 1:
-        off = (0,) if expected.values != given.values else ()
-        return _table((detail.what or "answer",), expected, given, detail, "", off)
+        differs = (0,) if expected.values != given.values else ()
+        return _table((detail.what or "answer",), expected, given, detail, "", differs)
     if _is_array(expected) and expected.shape == given.shape and len(expected.shape or ()) >= 1:
         return _arrays(expected, given, detail)
     if len(expected.values) == len(given.values):
@@ -81,7 +81,7 @@ def sides_of(detail: Detail) -> Sides | None:
     return _texts(expected, given, detail)
 
 
-def line_of(shown: Shown) -> str:
+def on_one_line(shown: Shown) -> str:
     """Format a value on one line, for the inputs of a check."""
     texts = [short(text) for text in shown.values]
     if shown.shape is None or (len(texts) == 1 and not shown.shape):
@@ -91,22 +91,24 @@ def line_of(shown: Shown) -> str:
 
 
 def _table(
-    names: Sequence[str], expected: Shown, given: Shown, detail: Detail, heading: str, off: Sequence[int] | None = None
-) -> Sides:
-    wrong = set(detail.differing if off is None else off)
-    if not wrong and off is None:
+    names: Sequence[str], expected: Shown, given: Shown, detail: Detail, heading: str, differs: Sequence[int] | None = None
+) -> Comparison:
+    wrong = set(detail.differing if differs is None else differs)
+    if not wrong and differs is None:
         wrong = {n for n, (left, right) in enumerate(zip(expected.values, given.values, strict=True)) if left != right}
     order = list(range(len(names)))
     kept = order if len(order) <= LIST else [n for n in order if n in wrong][:LIST]
     rows = []
     for n in kept:
         left, right = pair(expected.values[n], given.values[n]) if n in wrong else (short(expected.values[n]),) * 2
-        say = _apart(expected.values[n], given.values[n]) if n in wrong else ""
-        rows.append(Row(minus(names[n]), left, right, n in wrong, say))
-    return Sides(rows=tuple(rows), heading=heading, more=_rest(len(order) - len(kept), len(wrong - set(kept)), "values"))
+        say = _difference(expected.values[n], given.values[n]) if n in wrong else ""
+        rows.append(ValuePair(minus(names[n]), left, right, n in wrong, say))
+    return Comparison(
+        rows=tuple(rows), heading=heading, more=_omitted_note(len(order) - len(kept), len(wrong - set(kept)), "values")
+    )
 
 
-def _arrays(expected: Shown, given: Shown, detail: Detail) -> Sides:
+def _arrays(expected: Shown, given: Shown, detail: Detail) -> Comparison:
     """Compare two arrays. Of large ones, only the rows that differ are shown."""
     shape = expected.shape or ()
     width = shape[-1] if shape else 1
@@ -122,13 +124,15 @@ def _arrays(expected: Shown, given: Shown, detail: Detail) -> Sides:
         columns = (
             range(min(touched[0], width - SQUARE), min(touched[0], width - SQUARE) + SQUARE) if touched else range(SQUARE)
         )
-    more = _rest(math.prod(shape[:-1]) - len(kept), 0, "rows", agree=len(starts) - len(kept) if not expected.cut else None)
+    more = _omitted_note(
+        math.prod(shape[:-1]) - len(kept), 0, "rows", agree=len(starts) - len(kept) if not expected.cut else None
+    )
     grids = tuple(
-        Grid(lane, tuple(_line(side, name if named else "", at, columns, marked) for name, at in kept), more)
+        ArrayTable(lane, tuple(_line(side, name if named else "", at, columns, marked) for name, at in kept), more)
         for lane, side, marked in (("expected", expected, set[int]()), ("yours", given, wrong))
     )
     total = math.prod(shape)
-    return Sides(grids=grids, say=f"{len(wrong)} of {total} entries differ." if wrong and not expected.cut else "")
+    return Comparison(grids=grids, say=f"{len(wrong)} of {total} entries differ." if wrong and not expected.cut else "")
 
 
 def _starts(shape: tuple[int, ...], values: int, width: int) -> Iterator[tuple[str, int]]:
@@ -141,17 +145,17 @@ def _starts(shape: tuple[int, ...], values: int, width: int) -> Iterator[tuple[s
         yield f"[{', '.join(map(str, index))}]" if index else "", n * width
 
 
-def _line(side: Shown, name: str, at: int, columns: range, marked: set[int]) -> Line:
-    cells = [Cell(short(side.values[at + n]), minus(side.values[at + n]), at + n in marked) for n in columns]
-    return Line(name, tuple(cells))
+def _line(side: Shown, name: str, at: int, columns: range, marked: set[int]) -> ArrayRow:
+    cells = [ArrayEntry(short(side.values[at + n]), minus(side.values[at + n]), at + n in marked) for n in columns]
+    return ArrayRow(name, tuple(cells))
 
 
-def _texts(expected: Shown, given: Shown, detail: Detail) -> Sides:
-    row = Row(detail.what or "answer", line_of(expected), line_of(given), off=True)
-    return Sides(rows=(row,), heading="")
+def _texts(expected: Shown, given: Shown, detail: Detail) -> Comparison:
+    row = ValuePair(detail.what or "answer", on_one_line(expected), on_one_line(given), differs=True)
+    return Comparison(rows=(row,), heading="")
 
 
-def _rest(left: int, wrong: int, word: str, agree: int | None = None) -> str:
+def _omitted_note(left: int, wrong: int, word: str, agree: int | None = None) -> str:
     if left <= 0:
         return ""
     if agree is not None and agree == left:
@@ -159,7 +163,7 @@ def _rest(left: int, wrong: int, word: str, agree: int | None = None) -> str:
     return f"… {left} more {word}" + (f", {wrong} of them differ" if wrong else "")
 
 
-def _apart(expected: str, given: str) -> str:
+def _difference(expected: str, given: str) -> str:
     try:
         difference = float(given) - float(expected)
     except ValueError:

@@ -58,7 +58,7 @@ def diff_lines(left: Sequence[str], right: Sequence[str]) -> list[DiffLine] | No
 
 
 def _folded(lines: Sequence[DiffLine]) -> list[DiffLine]:
-    near = {n + off for n, line in enumerate(lines) if line.css for off in range(-CONTEXT, CONTEXT + 1)}
+    near = {n + offset for n, line in enumerate(lines) if line.css for offset in range(-CONTEXT, CONTEXT + 1)}
     found: list[DiffLine] = []
     for n, line in enumerate(lines):
         if n in near:

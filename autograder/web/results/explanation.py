@@ -5,7 +5,7 @@ import msgspec
 from autograder.judge.misconceptions import title_of
 
 
-class Told(msgspec.Struct, frozen=True):
+class Explanation(msgspec.Struct, frozen=True):
     """An explanation without the note for instructors, which may quote the reference. An empty key means that no known
     mistake matches.
 

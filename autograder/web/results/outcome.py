@@ -14,9 +14,9 @@ from autograder.judge.trace.model import Trace
 from autograder.library.statements import Heading
 from autograder.submissions.models import Kind
 from autograder.web import numbers, timestamps
-from autograder.web.results.comparison import Sides, line_of, sides_of
+from autograder.web.results.comparison import Comparison, comparison_of, on_one_line
 from autograder.web.results.counts import points_of
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from autograder.web.results.guidance import Guidance, guidance_of
 from autograder.web.results.visible import Visible
 
@@ -29,7 +29,7 @@ NOT_RUN = {
 
 
 @dataclass(frozen=True)
-class Strip:
+class VerdictSummary:
     """The summary of the verdict."""
 
     state: str
@@ -47,30 +47,32 @@ class Strip:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownCheck:
     """One check on the page. `sides`, `told` and `guidance` are set only if it failed."""
 
     check: CheckResult
     state: str
     opened: bool = False
     inputs: tuple[tuple[str, str], ...] = ()
-    sides: Sides | None = None
-    told: tuple[Told, ...] = ()
+    comparison: Comparison | None = None
+    explanations: tuple[Explanation, ...] = ()
     trace: Trace | None = None
     guidance: Guidance | None = None
 
     @property
     def has_more(self) -> bool:
-        return bool(self.check.message or self.check.stdout or self.trace or self.told or self.sides or self.guidance)
+        return bool(
+            self.check.message or self.check.stdout or self.trace or self.explanations or self.comparison or self.guidance
+        )
 
 
 @dataclass(frozen=True)
 class Outcome:
-    strip: Strip
-    public: tuple[Shown, ...]
-    hidden: tuple[Shown, ...]
+    summary: VerdictSummary
+    public: tuple[ShownCheck, ...]
+    hidden: tuple[ShownCheck, ...]
     hidden_note: str
-    told_of_hidden: tuple[Told, ...]  # explanations that are not attached to a check
+    hidden_explanations: tuple[Explanation, ...]  # explanations that are not attached to a check
     printed: str
     guidance: Guidance | None = None
     said: str = ""  # Python's message about a file that could not be run
@@ -81,7 +83,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class About:
+class ResultContext:
     """Facts beside the grading that the wording depends on."""
 
     kind: str
@@ -99,45 +101,45 @@ class About:
     by_hand: ByHand | None = None  # points of the submission given by hand, if the assignment has criteria
 
 
-def outcome_of(visible: Visible, about: About) -> Outcome:
-    strip = _strip(visible, about)
+def outcome_of(visible: Visible, context: ResultContext) -> Outcome:
+    summary = _summary(visible, context)
     first = _first_to_open(visible)
-    public = tuple(_shown(check, visible, about, check is first) for check in visible.public)
-    hidden = tuple(_shown(check, visible, about, check is first) for check in visible.hidden)
+    public = tuple(_shown(check, visible, context, check is first) for check in visible.public)
+    hidden = tuple(_shown(check, visible, context, check is first) for check in visible.hidden)
     report = visible.report
-    guidance = guidance_of(advice.of_report(report, about.exercise_kind), report.stopped, about.headings)
+    guidance = guidance_of(advice.of_report(report, context.exercise_kind), report.stopped, context.headings)
     said = report.message if _not_run(visible) else ""
     return Outcome(
-        strip, public, hidden, _hidden_note(visible, about), visible.told_of_hidden, report.stdout, guidance, said
+        summary, public, hidden, _hidden_note(visible, context), visible.hidden_explanations, report.stdout, guidance, said
     )
 
 
-def _shown(check: CheckResult, visible: Visible, about: About, opened: bool) -> Shown:
+def _shown(check: CheckResult, visible: Visible, context: ResultContext, opened: bool) -> ShownCheck:
     trace = next((trace for trace in visible.traces if trace.check == check.id), None)
     if check.passed:
-        return Shown(check, "passed", opened, trace=trace)
+        return ShownCheck(check, "passed", opened, trace=trace)
     state = "idle" if check.ending == "unreached" else "failed"
     if check.hidden and visible.sight is not Sight.ALL:
-        return Shown(check, state, opened, told=tuple(told for told in visible.told if check.id in told.checks))
+        return ShownCheck(check, state, opened, explanations=tuple(e for e in visible.explanations if check.id in e.checks))
     detail = check.detail
-    inputs = tuple((name, line_of(shown)) for name, shown in detail.inputs.items()) if detail else ()
+    inputs = tuple((name, on_one_line(shown)) for name, shown in detail.inputs.items()) if detail else ()
     compared = opened and advice.compared_numbers(detail)
-    told = tuple(
-        msgspec.structs.replace(each, numbers=numbers_of(each.key, check, trace) if each.known else "")
-        for each in visible.told
-        if (each.checks[0] == check.id if each.checks else compared)
+    explanations = tuple(
+        msgspec.structs.replace(e, numbers=numbers_of(e.key, check, trace) if e.known else "")
+        for e in visible.explanations
+        if (e.checks[0] == check.id if e.checks else compared)
     )
-    known = told or visible.report.starter
-    meant = None if known else advice.of_check(check, about.exercise_kind)
-    guidance = guidance_of(meant, check.stopped, about.headings)
-    return Shown(check, state, opened, inputs, sides_of(detail) if detail else None, told, trace, guidance)
+    known = explanations or visible.report.starter
+    meant = None if known else advice.of_check(check, context.exercise_kind)
+    guidance = guidance_of(meant, check.stopped, context.headings)
+    return ShownCheck(check, state, opened, inputs, comparison_of(detail) if detail else None, explanations, trace, guidance)
 
 
 def _first_to_open(visible: Visible) -> CheckResult | None:
     """The first failed check with content to show, public checks before hidden ones."""
     failed = [check for check in visible.report.checks if not check.passed and check.ending != "unreached"]
-    told = {check for told in visible.told for check in told.checks}
-    seen = [check for check in failed if not check.hidden or visible.sight is Sight.ALL or check.id in told]
+    explained = {check for explanation in visible.explanations for check in explanation.checks}
+    seen = [check for check in failed if not check.hidden or visible.sight is Sight.ALL or check.id in explained]
     if seen:
         return next((check for check in seen if not check.hidden), seen[0])
     return None
@@ -146,87 +148,87 @@ def _first_to_open(visible: Visible) -> CheckResult | None:
 # -- the strip ------------------------------------------------------------------------------------------------------------
 
 
-def _strip(visible: Visible, about: About) -> Strip:
+def _summary(visible: Visible, context: ResultContext) -> VerdictSummary:
     report = visible.report
     if report.verdict == "internal":
-        return internal(about.number)
+        return internal(context.number)
     if _not_run(visible):
-        return _unread(visible, about)
-    heading, line = _words(visible, about)
-    return Strip(_state(visible, about), heading, line, *_points(visible, about))
+        return _unread(visible, context)
+    heading, line = _words(visible, context)
+    return VerdictSummary(_state(visible, context), heading, line, *_points(visible, context))
 
 
-def internal(number: int) -> Strip:
+def internal(number: int) -> VerdictSummary:
     line = (
         "The problem is in Gradus, not in your code. This attempt does not count. "
         "Your instructor has been notified, and you can submit again."
     )
-    return Strip("internal", "Internal error", f"{line} Reference {number}.")
+    return VerdictSummary("internal", "Internal error", f"{line} Reference {number}.")
 
 
-def waiting(before: int, seconds: float, at: datetime) -> Strip:
+def waiting(before: int, seconds: float, at: datetime) -> VerdictSummary:
     place = "Next in line" if before == 0 else f"{_ordinal(before + 1)} in line"
-    about = "a moment" if seconds < 1.5 else f"about {_duration(seconds)}"
+    wait = "a moment" if seconds < 1.5 else f"about {_duration(seconds)}"
     line = f"You can keep typing. The result will be for your code as of {timestamps.moment(at)}."
-    return Strip("waiting", f"{place}, {about}", line)
+    return VerdictSummary("waiting", f"{place}, {wait}", line)
 
 
-def running(done: int, total: int, at: datetime) -> Strip:
+def running(done: int, total: int, at: datetime) -> VerdictSummary:
     heading = f"Running: {done} of {total} checks done" if done else "Running"
-    return Strip("waiting", heading, "You can leave this page; the result will be saved.")
+    return VerdictSummary("waiting", heading, "You can leave this page; the result will be saved.")
 
 
-def replaced(by: int | None) -> Strip:
+def replaced(by: int | None) -> VerdictSummary:
     line = "It was not graded and did not use up a submission."
-    return Strip("idle", "Replaced by a newer submission", line + (f" The newer one is number {by}." if by else ""))
+    return VerdictSummary("idle", "Replaced by a newer submission", line + (f" The newer one is number {by}." if by else ""))
 
 
-def _unread(visible: Visible, about: About) -> Strip:
+def _unread(visible: Visible, context: ResultContext) -> VerdictSummary:
     """The strip of a submission of which no check ran."""
     line = NOT_RUN.get(visible.report.reason or "", NOT_RUN["exception"])
     if visible.report.reason == "source":
-        free = "" if about.kind == Kind.RUN else " This did not use up a submission."
-        return Strip("error", "The code did not run", f"{line}{free}")
-    return Strip("error", "The code did not run", line, *_points(visible, about))
+        free = "" if context.kind == Kind.RUN else " This did not use up a submission."
+        return VerdictSummary("error", "The code did not run", f"{line}{free}")
+    return VerdictSummary("error", "The code did not run", line, *_points(visible, context))
 
 
 def _not_run(visible: Visible) -> bool:
     return visible.report.verdict == "error" and visible.report.reason not in RAN_OUT
 
 
-def _state(visible: Visible, about: About) -> str:
+def _state(visible: Visible, context: ResultContext) -> str:
     count = visible.count
-    if about.kind == Kind.RUN or count.hidden_passed is None:
-        best = "run" if about.kind == Kind.RUN else "held"
+    if context.kind == Kind.RUN or count.hidden_passed is None:
+        best = "run" if context.kind == Kind.RUN else "held"
         return best if count.public_passed == count.public else "partial" if count.public_passed else "failed"
     if visible.report.verdict == "error":
         return "partial" if visible.report.score else "failed"
     return visible.report.verdict
 
 
-def _words(visible: Visible, about: About) -> tuple[str, str]:
+def _words(visible: Visible, context: ResultContext) -> tuple[str, str]:
     """Return heading and line. The heading never says that all checks pass while some are hidden or were not run."""
-    count, facts = visible.count, _facts(visible, about)
+    count, facts = visible.count, _facts(visible, context)
     ended = advice.of_report(visible.report)
     if ended is not None:
-        counted = count.of_run(0) if about.kind == Kind.RUN else count.of_submission(" ".join(_points(visible, about)))
+        counted = count.of_run(0) if context.kind == Kind.RUN else count.of_submission(" ".join(_points(visible, context)))
         return f"{ended.title}: {counted}", " ".join(filter(None, (visible.report.message, facts)))
-    if about.kind == Kind.RUN:
-        heading = count.of_run(about.hidden)
+    if context.kind == Kind.RUN:
+        heading = count.of_run(context.hidden)
         return heading, visible.report.message or f"Runs earn no points. Submit to have everything graded. {facts}"
-    heading = count.of_submission(" ".join(_points(visible, about)))
+    heading = count.of_submission(" ".join(_points(visible, context)))
     if count.hidden_passed is None:
-        return heading, f"{_when_shown(about)} {facts}"
+        return heading, f"{_when_shown(context)} {facts}"
     if count.public_passed == 0 and count.hidden_passed == 0:
         return heading, f"Start with the check that is open below. Later checks often depend on it. {facts}"
     return heading, facts
 
 
-def _facts(visible: Visible, about: About) -> str:
+def _facts(visible: Visible, context: ResultContext) -> str:
     graded = f"graded {_how_soon(visible.report.seconds)}"
-    what = "Run" if about.kind == Kind.RUN else f"Submission {about.number}"
+    what = "Run" if context.kind == Kind.RUN else f"Submission {context.number}"
     return " ".join(
-        filter(None, (about.late, _by_hand(about), f"{what}, {timestamps.moment(about.submitted_at)}, {graded}."))
+        filter(None, (context.late, _by_hand(context), f"{what}, {timestamps.moment(context.submitted_at)}, {graded}."))
     )
 
 
@@ -237,45 +239,45 @@ def _how_soon(seconds: float) -> str:
     return f"in {round(seconds * 1000)} ms" if seconds < 1 else f"in {seconds:.1f} s"
 
 
-def _by_hand(about: About) -> str:
-    hand = about.by_hand
+def _by_hand(context: ResultContext) -> str:
+    hand = context.by_hand
     if hand is None:
         return ""
     if not hand.marked:
-        return f"{numbers.points(hand.of)} of {numbers.points(about.points)} points are given by hand; not marked yet."
+        return f"{numbers.points(hand.of)} of {numbers.points(context.points)} points are given by hand; not marked yet."
     return f"{numbers.points(hand.points)} of {numbers.points(hand.of)} points by hand."
 
 
-def _when_shown(about: About) -> str:
-    if about.never:
+def _when_shown(context: ResultContext) -> str:
+    if context.never:
         return "This assignment does not show hidden results."
-    if about.shown_from is None:
+    if context.shown_from is None:
         return "Hidden results and your points appear when your instructor releases them."
-    return f"Hidden results and your points appear after the due date, {timestamps.date_and_time(about.shown_from)}."
+    return f"Hidden results and your points appear after the due date, {timestamps.date_and_time(context.shown_from)}."
 
 
-def _hidden_note(visible: Visible, about: About) -> str:
-    if about.kind == Kind.RUN:
-        return f"Hidden checks: {about.hidden}, run when you submit." if about.hidden else ""
+def _hidden_note(visible: Visible, context: ResultContext) -> str:
+    if context.kind == Kind.RUN:
+        return f"Hidden checks: {context.hidden}, run when you submit." if context.hidden else ""
     if not visible.count.hidden:
         return ""
     if visible.sight is Sight.ALL:
         return "Hidden checks, graded with your submission"
     later = ""
-    if not about.never and about.shown_from is not None:
-        later = f" Inputs and values are shown after the due date, {timestamps.date_and_time(about.shown_from)}."
+    if not context.never and context.shown_from is not None:
+        later = f" Inputs and values are shown after the due date, {timestamps.date_and_time(context.shown_from)}."
     if visible.sight is Sight.TITLES:
-        explained = ", and explains known mistakes" if about.explain_hidden else ""
+        explained = ", and explains known mistakes" if context.explain_hidden else ""
         return f"Hidden checks: this assignment shows titles and points{explained}.{later}"
     if visible.sight is Sight.COUNT:
         return f"Hidden checks: {visible.count.hidden_passed} of {visible.count.hidden} pass.{later}"
     return f"Hidden checks: {visible.count.hidden}, graded, not shown yet."
 
 
-def _points(visible: Visible, about: About) -> tuple[str, str]:
-    if about.kind == Kind.RUN or visible.score is None:
+def _points(visible: Visible, context: ResultContext) -> tuple[str, str]:
+    if context.kind == Kind.RUN or visible.score is None:
         return "", ""
-    return points_of(visible.report.score, visible.report.max_score, about.points, about.kept, about.by_hand)
+    return points_of(visible.report.score, visible.report.max_score, context.points, context.kept, context.by_hand)
 
 
 def _ordinal(number: int) -> str:

@@ -16,7 +16,7 @@ STANDS = "The result was kept."
 
 
 @dataclass(frozen=True)
-class ShownRequest:
+class RequestWithEffect:
     """`effect` is empty until the request is answered."""
 
     request: RegradeRequest
@@ -28,14 +28,14 @@ class ShownRequest:
         return "" if who is None else who.get_full_name() or who.username
 
 
-def requests_on(submission: Submission, *, knows_points: bool) -> tuple[ShownRequest, ...]:
+def requests_on(submission: Submission, *, knows_points: bool) -> tuple[RequestWithEffect, ...]:
     """Requests on a submission, newest first. Students who may not know the points yet do not see how a regrade changed
     them.
     """
     shown = []
     for request in reversed(requests_about([submission])):
         request.submission = submission
-        shown.append(ShownRequest(request, effect_of(request, knows_points=knows_points)))
+        shown.append(RequestWithEffect(request, effect_of(request, knows_points=knows_points)))
     return tuple(shown)
 
 

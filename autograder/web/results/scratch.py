@@ -30,7 +30,7 @@ BEFORE_THE_CALLS = {
 
 
 @dataclass(frozen=True)
-class Result:
+class ScratchResult:
     """While it is `live`, the page polls again after `poll` milliseconds."""
 
     run: ScratchRun
@@ -52,43 +52,43 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ScratchCell:
     """The initial content of the scratch cell. `kept` means that it holds the student's calls instead of the example."""
 
     calls: str
-    result: Result | None = None
+    result: ScratchResult | None = None
     kept: bool = False
 
 
-def result_of(run: ScratchRun, now: datetime) -> Result:
+def scratch_result(run: ScratchRun, now: datetime) -> ScratchResult:
     if run.state == State.RUNNING:
-        return Result(run, "Running your calls", "Their output appears here.", True, _poll(run, now))
+        return ScratchResult(run, "Running your calls", "Their output appears here.", True, _poll(run, now))
     if run.state == State.QUEUED:
         return _waiting(run, now)
     if run.state == State.SUPERSEDED:
-        return Result(run, "Replaced by a newer run", "You started another run before this one began.")
+        return ScratchResult(run, "Replaced by a newer run", "You started another run before this one began.")
     if run.state == State.FAILED:
         words = "An internal error occurred. The problem is not in your code. Run your calls again."
-        return Result(run, "Your calls could not be run", words)
+        return ScratchResult(run, "Your calls could not be run", words)
     answer = msgspec.convert(run.answer, ScratchAnswer)
     if answer.reason is None:
-        return Result(run, "Output of your calls", _done(answer), answer=answer)
+        return ScratchResult(run, "Output of your calls", _done(answer), answer=answer)
     headings = HEADINGS | BEFORE_THE_CALLS if answer.place == "code" else HEADINGS
-    return Result(run, headings[answer.reason], answer.message, answer=answer)
+    return ScratchResult(run, headings[answer.reason], answer.message, answer=answer)
 
 
-def _waiting(run: ScratchRun, now: datetime) -> Result:
+def _waiting(run: ScratchRun, now: datetime) -> ScratchResult:
     minutes = round(WAIT.total_seconds() / 60)
     if now - run.asked_at > WAIT:
         words = f"All workers were busy or stopped for {minutes} minutes. Try again later."
-        return Result(run, "Your calls were not run", words)
+        return ScratchResult(run, "Your calls were not run", words)
     if not living_workers().filter(trouble="").exists():
         words = f"If one starts within {minutes} minutes, your calls will run."
-        return Result(run, "No worker is running", words, True, _poll(run, now))
+        return ScratchResult(run, "No worker is running", words, True, _poll(run, now))
     if ScratchRun.objects.filter(membership_id=run.membership_id, state=State.RUNNING).exists():
         words = "Your previous calls are still running. They will be stopped at the time limit."
-        return Result(run, "Waiting for your previous calls", words, True, _poll(run, now))
-    return Result(run, "Waiting for a free worker", "Runs and submissions have priority.", True, _poll(run, now))
+        return ScratchResult(run, "Waiting for your previous calls", words, True, _poll(run, now))
+    return ScratchResult(run, "Waiting for a free worker", "Runs and submissions have priority.", True, _poll(run, now))
 
 
 def _poll(run: ScratchRun, now: datetime) -> int:

@@ -16,7 +16,7 @@ MAX_COLOURED = 10_000  # characters; highlighting takes up to 8 microseconds for
 
 
 @dataclass(frozen=True)
-class Line:
+class SourceLine:
     number: int
     html: SafeString
     comments: tuple[Comment, ...]
@@ -24,10 +24,10 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Listing:
+class SourceListing:
     submission: Submission
     file: ShownFile
-    lines: tuple[Line, ...]
+    lines: tuple[SourceLine, ...]
     comments: tuple[Comment, ...]
     here: int | None
 
@@ -37,7 +37,7 @@ class Listing:
         return tuple(comment for comment in self.comments if comment.line is None or comment.line > len(self.lines))
 
 
-def listing_of(submission: Submission, here: int | None = None, comments: Sequence[Comment] | None = None) -> Listing:
+def listing_of(submission: Submission, here: int | None = None, comments: Sequence[Comment] | None = None) -> SourceListing:
     """Return the listing. Pass `comments` if they were already loaded."""
     comments = tuple(comments_on(submission)) if comments is None else tuple(comments)
     at: dict[int, list[Comment]] = defaultdict(list)
@@ -45,8 +45,8 @@ def listing_of(submission: Submission, here: int | None = None, comments: Sequen
         if comment.line is not None:
             at[comment.line].append(comment)
     file = shown_file(submission)
-    lines = tuple(Line(n, html, tuple(at[n]), n == here) for n, html in enumerate(_html_of(file), 1))
-    return Listing(submission, file, lines, comments, here if here in range(1, len(lines) + 1) else None)
+    lines = tuple(SourceLine(n, html, tuple(at[n]), n == here) for n, html in enumerate(_html_of(file), 1))
+    return SourceListing(submission, file, lines, comments, here if here in range(1, len(lines) + 1) else None)
 
 
 def _html_of(file: ShownFile) -> Sequence[SafeString]:

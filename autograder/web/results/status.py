@@ -21,12 +21,12 @@ from autograder.submissions.event_stream import PATIENCE
 from autograder.submissions.models import Grading, Kind, Submission, Work
 from autograder.submissions.selectors import place_of
 from autograder.web import timestamps
-from autograder.web.access import Mine
+from autograder.web.access import ViewedSubmission
 from autograder.web.results import outcome as words
-from autograder.web.results.changes_since import Since, since
-from autograder.web.results.explanation import Told
-from autograder.web.results.outcome import About, Outcome, Strip, outcome_of
-from autograder.web.results.regrade_requests import ShownRequest, requests_on
+from autograder.web.results.changes_since import ChangesSince, changes_since
+from autograder.web.results.explanation import Explanation
+from autograder.web.results.outcome import Outcome, ResultContext, VerdictSummary, outcome_of
+from autograder.web.results.regrade_requests import RequestWithEffect, requests_on
 from autograder.web.results.shown_file import text_of
 from autograder.web.results.visible import Visible, visible
 
@@ -35,28 +35,28 @@ EXPLAINED_WITHIN = timedelta(seconds=PATIENCE)
 
 
 @dataclass(frozen=True)
-class Standing:
+class SubmissionStatus:
     """`outcome` is None before the verdict, `live` is true while more is expected, and `state` is the latest event of the
     event stream at the time of reading, see `event_stream.state_of`.
     """
 
     submission: Submission
     number: int
-    strip: Strip
+    summary: VerdictSummary
     live: bool
     outcome: Outcome | None = None
     seen: Visible | None = None
     done: tuple[tuple[str, bool], ...] = ()  # public checks finished so far, of a long grading
     state: str = ""
-    asks: bool = False  # viewed by the student, as a submission that counts
-    since: Since | None = None
+    may_request: bool = False  # viewed by the student, as a submission that counts
+    changes_since: ChangesSince | None = None
     rubric: Rubric | None = None  # if the assignment has criteria
-    requests: tuple[ShownRequest, ...] = ()  # set for the student only
+    requests: tuple[RequestWithEffect, ...] = ()  # set for the student only
 
     @property
-    def may_ask(self) -> bool:
+    def can_request_regrade(self) -> bool:
         """Whether the student can request a regrade. It does not depend on the results of hidden checks."""
-        return self.asks and not any(shown.request.is_open for shown in self.requests)
+        return self.may_request and not any(shown.request.is_open for shown in self.requests)
 
     @property
     def verdict(self) -> str:
@@ -71,26 +71,30 @@ class Standing:
         return text_of(self.submission)
 
 
-def standing_of(mine: Mine, now: datetime | None = None, scores: Mapping[int, Score] | None = None) -> Standing:
+def status_of(
+    viewed: ViewedSubmission, now: datetime | None = None, scores: Mapping[int, Score] | None = None
+) -> SubmissionStatus:
     """Return the status of a submission. Pass the student's `scores` if they were already loaded."""
     now = now or timezone.now()
-    submission, number = mine.submission, number_of(mine.submission)
+    submission, number = viewed.submission, number_of(viewed.submission)
     grading = Grading.objects.filter(submission=submission, current=True).first()
     if grading is not None:
-        return _graded(mine, grading, number, now, scores)
+        return _graded(viewed, grading, number, now, scores)
     work = Work.objects.get(submission=submission, batch=None)
     if work.state == State.FAILED:
-        return Standing(submission, number, words.internal(submission.pk), live=False, state="internal")
+        return SubmissionStatus(submission, number, words.internal(submission.pk), live=False, state="internal")
     if work.state == State.SUPERSEDED:
-        return Standing(submission, number, words.replaced(_newer(submission)), live=False, state="superseded")
+        return SubmissionStatus(submission, number, words.replaced(_newer(submission)), live=False, state="superseded")
     if work.state == State.RUNNING:
-        done = checks_told(mine)
+        done = finished_checks(viewed)
         listed = page_of(submission.assignment.exercise_version)
         total = len(listed.public if submission.kind == Kind.RUN else listed.checks)
-        strip = words.running(len(done), total, submission.submitted_at)
-        return Standing(submission, number, strip, live=True, done=done, state="running")
+        summary = words.running(len(done), total, submission.submitted_at)
+        return SubmissionStatus(submission, number, summary, live=True, done=done, state="running")
     place = place_of(work)
-    return Standing(submission, number, words.waiting(place.before, place.seconds, submission.submitted_at), live=True)
+    return SubmissionStatus(
+        submission, number, words.waiting(place.before, place.seconds, submission.submitted_at), live=True
+    )
 
 
 def number_of(submission: Submission) -> int:
@@ -101,29 +105,31 @@ def number_of(submission: Submission) -> int:
     return earlier.filter(pk__lte=submission.pk).count()
 
 
-def checks_told(mine: Mine) -> tuple[tuple[str, bool], ...]:
+def finished_checks(viewed: ViewedSubmission) -> tuple[tuple[str, bool], ...]:
     """The public checks finished so far. Hidden checks are not reported before the end."""
-    told = mine.submission.events.filter(name="check").order_by("id").values_list("data", flat=True)
-    return tuple((str(data["title"]), bool(data["passed"])) for data in told if not data["hidden"])
+    events = viewed.submission.events.filter(name="check").order_by("id").values_list("data", flat=True)
+    return tuple((str(data["title"]), bool(data["passed"])) for data in events if not data["hidden"])
 
 
-def visible_to(mine: Mine, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:
+def visible_to(viewed: ViewedSubmission, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:
     """Apply the viewer's permissions to a stored grading. Every page must use this function."""
     report = msgspec.convert(grading.report, Report)
-    told = tuple(msgspec.convert(each, Told) for each in grading.diagnosis)
-    traces = tuple(msgspec.convert(each, Trace) for each in grading.traces)
-    sight = sight_of(mine.submission.assignment, terms, staff=mine.staff, now=now)
-    return visible(report, told, traces, sight, explain_hidden=mine.submission.assignment.explain_hidden)
+    explanations = tuple(msgspec.convert(stored, Explanation) for stored in grading.diagnosis)
+    traces = tuple(msgspec.convert(stored, Trace) for stored in grading.traces)
+    sight = sight_of(viewed.submission.assignment, terms, staff=viewed.staff, now=now)
+    return visible(report, explanations, traces, sight, explain_hidden=viewed.submission.assignment.explain_hidden)
 
 
-def _graded(mine: Mine, grading: Grading, number: int, now: datetime, scores: Mapping[int, Score] | None) -> Standing:
-    submission, assignment = mine.submission, mine.submission.assignment
+def _graded(
+    viewed: ViewedSubmission, grading: Grading, number: int, now: datetime, scores: Mapping[int, Score] | None
+) -> SubmissionStatus:
+    submission, assignment = viewed.submission, viewed.submission.assignment
     terms = terms_of(assignment, submission.membership)
-    seen = visible_to(mine, grading, terms, now)
+    seen = visible_to(viewed, grading, terms, now)
     page = page_of(assignment.exercise_version)
     credit = credits_of([submission], submission.membership, {assignment.pk: terms}, scores)[submission.pk]
     rubric = None if grading.verdict == "internal" else rubric_of(submission)
-    about = About(
+    context = ResultContext(
         kind=submission.kind,
         number=number,
         submitted_at=submission.submitted_at,
@@ -138,22 +144,22 @@ def _graded(mine: Mine, grading: Grading, number: int, now: datetime, scores: Ma
         hidden=len(page.hidden),
         by_hand=rubric.by_hand if rubric else None,
     )
-    found = outcome_of(seen, about)
+    found = outcome_of(seen, context)
     state = "graded" if grading.explained_at is None else "explained"
     live = _explanation_to_come(grading, now)
-    changed = since(submission, seen, lambda older, graded: _seen_by(mine, older, graded, terms, now), number_of)
-    asks = submission.kind == Kind.SUBMIT and mine.viewer.role == Role.STUDENT
-    requests = requests_on(submission, knows_points=seen.sight.counts) if asks else ()
-    return Standing(
-        *(submission, number, found.strip, live, found, seen),
-        state=state, since=changed, requests=requests, asks=asks, rubric=rubric,
+    changed = changes_since(submission, seen, lambda older, graded: _seen_by(viewed, older, graded, terms, now), number_of)
+    may_request = submission.kind == Kind.SUBMIT and viewed.viewer.role == Role.STUDENT
+    requests = requests_on(submission, knows_points=seen.sight.counts) if may_request else ()
+    return SubmissionStatus(
+        *(submission, number, found.summary, live, found, seen),
+        state=state, changes_since=changed, requests=requests, may_request=may_request, rubric=rubric,
     )  # fmt: skip
 
 
-def _seen_by(mine: Mine, older: Submission, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:
+def _seen_by(viewed: ViewedSubmission, older: Submission, grading: Grading, terms: StudentTerms, now: datetime) -> Visible:
     """Another submission of the same student, with the permissions of the current viewer."""
-    older.assignment = mine.submission.assignment
-    return visible_to(Mine(older, mine.viewer), grading, terms, now)
+    older.assignment = viewed.submission.assignment
+    return visible_to(ViewedSubmission(older, viewed.viewer), grading, terms, now)
 
 
 def _explanation_to_come(grading: Grading, now: datetime) -> bool:

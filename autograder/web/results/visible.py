@@ -17,7 +17,7 @@ from autograder.judge.misconceptions import described
 from autograder.judge.report import CheckResult, Report
 from autograder.judge.trace.model import Trace
 from autograder.web.results.counts import Count, count_of
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 
 NOT_SHOWN = {
     "timeout-cpu": "Stopped during a hidden check: your code exceeded the CPU time limit.",
@@ -41,8 +41,8 @@ class Visible:
     sight: Sight
     count: Count
     score: float | None  # None if it would reveal hidden results
-    told: tuple[Told, ...]
-    told_of_hidden: tuple[Told, ...]  # without check names, where these are not visible
+    explanations: tuple[Explanation, ...]
+    hidden_explanations: tuple[Explanation, ...]  # without check names, where these are not visible
     traces: tuple[Trace, ...]
 
     @property
@@ -55,7 +55,7 @@ class Visible:
 
 
 def visible(
-    report: Report, told: tuple[Told, ...], traces: tuple[Trace, ...], sight: Sight, *, explain_hidden: bool
+    report: Report, explanations: tuple[Explanation, ...], traces: tuple[Trace, ...], sight: Sight, *, explain_hidden: bool
 ) -> Visible:
     count = count_of(report.checks, hidden_known=sight.counts)
     behind = _behind_hidden(report)
@@ -78,8 +78,10 @@ def visible(
         sight=sight,
         count=count,
         score=report.score if knows_count else None,
-        told=tuple(_told(told, report, sight, open_ids, explain_hidden=explain_hidden)),
-        told_of_hidden=tuple(_told_of_hidden(told, report, open_ids)) if explain_hidden and sight is Sight.COUNT else (),
+        explanations=tuple(_visible_explanations(explanations, report, sight, open_ids, explain_hidden=explain_hidden)),
+        hidden_explanations=tuple(_explanations_of_hidden(explanations, report, open_ids))
+        if explain_hidden and sight is Sight.COUNT
+        else (),
         traces=tuple(trace for trace in traces if trace.check in open_ids),
     )
 
@@ -135,39 +137,41 @@ def _ended_hidden(report: Report) -> bool:
 # -- explanations ----------------------------------------------------------------------------------------------------------
 
 
-def _told(
-    told: tuple[Told, ...], report: Report, sight: Sight, open_ids: set[str], *, explain_hidden: bool
-) -> Iterator[Told]:
+def _visible_explanations(
+    explanations: tuple[Explanation, ...], report: Report, sight: Sight, open_ids: set[str], *, explain_hidden: bool
+) -> Iterator[Explanation]:
     """Yield explanations of checks that may be named. That no known mistake matches is said only for visible checks."""
     named = open_ids | (_hidden_ids(report) if explain_hidden and sight is Sight.TITLES else set())
     failed = {check.id for check in report.checks if not check.passed}
-    for each in told:
-        if named & set(each.checks) or (failed & open_ids and not each.known):
-            explained = set(each.checks) or failed
-            yield _about(each if explained <= open_ids else _without_values(each), named)
+    for explanation in explanations:
+        if named & set(explanation.checks) or (failed & open_ids and not explanation.known):
+            explained = set(explanation.checks) or failed
+            yield _limited_to(explanation if explained <= open_ids else _without_values(explanation), named)
 
 
-def _told_of_hidden(told: tuple[Told, ...], report: Report, open_ids: set[str]) -> Iterator[Told]:
+def _explanations_of_hidden(
+    explanations: tuple[Explanation, ...], report: Report, open_ids: set[str]
+) -> Iterator[Explanation]:
     """Yield explanations that apply only to hidden checks, without naming which of them failed."""
-    for each in told:
-        if each.known and _hidden_ids(report) & set(each.checks) and not open_ids & set(each.checks):
-            yield _about(_without_values(each), set())
+    for explanation in explanations:
+        if explanation.known and _hidden_ids(report) & set(explanation.checks) and not open_ids & set(explanation.checks):
+            yield _limited_to(_without_values(explanation), set())
 
 
 def _hidden_ids(report: Report) -> set[str]:
     return {check.id for check in report.checks if check.hidden}
 
 
-def _about(told: Told, checks: set[str]) -> Told:
-    return msgspec.structs.replace(told, checks=tuple(check for check in told.checks if check in checks))
+def _limited_to(explanation: Explanation, checks: set[str]) -> Explanation:
+    return msgspec.structs.replace(explanation, checks=tuple(check for check in explanation.checks if check in checks))
 
 
-def _without_values(told: Told) -> Told:
+def _without_values(explanation: Explanation) -> Explanation:
     """Remove values from an explanation: fixed catalogue texts stay; otherwise, sentences with a number or code are
     dropped, because they could quote a hidden input or expected value.
     """
-    fixed = [described(told.key, {}, limited=limited).text for limited in (False, True)]
-    if told.words in fixed:
-        return told
-    kept = [part for part in SENTENCES.split(told.words) if not VALUE.search(part)]
-    return msgspec.structs.replace(told, words=" ".join(kept) or fixed[0])
+    fixed = [described(explanation.key, {}, limited=limited).text for limited in (False, True)]
+    if explanation.words in fixed:
+        return explanation
+    kept = [part for part in SENTENCES.split(explanation.words) if not VALUE.search(part)]
+    return msgspec.structs.replace(explanation, words=" ".join(kept) or fixed[0])

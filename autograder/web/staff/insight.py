@@ -21,7 +21,7 @@ from autograder.judge.report import Shown
 from autograder.submissions.models import COUNTING, Grading, Submission
 from autograder.web import numbers
 from autograder.web.access import SignedIn, assignment_in, number_in
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import NO_CHECK
 from autograder.web.staff.overview.matrix_tiles import name_of, place
@@ -44,7 +44,7 @@ class Example:
 class Mistake:
     """A row of the table of misconceptions, with its charts."""
 
-    told: Told
+    told: Explanation
     heading: str
     named: int | None  # the id of a mistake that staff named
     now: int
@@ -167,7 +167,7 @@ def _mistake(one: CountedMistake, found: Insight, most: int, names: dict[int, st
     ]
     students = max(1, found.students)
     return Mistake(
-        told=(told := Told(one.key, one.words if one.key else "", title=one.title)),
+        told=(told := Explanation(one.key, one.words if one.key else "", title=one.title)),
         heading=one.name or told.heading,
         named=one.number,
         now=len(one.now),

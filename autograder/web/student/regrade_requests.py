@@ -21,7 +21,7 @@ from autograder.gradebook.regrade_requests import (
     request_withdraw,
 )
 from autograder.submissions.selectors import grading_of
-from autograder.web.access import Mine, SignedIn, submission_for
+from autograder.web.access import SignedIn, ViewedSubmission, submission_for
 from autograder.web.results.status import number_of
 from autograder.web.timestamps import zone_of
 
@@ -45,18 +45,18 @@ class RequestForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def regrade_request(request: SignedIn, number: int) -> HttpResponse:
-    mine = submission_for(request.user, number)
-    if mine.submission.membership_id != mine.viewer.pk or mine.staff:
+    viewed = submission_for(request.user, number)
+    if viewed.submission.membership_id != viewed.viewer.pk or viewed.staff:
         raise Http404("somebody else's submission")
-    with timezone.override(zone_of(request.user, mine.viewer.course)):
+    with timezone.override(zone_of(request.user, viewed.viewer.course)):
         if request.POST.get("act") == "withdraw":
-            return _withdraw(request, mine)
-        return _ask(request, mine)
+            return _withdraw(request, viewed)
+        return _ask(request, viewed)
 
 
-def _ask(request: SignedIn, mine: Mine) -> HttpResponse:
-    grading = grading_of(mine.submission)
-    checks = named_checks(mine.submission, grading, timezone.now()) if grading else []
+def _ask(request: SignedIn, viewed: ViewedSubmission) -> HttpResponse:
+    grading = grading_of(viewed.submission)
+    checks = named_checks(viewed.submission, grading, timezone.now()) if grading else []
     form = RequestForm(checks, request.POST if request.method == "POST" else None)
     status = 200
     if request.method == "POST":
@@ -64,49 +64,49 @@ def _ask(request: SignedIn, mine: Mine) -> HttpResponse:
         if form.is_valid():
             status = 409
             try:
-                request_add(submission=mine.submission, by=mine.viewer, **form.cleaned_data)
+                request_add(submission=viewed.submission, by=viewed.viewer, **form.cleaned_data)
             except AtField as refused:
                 form.add_error(refused.field, refused.message)
             except Refused as refused:
                 form.add_error(None, refused.message)
             else:
                 messages.success(request, "Your request was sent. The answer will appear here.")
-                return redirect(_result(mine))
+                return redirect(_result(viewed))
     context = {
-        "course": mine.viewer.course,
-        "membership": mine.viewer,
-        "assignment": mine.submission.assignment,
-        "submission": mine.submission,
-        "number": number_of(mine.submission),
+        "course": viewed.viewer.course,
+        "membership": viewed.viewer,
+        "assignment": viewed.submission.assignment,
+        "submission": viewed.submission,
+        "number": number_of(viewed.submission),
         "here": "course",
-        "back": _result(mine),
+        "back": _result(viewed),
         "form": form,
-        "refused": _refused(mine) if grading else "This submission has no result yet. Wait until it has been graded.",
-        "open": open_request_of(mine.submission),
+        "refused": _refused(viewed) if grading else "This submission has no result yet. Wait until it has been graded.",
+        "open": open_request_of(viewed.submission),
     }
     return render(request, "web/student/regrade_request.html", context, status=status)
 
 
-def _refused(mine: Mine) -> str:
+def _refused(viewed: ViewedSubmission) -> str:
     try:
-        refuse_request(mine.submission)
+        refuse_request(viewed.submission)
     except Refused as refused:
         return refused.message
     return ""
 
 
-def _withdraw(request: SignedIn, mine: Mine) -> HttpResponse:
-    found = open_request_of(mine.submission)
+def _withdraw(request: SignedIn, viewed: ViewedSubmission) -> HttpResponse:
+    found = open_request_of(viewed.submission)
     try:
         if found is None:
             raise Refused("This request is no longer open, so it cannot be withdrawn.")
-        request_withdraw(request=found, by=mine.viewer)
+        request_withdraw(request=found, by=viewed.viewer)
         messages.success(request, "Your request was withdrawn.")
     except Refused as refused:
         messages.error(request, refused.message)
-    return redirect(_result(mine))
+    return redirect(_result(viewed))
 
 
-def _result(mine: Mine) -> str:
-    assignment = mine.submission.assignment
-    return f"{reverse('exercise', args=(mine.viewer.course.slug, assignment.slug))}?s={mine.submission.pk}#requests"
+def _result(viewed: ViewedSubmission) -> str:
+    assignment = viewed.submission.assignment
+    return f"{reverse('exercise', args=(viewed.viewer.course.slug, assignment.slug))}?s={viewed.submission.pk}#requests"

@@ -4,9 +4,9 @@ import pytest
 from django.urls import reverse
 
 from autograder.submissions.models import Grading, Kind, Submission
-from autograder.web.access import Mine
-from autograder.web.results.changes_since import Since
-from autograder.web.results.status import standing_of
+from autograder.web.access import ViewedSubmission
+from autograder.web.results.changes_since import ChangesSince
+from autograder.web.results.status import status_of
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, page, reported
 
@@ -23,8 +23,8 @@ def handed_in(cast: Cast, source: bytes, *passed: bool, kind: Kind = Kind.SUBMIT
     return submission
 
 
-def since(cast: Cast, submission: Submission) -> Since | None:
-    return standing_of(Mine(submission, cast.membership("ada"))).since
+def since(cast: Cast, submission: Submission) -> ChangesSince | None:
+    return status_of(ViewedSubmission(submission, cast.membership("ada"))).changes_since
 
 
 def shown(cast: Cast, signed: Signed, submission: Submission) -> str:

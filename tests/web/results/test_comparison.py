@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from autograder.judge.report import Detail, Shown
 from autograder.web import numbers
-from autograder.web.results.comparison import LIST, SQUARE, Sides, line_of, sides_of
+from autograder.web.results.comparison import LIST, SQUARE, Comparison, comparison_of, on_one_line
 
 MINUS = "−"
 
@@ -17,20 +17,20 @@ def array(values: list[float], shape: tuple[int, ...], kind: str = "tensor", cut
     return Shown(kind, tuple(repr(value) for value in values), shape, "float64", cut=cut)
 
 
-def sides(expected: Shown | None, given: Shown | None, *differing: int, what: str = "") -> Sides:
-    found = sides_of(Detail(what, {}, expected, given, differing))
+def sides(expected: Shown | None, given: Shown | None, *differing: int, what: str = "") -> Comparison:
+    found = comparison_of(Detail(what, {}, expected, given, differing))
     assert found is not None
     return found
 
 
 def test_nothing_to_compare_is_no_table() -> None:
-    assert sides_of(Detail("x", {}, None, Shown("float", ("1.0",)))) is None
+    assert comparison_of(Detail("x", {}, None, Shown("float", ("1.0",)))) is None
 
 
 def test_shapes_first_and_no_values() -> None:
     found = sides(array([1.0] * 4, (4,)), array([1.0] * 12, (3, 4)), what="gradient by b")
     assert (found.shapes, found.heading, found.grids) == (True, "Shape of", ())
-    assert [(row.name, row.expected, row.given, row.off) for row in found.rows] == [
+    assert [(row.name, row.expected, row.given, row.differs) for row in found.rows] == [
         ("gradient by b", "(4,)", "(3, 4)", True)
     ]
 
@@ -39,7 +39,7 @@ def test_named_values_keep_their_names() -> None:
     expected = Shown("values", ("1.0", "-6.0"), names=("x.grad", "y.grad"))
     given = Shown("values", ("1.0", "-3.0"), names=("x.grad", "y.grad"))
     found = sides(expected, given, 1)
-    assert [(row.name, row.expected, row.given, row.off) for row in found.rows] == [
+    assert [(row.name, row.expected, row.given, row.differs) for row in found.rows] == [
         ("x.grad", "1.0", "1.0", False),
         ("y.grad", f"{MINUS}6.0", f"{MINUS}3.0", True),
     ]
@@ -48,13 +48,13 @@ def test_named_values_keep_their_names() -> None:
 
 def test_one_number() -> None:
     (row,) = sides(Shown("float", ("-6.0",)), Shown("float", ("3.0",)), what="gradient of x").rows
-    assert (row.name, row.expected, row.given, row.off) == ("gradient of x", f"{MINUS}6.0", "3.0", True)
+    assert (row.name, row.expected, row.given, row.differs) == ("gradient of x", f"{MINUS}6.0", "3.0", True)
 
 
 def test_a_small_array_is_shown_whole_with_what_differs_marked() -> None:
     found = sides(array([-1.2, 0.35, 0.8, 2.0], (2, 2)), array([-1.2, 0.8, 0.35, 2.0], (2, 2)), 1, 2)
-    assert [grid.lane for grid in found.grids] == ["expected", "yours"]
-    assert [[(cell.text, cell.off) for cell in line.cells] for line in found.grids[1].lines] == [
+    assert [grid.side for grid in found.grids] == ["expected", "yours"]
+    assert [[(cell.text, cell.differs) for cell in line.cells] for line in found.grids[1].lines] == [
         [(f"{MINUS}1.2", False), ("0.8", True)],
         [("0.35", True), ("2.0", False)],
     ]
@@ -68,7 +68,7 @@ def test_of_a_large_array_the_rows_that_differ() -> None:
     wrong[4 * 3 + 1] = -1.0
     expected, yours = sides(array(values, (size, 3)), array(wrong, (size, 3)), 13).grids
     assert [line.name for line in expected.lines] == [line.name for line in yours.lines] == ["[4]"]
-    assert [cell.off for cell in yours.lines[0].cells] == [False, True, False]
+    assert [cell.differs for cell in yours.lines[0].cells] == [False, True, False]
     assert yours.more == f"… {size - 1} rows agree"
 
 
@@ -78,7 +78,7 @@ def test_of_a_wide_array_the_columns_around_what_differs() -> None:
     wrong[97] = 5.0
     expected, yours = sides(array([0.0] * width, (1, width)), array(wrong, (1, width)), 97).grids
     assert len(yours.lines[0].cells) == len(expected.lines[0].cells) == SQUARE
-    assert [cell.text for cell in yours.lines[0].cells if cell.off] == ["5.0"]
+    assert [cell.text for cell in yours.lines[0].cells if cell.differs] == ["5.0"]
 
 
 def test_of_a_vector_one_line() -> None:
@@ -103,7 +103,7 @@ def test_a_cut_array_shows_its_whole_rows_and_says_that_there_are_more() -> None
 def test_what_is_no_finite_number_is_said_as_it_is(value: str) -> None:
     (row,) = sides(Shown("float", ("2.0",)), Shown("float", (value,)), what="y").rows
     assert (row.given, row.say) == (value.replace("-", MINUS), "")
-    assert row.off
+    assert row.differs
 
 
 def test_nan_beside_nan() -> None:
@@ -178,12 +178,12 @@ def test_points(value: float | None, shown: str) -> None:
 
 
 def test_an_input_in_one_line() -> None:
-    assert line_of(Shown("float", ("-2.0",))) == f"{MINUS}2.0"
-    assert line_of(array([1.0] * 20, (4, 5))) == f"[{', '.join(['1.0'] * LIST)}, …] of shape (4, 5)"
-    assert math.isnan(float(line_of(Shown("float", ("nan",)))))
+    assert on_one_line(Shown("float", ("-2.0",))) == f"{MINUS}2.0"
+    assert on_one_line(array([1.0] * 20, (4, 5))) == f"[{', '.join(['1.0'] * LIST)}, …] of shape (4, 5)"
+    assert math.isnan(float(on_one_line(Shown("float", ("nan",)))))
 
 
 def test_only_given_entries_are_marked() -> None:
     found = sides(array([1.0, 2.0, 3.0], (3,)), array([1.0, 5.0, 3.0], (3,)), 1)
-    marked = {grid.lane: [cell.text for line in grid.lines for cell in line.cells if cell.off] for grid in found.grids}
+    marked = {grid.side: [cell.text for line in grid.lines for cell in line.cells if cell.differs] for grid in found.grids}
     assert marked == {"expected": [], "yours": ["5.0"]}

@@ -9,7 +9,7 @@ from autograder.courses.check_visibility import Sight
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
 from autograder.library.statements import headings_of, html_of
 from autograder.submissions.models import Kind
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from autograder.web.results.guidance import WHOLE_TASK
 from autograder.web.results.outcome import Outcome, outcome_of
 from autograder.web.results.visible import visible
@@ -18,27 +18,28 @@ from tests.web.conftest import Signed, checked, grade, page, reported
 from tests.web.results.test_outcome import about
 
 HEADINGS = headings_of(html_of("## What to write\n\na\n\n## Saved values {#graph-freed}\n"))
-UNKNOWN = Told("", "No mistake that we know of.")
-KNOWN = Told("missing-upstream", "The upstream is missing.", ("one",))
+UNKNOWN = Explanation("", "No mistake that we know of.")
+KNOWN = Explanation("missing-upstream", "The upstream is missing.", ("one",))
 FREED = Stopped("RuntimeError", "graph-freed", (StackLine(4, "f", "y = g()"), StackLine(9, "g", "y.backward()")))
 ODD = Stopped("<b>Odd</b>", "", (StackLine(2, "<i>", "x = '<script>'"),))
 NUMBERS = Detail("x.grad", {}, Shown("float", ("1",)), Shown("float", ("2",)))
 NOTHING = Detail("answer", {}, Shown("float", ("1",)), Shown("NoneType", ("None",)))
 
 
-def failing(ending: str = "failed", told: tuple[Told, ...] = (UNKNOWN,), **more: Any) -> Outcome:
-    return of(reported(checked("one", passed=False, ending=ending, **more), checked("two")), told)
+def failing(ending: str = "failed", explanations: tuple[Explanation, ...] = (UNKNOWN,), **more: Any) -> Outcome:
+    return of(reported(checked("one", passed=False, ending=ending, **more), checked("two")), explanations)
 
 
-def of(report: Report, told: tuple[Told, ...] = ()) -> Outcome:
+def of(report: Report, explanations: tuple[Explanation, ...] = ()) -> Outcome:
     return outcome_of(
-        visible(report, told, (), Sight.ALL, explain_hidden=True), about(exercise_kind="semantics", headings=HEADINGS)
+        visible(report, explanations, (), Sight.ALL, explain_hidden=True),
+        about(exercise_kind="semantics", headings=HEADINGS),
     )
 
 
 def test_that_no_mistake_is_known_is_said_where_numbers_were_compared() -> None:
     shown = failing(detail=NUMBERS).public[0]
-    assert shown.told == (UNKNOWN,) and shown.guidance is None
+    assert shown.explanations == (UNKNOWN,) and shown.guidance is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_that_no_mistake_is_known_is_said_where_numbers_were_compared() -> None:
     [("failed", {"detail": NOTHING}), ("failed", {}), ("raised", {"stopped": FREED}), ("late", {}), ("ended", {})],
 )
 def test_that_no_mistake_is_known_is_said_nowhere_else(ending: str, more: dict[str, Any]) -> None:
-    assert failing(ending, **more).public[0].told == ()
+    assert failing(ending, **more).public[0].explanations == ()
 
 
 def test_an_exception_has_its_meaning_its_lines_and_its_place_in_the_task() -> None:
@@ -85,7 +86,7 @@ def test_a_limit_is_said_once_and_names_its_line() -> None:
     stopped = Stopped(lines=(StackLine(3, "f", "while True:"),))
     ended = checked("one", passed=False, ending="ended", message="The submission was stopped during this check.")
     outcome = of(reported(ended, verdict="error", reason="timeout-wall", message=words, stopped=stopped))
-    assert outcome.strip.heading.startswith("The code did not finish in time: 0 of 1") and outcome.strip.line.startswith(
+    assert outcome.summary.heading.startswith("The code did not finish in time: 0 of 1") and outcome.summary.line.startswith(
         words
     )
     assert outcome.said == "" and outcome.public[0].guidance is None
@@ -97,9 +98,9 @@ def test_the_starter_is_told_first(kind: Kind) -> None:
     raised = checked("one", passed=False, ending="raised", stopped=Stopped("NotImplementedError", "not-written"))
     seen = visible(reported(raised, starter=True), (UNKNOWN,), (), Sight.ALL, explain_hidden=True)
     outcome = outcome_of(seen, about(kind=kind))
-    assert outcome.strip.heading.startswith("Unchanged starter: 0 of 1")
+    assert outcome.summary.heading.startswith("Unchanged starter: 0 of 1")
     assert outcome.guidance is not None and "Write the parts" in outcome.guidance.words
-    assert outcome.public[0].told == () and outcome.public[0].guidance is None
+    assert outcome.public[0].explanations == () and outcome.public[0].guidance is None
 
 
 @pytest.mark.django_db

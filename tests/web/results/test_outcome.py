@@ -16,8 +16,8 @@ from autograder.submissions import queue
 from autograder.submissions.attempts import attempts_used
 from autograder.submissions.models import Kind, Work
 from autograder.web.results import outcome as words
-from autograder.web.results.explanation import Told
-from autograder.web.results.outcome import About, outcome_of
+from autograder.web.results.explanation import Explanation
+from autograder.web.results.outcome import ResultContext, outcome_of
 from autograder.web.results.visible import visible
 from tests.cast import Cast
 from tests.web.conftest import Signed, change, checked, grade, page, reported
@@ -27,9 +27,9 @@ AT = datetime(2026, 11, 24, 14, 7, tzinfo=UTC)
 DUE = datetime(2026, 11, 26, 23, 59, tzinfo=UTC)
 
 
-def about(kind: Kind = Kind.SUBMIT, **more: object) -> About:
+def about(kind: Kind = Kind.SUBMIT, **more: object) -> ResultContext:
     given: dict[str, object] = {"kind": kind, "number": 3, "submitted_at": AT, "points": 10.0, "hidden": 3} | more
-    return About(**given)  # type: ignore[arg-type]
+    return ResultContext(**given)  # type: ignore[arg-type]
 
 
 def report(public: str, hidden: str, **more: object) -> Report:
@@ -41,8 +41,8 @@ def report(public: str, hidden: str, **more: object) -> Report:
     )
 
 
-def strip(graded: Report, sight: Sight = Sight.TITLES, **more: object) -> words.Strip:
-    return outcome_of(visible(graded, (), (), sight, explain_hidden=True), about(**more)).strip  # type: ignore[arg-type]
+def strip(graded: Report, sight: Sight = Sight.TITLES, **more: object) -> words.VerdictSummary:
+    return outcome_of(visible(graded, (), (), sight, explain_hidden=True), about(**more)).summary  # type: ignore[arg-type]
 
 
 @pytest.fixture(autouse=True)
@@ -60,9 +60,9 @@ def test_passed() -> None:
 @pytest.mark.parametrize(
     ("took", "told"), [(0.02, "within a second"), (0.99, "within a second"), (7.31, "within 8 seconds")]
 )
-def test_to_a_tenth_of_a_second_the_time_would_tell_what_hidden_checks_asked(took: float, told: str) -> None:
+def test_to_a_tenth_of_a_second_the_time_would_tell_what_hidden_checks_asked(took: float, explanations: str) -> None:
     """Code could sleep for a time that depends on a hidden input."""
-    assert strip(report("1111", "111", seconds=took)).line.endswith(f"graded {told}.")
+    assert strip(report("1111", "111", seconds=took)).line.endswith(f"graded {explanations}.")
     assert strip(report("1111", "", seconds=0.3), kind=Kind.RUN).line.endswith("graded in 300 ms.")
     assert strip(report("1111", "111", seconds=1.26), Sight.ALL).line.endswith("graded in 1.3 s.")
 
@@ -190,11 +190,11 @@ def test_the_first_failing_public_check_is_open_and_no_other() -> None:
 
 
 def test_where_only_hidden_checks_fail_the_first_explained_one_is_open() -> None:
-    told = (Told("wrong-sign", "A sign is the other way round.", ("h1", "h2")),)
-    seen = visible(report("11", "000"), told, (), Sight.TITLES, explain_hidden=True)
+    explanations = (Explanation("wrong-sign", "A sign is the other way round.", ("h1", "h2")),)
+    seen = visible(report("11", "000"), explanations, (), Sight.TITLES, explain_hidden=True)
     found = outcome_of(seen, about())
     assert [shown.opened for shown in (*found.public, *found.hidden)] == [False, False, False, True, False]
-    assert [shown.told for shown in found.hidden] == [(), told, told]
+    assert [shown.explanations for shown in found.hidden] == [(), explanations, explanations]
     assert [shown.has_more for shown in found.hidden] == [False, True, True]
 
 
@@ -286,27 +286,27 @@ def test_nobody_waits_long_for_an_explanation(cast: Cast, signed: Signed) -> Non
 # -- explanations ---------------------------------------------------------------------------------------------------------
 
 
-def explained(*told: Told) -> list[Told]:
+def explained(*explanations: Explanation) -> list[Explanation]:
     """The explanations shown for a failed check, whose y is 2 instead of 1, and for a passing one."""
     detail = Detail("y", {}, Shown("float", ("1",)), Shown("float", ("2",)))
     report = reported(checked("bad", passed=False, detail=detail), checked("good"))
-    found = outcome_of(visible(report, told, (), Sight.ALL, explain_hidden=True), about())
-    return [each for check in found.public for each in check.told]
+    found = outcome_of(visible(report, explanations, (), Sight.ALL, explain_hidden=True), about())
+    return [each for check in found.public for each in check.explanations]
 
 
 def test_below_an_explanation_stand_the_numbers_of_its_check() -> None:
-    (told,) = explained(Told("wrong-sign", "A sign.", ("bad",), "Sign error"))
-    assert (told.heading, told.numbers) == ("Sign error", "In this check, y is 2; 1 was expected.")
+    (explanations,) = explained(Explanation("wrong-sign", "A sign.", ("bad",), "Sign error"))
+    assert (explanations.heading, explanations.numbers) == ("Sign error", "In this check, y is 2; 1 was expected.")
 
 
 def test_where_no_mistake_is_known_no_numbers_are_claimed_for_one() -> None:
-    (told,) = explained(Told("", "No guess."))
-    assert told.numbers == ""
+    (explanations,) = explained(Explanation("", "No guess."))
+    assert explanations.numbers == ""
 
 
 def test_an_explanation_that_was_stored_without_a_title_has_that_of_its_key() -> None:
     stored = {"key": "missing-upstream", "words": "Your answer is what you get.", "checks": ["bad"], "generator": "known"}
-    told = msgspec.convert(stored, Told)
-    assert told.heading == "Upstream gradient left out"
-    assert msgspec.convert({**stored, "title": "The author's"}, Told).heading == "The author's"
-    assert msgspec.convert({**stored, "key": "a-key-of-old"}, Told).heading == "Known mistake"
+    explanations = msgspec.convert(stored, Explanation)
+    assert explanations.heading == "Upstream gradient left out"
+    assert msgspec.convert({**stored, "title": "The author's"}, Explanation).heading == "The author's"
+    assert msgspec.convert({**stored, "key": "a-key-of-old"}, Explanation).heading == "Known mistake"

@@ -15,7 +15,7 @@ from autograder.judge.misconceptions import CATALOGUE, described
 from autograder.judge.report import Detail, Report, Shown, StackLine, Stopped
 from autograder.judge.trace.model import Edge, Event, Graph, Node, Term, Terms, Trace
 from autograder.submissions.models import Kind, Submission
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from autograder.web.results.visible import visible
 from tests.cast import Cast, ago, ahead
 from tests.web.conftest import Signed, change, checked, grade, member, page, reported
@@ -59,8 +59,8 @@ def of_hidden(**more: Any) -> Report:
     return reported(checked("one"), checked("two"), hidden, seed=SEED, **more)
 
 
-HIDDEN_MISTAKE = Told("left-out-factor", f"{WORDS} {VALUES}", ("hush",), MISTAKE)
-TOLD = (HIDDEN_MISTAKE, Told("both", "In the open. It is 41.25.", ("two", "hush")))
+HIDDEN_MISTAKE = Explanation("left-out-factor", f"{WORDS} {VALUES}", ("hush",), MISTAKE)
+TOLD = (HIDDEN_MISTAKE, Explanation("both", "In the open. It is 41.25.", ("two", "hush")))
 
 
 def handed_in(cast: Cast, report: Report) -> Submission:
@@ -174,10 +174,10 @@ def test_the_numbers_of_a_hidden_check_are_in_no_explanation(
 ) -> None:
     """The explanation covers a public check without numbers and a hidden one with numbers."""
     hush = checked("hush", hidden=True, passed=False, detail=NUMBERED)
-    both = Told("wrong-sign", "A sign.", ("two", "hush"))
+    both = Explanation("wrong-sign", "A sign.", ("two", "hush"))
     submission = cast.hands_in("ada", b"x = 1\n")
     report = reported(checked("one"), checked("two", passed=False), hush)
-    grade(submission, report, diagnosis=[both, Told("wrong-axis", "An axis.", ("hush",))])
+    grade(submission, report, diagnosis=[both, Explanation("wrong-axis", "An axis.", ("hush",))])
     change(cast, show_hidden="never", hidden_meanwhile=meanwhile, explain_hidden=explain)
     text = "".join(everything(cast, signed, submission).values())
     assert "Sign error" in text
@@ -216,7 +216,7 @@ def test_where_nothing_is_shown_a_bad_end_looks_like_a_good_one(cast: Cast, sign
     for report in (good, bad):
         submission = cast.hands_in("ada", b"x = 1\n")
         Submission.objects.filter(pk=submission.pk).update(submitted_at=at)  # the page shows the minute
-        grade(submission, report, diagnosis=[Told("", "No mistake that we know of.")] if report is bad else ())
+        grade(submission, report, diagnosis=[Explanation("", "No mistake that we know of.")] if report is bad else ())
         shown = page(signed("ada"), reverse("outcome", args=(submission.pk,))).partition('<section class="verdict')[2]
         shown = shown.partition("<template data-graded-source>")[0]  # without the history below it, which grows
         shown = shown.replace(f"/s/{submission.pk}/", "/s/")
@@ -296,9 +296,12 @@ def _without_person(text: str, name: str, number: int) -> str:
 @pytest.mark.parametrize("sight", Sight)
 def test_what_is_left_of_explanations_and_traces(sight: Sight, explain: bool) -> None:
     seen = visible(of_hidden(), TOLD, (trace("hush"), trace("two")), sight, explain_hidden=explain)
-    left = [(each.words, each.checks) for each in seen.told], [(each.words, each.checks) for each in seen.told_of_hidden]
+    left = (
+        [(each.words, each.checks) for each in seen.explanations],
+        [(each.words, each.checks) for each in seen.hidden_explanations],
+    )
     if sight is Sight.ALL:
-        assert (seen.told, seen.told_of_hidden) == (TOLD, ())
+        assert (seen.explanations, seen.hidden_explanations) == (TOLD, ())
         assert [each.check for each in seen.traces] == ["hush", "two"]
         return
     assert [each.check for each in seen.traces] == ["two"]
@@ -330,26 +333,26 @@ def test_nothing_that_only_the_hidden_check_knows_is_in_what_is_left(sight: Sigh
 )
 def test_of_an_explanation_no_sentence_with_a_value_or_code_is_left(words: str, left: str) -> None:
     for checks in (("hush",), ("two", "hush")):
-        seen = visible(of_hidden(), (Told("key", words, checks),), (), Sight.TITLES, explain_hidden=True)
-        assert [told.words for told in seen.told] == [left]
+        seen = visible(of_hidden(), (Explanation("key", words, checks),), (), Sight.TITLES, explain_hidden=True)
+        assert [explanations.words for explanations in seen.explanations] == [left]
 
 
 @pytest.mark.parametrize("key", CATALOGUE)
 def test_a_fixed_sentence_is_whole_although_it_has_a_number(key: str) -> None:
     for limited in (False, True):
-        told = (Told(key, described(key, {}, limited=limited).text, ("two", "hush")),)
-        assert visible(of_hidden(), told, (), Sight.TITLES, explain_hidden=True).told == told
+        explanations = (Explanation(key, described(key, {}, limited=limited).text, ("two", "hush")),)
+        assert visible(of_hidden(), explanations, (), Sight.TITLES, explain_hidden=True).explanations == explanations
 
 
 def test_where_every_sentence_has_a_value_the_fixed_one_of_its_mistake_is_left() -> None:
-    told = (Told("no-seed", "It begins with 41.25.", ("hush",)),)
-    seen = visible(of_hidden(), told, (), Sight.COUNT, explain_hidden=True)
-    assert [each.words for each in seen.told_of_hidden] == [described("no-seed", {}).text]
+    explanations = (Explanation("no-seed", "It begins with 41.25.", ("hush",)),)
+    seen = visible(of_hidden(), explanations, (), Sight.COUNT, explain_hidden=True)
+    assert [each.words for each in seen.hidden_explanations] == [described("no-seed", {}).text]
 
 
 def test_an_explanation_of_public_checks_alone_keeps_its_numbers() -> None:
-    told = (Told("key", "The factor is 3.", ("two",)),)
-    assert visible(of_hidden(), told, (), Sight.NOTHING, explain_hidden=True).told == told
+    explanations = (Explanation("key", "The factor is 3.", ("two",)),)
+    assert visible(of_hidden(), explanations, (), Sight.NOTHING, explain_hidden=True).explanations == explanations
 
 
 @pytest.mark.parametrize("sight", Sight)
@@ -359,10 +362,10 @@ def test_what_was_printed_under_a_hidden_check_is_in_nothing_that_is_left(sight:
 
 @pytest.mark.parametrize("sight", [Sight.TITLES, Sight.COUNT, Sight.NOTHING])
 def test_that_no_mistake_is_known_is_said_of_public_checks_alone(sight: Sight) -> None:
-    unknown = (Told("", "No mistake that we know of."),)
-    assert visible(of_hidden(), unknown, (), sight, explain_hidden=True).told == ()
+    unknown = (Explanation("", "No mistake that we know of."),)
+    assert visible(of_hidden(), unknown, (), sight, explain_hidden=True).explanations == ()
     both_fail = reported(checked("one", passed=False), checked("hush", hidden=True, passed=False))
-    assert visible(both_fail, unknown, (), sight, explain_hidden=True).told == unknown
+    assert visible(both_fail, unknown, (), sight, explain_hidden=True).explanations == unknown
 
 
 @pytest.mark.parametrize("sight", Sight)
@@ -370,7 +373,7 @@ def test_a_public_check_that_ran_after_a_hidden_one_could_tell_what_that_asked(s
     kept = Detail("y", {}, shown("expected"), shown("given"))
     later = checked("later", passed=False, message=f"raised {SECRET}", stdout=SECRET, detail=kept)
     report = reported(checked("one"), checked("hush", hidden=True), later)
-    seen = visible(report, (Told("", f"{SECRET}"),), (trace("later"),), sight, explain_hidden=True)
+    seen = visible(report, (Explanation("", f"{SECRET}"),), (trace("later"),), sight, explain_hidden=True)
     assert (SECRET in repr(seen)) == (sight is Sight.ALL)
     assert [check.id for check in seen.public] == ["one", "later"]
 

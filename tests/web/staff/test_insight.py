@@ -15,19 +15,22 @@ from autograder.gradebook.insight import Insight, insight_of
 from autograder.gradebook.models import NamedMistake
 from autograder.judge.report import CheckResult, Detail, Shown
 from autograder.submissions.models import Grading, Kind, Submission
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from tests.cast import Cast, ago
 from tests.gradebook.large import large_course
 from tests.web.conftest import browser_of, checked, grade, member, page, reported
 
 pytestmark = pytest.mark.django_db
 
-SIGN, UPSTREAM = Told("wrong-sign", "A sign is the other way round."), Told("missing-upstream", "It is left out.")
-UNEXPLAINED = Told("", "No mistake that we know of.")
+SIGN, UPSTREAM = (
+    Explanation("wrong-sign", "A sign is the other way round."),
+    Explanation("missing-upstream", "It is left out."),
+)
+UNEXPLAINED = Explanation("", "No mistake that we know of.")
 
 
 def hands_in(
-    cast: Cast, name: str, *told: Told, at: Any = None, checks: tuple[CheckResult, ...] = (), **more: Any
+    cast: Cast, name: str, *told: Explanation, at: Any = None, checks: tuple[CheckResult, ...] = (), **more: Any
 ) -> Submission:
     """Submit a wrong answer with these explanations, or a right one without any."""
     submission = cast.hands_in(name, b"x = 1\n")
@@ -137,7 +140,7 @@ def test_a_mistake_is_named_in_words(cast: Cast) -> None:
 
 def test_the_authors_title_is_the_name(cast: Cast) -> None:
     hands_in(cast, "ada", SIGN)
-    hands_in(cast, "ada", Told("wrong-sign", "A sign is the other way round.", title="Plus for minus"))
+    hands_in(cast, "ada", Explanation("wrong-sign", "A sign is the other way round.", title="Plus for minus"))
     assert "Plus for minus <span>A sign is the other way round.</span>" in shown(cast)
 
 
@@ -237,7 +240,7 @@ def test_what_students_and_their_code_say_is_text(cast: Cast) -> None:
     user.first_name = "<script>alert(1)</script>"
     user.save()
     bad = wrong("<b>nan</b>", expected="<i>1</i>", what="<u>x</u>", title="<s>t</s>")
-    hands_in(cast, "ada", UNEXPLAINED, Told("<em>key</em>", "<p>words</p>"), checks=(bad,))
+    hands_in(cast, "ada", UNEXPLAINED, Explanation("<em>key</em>", "<p>words</p>"), checks=(bad,))
     html = shown(cast)
     for raw in ("<script>alert", "<b>nan", "<i>1", "<u>x", "<s>t", "<em>key", "<Em>key", "<p>words"):
         assert raw not in html

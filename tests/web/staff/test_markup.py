@@ -14,7 +14,7 @@ from autograder.gradebook.overrides import override
 from autograder.gradebook.score_import import Choices, import_scores
 from autograder.judge.report import Detail, Shown
 from autograder.submissions.models import Kind
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from tests.cast import Cast, ahead
 from tests.web.conftest import browser_of, checked, grade, page, reported
 from tests.web.test_markup import Markup
@@ -43,7 +43,7 @@ def course(cast: Cast) -> Cast:
     Section.objects.create(course=cast.course, name="Mon")
     detail = Detail("y", {}, Shown("float", ("-2.0",)), Shown("float", ("2.0",)))
     for n in range(8):
-        told = [Told("wrong-sign", "A sign.") if n % 2 else Told("", "Nothing known.")]
+        told = [Explanation("wrong-sign", "A sign.") if n % 2 else Explanation("", "Nothing known.")]
         wrong = checked("example", passed=False, detail=detail)
         grade(cast.hands_in("ada", b"x = 1\n"), reported(wrong, checked("good", hidden=True)), diagnosis=told)
     grade(cast.hands_in("ben"), reported(checked("example")))

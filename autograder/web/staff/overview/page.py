@@ -17,7 +17,7 @@ from autograder.gradebook.marking_queue import marking_queue
 from autograder.gradebook.matrix import MANY, MatrixRow, ProgressMatrix, TileState, matrix_of
 from autograder.submissions import recent_activity
 from autograder.web.access import SignedIn, number_in
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import NO_CHECK
 from autograder.web.staff.overview.live_activity import live_part, workers
@@ -191,7 +191,7 @@ def _told(need: StudentNeed, course: str) -> InWords:
         slug=need.assignment.slug if need.assignment else "",
         attempts=need.tile.attempts if need.tile else 0,
         stuck=need.tile is not None and need.tile.stuck,
-        mistake=Told(streak.key, "", title=streak.title).heading if streak and streak.key else "",
+        mistake=Explanation(streak.key, "", title=streak.title).heading if streak and streak.key else "",
         in_a_row=streak.length if streak and streak.length > 1 else 0,
         seen_at=need.row.seen_at,
     )

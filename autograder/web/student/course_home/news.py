@@ -18,7 +18,7 @@ NEW = timedelta(days=7)
 
 
 @dataclass(frozen=True)
-class News:
+class NewsItem:
     at: datetime
     title: str
     words: str
@@ -27,7 +27,7 @@ class News:
     anchor: str = "comments"  # the anchor on its page
 
 
-def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
+def news_of(membership: Membership, steps: Sequence[Step]) -> list[NewsItem]:
     """Recent changes by others to the member's work, and assignments that opened."""
     since, now = timezone.now() - NEW, timezone.now()
     by_id = {step.assignment.pk: step for step in steps}
@@ -58,7 +58,7 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[News]:
     return sorted(found, key=lambda news: news.at, reverse=True)[:6]
 
 
-def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[News]:
+def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[NewsItem]:
     """The latest comment on each submission, and the number of new ones."""
     written = Comment.objects.filter(submission__membership=membership, made_at__gt=since, removed_at=None)
     latest: dict[int, Comment] = {}
@@ -74,11 +74,11 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -
             where = "" if comment.line is None else f" on line {comment.line}"
             several = f"has {counts[number]} new comments, the last by {by}{where}."
             words = f"has a comment by {by}{where}." if counts[number] == 1 else several
-            found.append(News(comment.made_at, step.assignment.title, words, step.assignment.slug, number))
+            found.append(NewsItem(comment.made_at, step.assignment.title, words, step.assignment.slug, number))
     return found
 
 
-def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[News]:
+def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[NewsItem]:
     """Answers to regrade requests, except for exercises that were removed since."""
     answered = RegradeRequest.objects.filter(submission__membership=membership, ended_at__gt=since)
     answered = answered.exclude(answered_by=None).select_related("answered_by", "submission").defer("submission__source")
@@ -89,11 +89,11 @@ def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) ->
             by = request.answered_by.get_full_name() or request.answered_by.username
             words = f"has an answer to your regrade request, by {by}: {request.get_state_display().lower()}."
             at = (request.ended_at, step.assignment.title, words, step.assignment.slug, request.submission_id)
-            found.append(News(*at, anchor="requests"))
+            found.append(NewsItem(*at, anchor="requests"))
     return found
 
 
-def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> list[News]:
+def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> list[NewsItem]:
     """Submissions that got manual points."""
     by_id = {step.assignment.pk: step for step in steps if step.assignment.points_by_hand}
     if not by_id:
@@ -103,7 +103,7 @@ def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> l
         "submission__assignment_id", "submission_id", "made_at"
     )
     return [
-        News(at, step.assignment.title, "has new points by hand.", step.assignment.slug, number, anchor="marks")
+        NewsItem(at, step.assignment.title, "has new points by hand.", step.assignment.slug, number, anchor="marks")
         for assignment, number, at in rows
         for step in [by_id[assignment]]
     ]
@@ -118,5 +118,5 @@ def _granted(extension: Extension) -> str:
     return "allows you one more submission." if more == 1 else f"allows you {more} more submissions."
 
 
-def _news(step: Step, at: datetime, words: str) -> News:
-    return News(at, step.assignment.title, words, "" if step.outside else step.assignment.slug)
+def _news(step: Step, at: datetime, words: str) -> NewsItem:
+    return NewsItem(at, step.assignment.title, words, "" if step.outside else step.assignment.slug)

@@ -19,8 +19,8 @@ from autograder.submissions import event_stream
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, submission_for
 from autograder.web.results.shown_file import text_of
-from autograder.web.results.status import standing_of
-from autograder.web.student.exercise.page import beside
+from autograder.web.results.status import status_of
+from autograder.web.student.exercise.page import live_context
 from autograder.web.timestamps import zone_of
 
 STREAM_SECONDS = 120.0
@@ -37,12 +37,12 @@ def outcome(request: SignedIn, number: int) -> HttpResponse:
     """The result part of the exercise page. Once there is an outcome, its owner also gets the history and the remaining
     attempts.
     """
-    mine = submission_for(request.user, number)
-    with timezone.override(zone_of(request.user, mine.viewer.course)):
-        standing = standing_of(mine)
-        context: dict[str, object] = {"standing": standing}
-        if standing.outcome is not None and mine.submission.membership_id == mine.viewer.pk:
-            context |= beside(mine.viewer, mine.submission.assignment) | {"last": not standing.live}
+    viewed = submission_for(request.user, number)
+    with timezone.override(zone_of(request.user, viewed.viewer.course)):
+        status = status_of(viewed)
+        context: dict[str, object] = {"status": status}
+        if status.outcome is not None and viewed.submission.membership_id == viewed.viewer.pk:
+            context |= live_context(viewed.viewer, viewed.submission.assignment) | {"last": not status.live}
         return render(request, "web/results/outcome.html", context)
 
 
@@ -50,13 +50,13 @@ def outcome(request: SignedIn, number: int) -> HttpResponse:
 @require_safe
 def player(request: SignedIn, number: int, check: str) -> HttpResponse:
     """The backward pass of one check. It is loaded on demand, because most are never opened."""
-    mine = submission_for(request.user, number)
-    outcome = standing_of(mine).outcome
+    viewed = submission_for(request.user, number)
+    outcome = status_of(viewed).outcome
     shown = (*outcome.public, *outcome.hidden) if outcome else ()
     trace = next((one.trace for one in shown if one.check.id == check and one.trace), None)
     if trace is None:
         raise Http404("no backward pass of this check, or it is not shown yet")
-    return render(request, "web/student/exercise/player.html", {"trace": trace, "submission": mine.submission})
+    return render(request, "web/student/exercise/player.html", {"trace": trace, "submission": viewed.submission})
 
 
 @require_safe
@@ -102,7 +102,7 @@ def _may_follow(request: HttpRequest, user: User, number: int) -> None:
 async def _counted(user_id: int, number: int, seen: str) -> AsyncIterator[bytes]:
     _open[user_id] += 1
     try:
-        async for part in _told(number, seen):
+        async for part in _event_lines(number, seen):
             yield part
     finally:
         _open[user_id] -= 1
@@ -110,7 +110,7 @@ async def _counted(user_id: int, number: int, seen: str) -> AsyncIterator[bytes]
             del _open[user_id]
 
 
-async def _told(number: int, seen: str) -> AsyncIterator[bytes]:
+async def _event_lines(number: int, seen: str) -> AsyncIterator[bytes]:
     yield b"retry: 2000\n\nevent: hello\ndata: 1\n\n"
     try:
         async for name in event_stream.follow(number, STREAM_SECONDS, BEAT, seen):
@@ -123,5 +123,5 @@ async def _told(number: int, seen: str) -> AsyncIterator[bytes]:
 @require_safe
 def source(request: SignedIn, number: int) -> HttpResponse:
     """The source of a submission as plain text, for the editor."""
-    mine = submission_for(request.user, number)
-    return HttpResponse(text_of(mine.submission), content_type="text/plain; charset=utf-8")
+    viewed = submission_for(request.user, number)
+    return HttpResponse(text_of(viewed.submission), content_type="text/plain; charset=utf-8")

@@ -20,11 +20,11 @@ from autograder.submissions.comments import comments_on
 from autograder.submissions.drafts import LARGEST, draft_of
 from autograder.submissions.models import Submission
 from autograder.web import timestamps
-from autograder.web.access import Mine, SignedIn, assignment_in, members_only, number_in, submission_for
+from autograder.web.access import SignedIn, ViewedSubmission, assignment_in, members_only, number_in, submission_for
 from autograder.web.results.frozen_grade import frozen_note
-from autograder.web.results.scratch import Cell
-from autograder.web.results.source_listing import Listing, listing_of
-from autograder.web.results.status import Standing, standing_of
+from autograder.web.results.scratch import ScratchCell
+from autograder.web.results.source_listing import SourceListing, listing_of
+from autograder.web.results.status import SubmissionStatus, status_of
 from autograder.web.student.assignment_progress import Step, scores_in, steps_of, units_of
 from autograder.web.student.exercise.confirmation import Question, late_notice
 from autograder.web.student.history.submissions import history_of
@@ -34,7 +34,7 @@ RECENT = 5
 
 
 @dataclass(frozen=True)
-class Desk:
+class EditorContents:
     """The initial content of the editor. `number` is that of the draft, 0 if there is none."""
 
     source: str
@@ -59,7 +59,7 @@ def show(
     refused: str = "",
     typed: str | None = None,
     question: Question | None = None,
-    cell: Cell | None = None,
+    cell: ScratchCell | None = None,
 ) -> HttpResponse:
     """Render the page. An error or a question is shown together with the typed code. `cell` is the scratch cell, if it has
     other content than its example.
@@ -72,41 +72,41 @@ def show(
         return render(request, "web/student/exercise/not_open_yet.html", context, status=409 if refused else 200)
     chosen = chosen_submission(request, membership, assignment, scores_in(steps))
     page = page_of(assignment.exercise_version)
-    desk = desk_of(membership, assignment, page, typed, _own(chosen, membership))
+    editor = editor_contents(membership, assignment, page, typed, _own_status(chosen, membership))
     return render(
         request,
         "web/student/exercise/exercise.html",
-        around(membership, assignment, steps)
+        result_context(membership, assignment, steps)
         | {
             "membership": membership,
             "step": step,
-            "previous": step_beside(step, steps, -1),
-            "following": step_beside(step, steps, 1),
+            "previous": neighbouring_step(step, steps, -1),
+            "following": neighbouring_step(step, steps, 1),
             "unit": next(unit for unit in units_of(steps) if any(s.assignment.pk == assignment.pk for s in unit.steps)),
             "page": page,
-            "desk": desk,
-            "cell": cell or Cell(page.calls),
-            "standing": chosen,
-            "listing": _commented(request, chosen),
+            "editor": editor,
+            "cell": cell or ScratchCell(page.calls),
+            "status": chosen,
+            "listing": _source_with_comments(request, chosen),
             "refused": refused,
             "question": question,
             "here": "course",
             "largest": LARGEST,
-            "once": new_press(),
+            "once": new_submission_key(),
         }
         | limits_context(membership, assignment, allowance, steps),
         status=409 if refused else 200,
     )
 
 
-def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
+def result_context(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
     """Context for the surroundings of the result: the history, and the next step after this one."""
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
     rows = history_of(membership, assignment, step, newest=RECENT + 1)
     return {
         "course": membership.course,
         "assignment": assignment,
-        "after": step_after(step, steps),
+        "after": next_step(step, steps),
         "frozen_note": "" if step.held else frozen_note(step.score, assignment),
         "rows": rows[:RECENT],
         "more": max(0, len(rows) - RECENT),
@@ -114,11 +114,11 @@ def around(membership: Membership, assignment: Assignment, steps: Sequence[Step]
     }
 
 
-def beside(membership: Membership, assignment: Assignment) -> dict[str, object]:
+def live_context(membership: Membership, assignment: Assignment) -> dict[str, object]:
     """The same context for partial updates, with the buttons, because limits may have changed."""
     allowance = allowance_of(assignment, membership, timezone.now())
     steps = steps_of(membership)
-    return around(membership, assignment, steps) | limits_context(membership, assignment, allowance, steps)
+    return result_context(membership, assignment, steps) | limits_context(membership, assignment, allowance, steps)
 
 
 def limits_context(
@@ -134,7 +134,9 @@ def limits_context(
     }
 
 
-def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: Standing | None) -> Desk:
+def editor_contents(
+    membership: Membership, assignment: Assignment, page: Page, typed: str | None, latest: SubmissionStatus | None
+) -> EditorContents:
     """The initial code: the draft, else the selected submission if it is the student's own, else the starter."""
     draft = draft_of(assignment, membership)
     if draft is not None:
@@ -143,26 +145,26 @@ def desk_of(membership: Membership, assignment: Assignment, page: Page, typed: s
         source, number, saved = latest.source, 0, "Your last submission"
     else:
         source, number, saved = page.starter, 0, "Starter code, unchanged"
-    return Desk(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
+    return EditorContents(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
 
 
-def step_after(step: Step, steps: Sequence[Step]) -> Step | None:
+def next_step(step: Step, steps: Sequence[Step]) -> Step | None:
     """The next exercise that can be opened and is not passed."""
     return next((each for each in steps if each.number > step.number and each.linked and not each.passed), None)
 
 
-def step_beside(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
+def neighbouring_step(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
     """The nearest exercise that can be opened, before (-1) or after (1) this one."""
     ahead = [each for each in steps if each.linked and (each.number - step.number) * direction > 0]
     return min(ahead, key=lambda each: abs(each.number - step.number), default=None)
 
 
-def new_press() -> str:
+def new_submission_key() -> str:
     """A token for the next form submission, so that a double click creates only one."""
     return secrets.token_hex(16)
 
 
-def _commented(request: SignedIn, chosen: Standing | None) -> Listing | None:
+def _source_with_comments(request: SignedIn, chosen: SubmissionStatus | None) -> SourceListing | None:
     """The source with the comments of staff, if there are any. `?line=12` scrolls to that line."""
     comments = () if chosen is None else tuple(comments_on(chosen.submission))
     if chosen is None or not comments:
@@ -170,23 +172,23 @@ def _commented(request: SignedIn, chosen: Standing | None) -> Listing | None:
     return listing_of(chosen.submission, number_in(request.GET.get("line", "")), comments)
 
 
-def _own(chosen: Standing | None, membership: Membership) -> Standing | None:
+def _own_status(chosen: SubmissionStatus | None, membership: Membership) -> SubmissionStatus | None:
     return chosen if chosen is not None and chosen.submission.membership_id == membership.pk else None
 
 
 def chosen_submission(
     request: SignedIn, membership: Membership, assignment: Assignment, scores: Mapping[int, Score]
-) -> Standing | None:
+) -> SubmissionStatus | None:
     """Return the submission named in the URL, else the member's latest, for which `scores` are already loaded."""
     named = request.GET.get("s", "")
     if named:
         number = number_in(named)
         if number is None:
             raise Http404("no such submission")
-        mine = submission_for(request.user, number)
-        if mine.submission.assignment_id != assignment.pk:
+        viewed = submission_for(request.user, number)
+        if viewed.submission.assignment_id != assignment.pk:
             raise Http404("a submission of another exercise")
-        return standing_of(mine, scores=scores if mine.submission.membership_id == membership.pk else None)
+        return status_of(viewed, scores=scores if viewed.submission.membership_id == membership.pk else None)
     latest = (
         Submission.objects.filter(assignment=assignment, membership=membership)
         .select_related("assignment__course", "assignment__version__page", "membership__user")
@@ -194,4 +196,4 @@ def chosen_submission(
         .order_by("-id")
         .first()
     )
-    return None if latest is None else standing_of(Mine(latest, membership), scores=scores)
+    return None if latest is None else status_of(ViewedSubmission(latest, membership), scores=scores)

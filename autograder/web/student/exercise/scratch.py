@@ -14,7 +14,7 @@ from autograder.submissions.scratch.intake import scratch_ask
 from autograder.submissions.scratch.queue import KEPT
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, assignment_in, members_only, number_in
-from autograder.web.results.scratch import Cell, result_of
+from autograder.web.results.scratch import ScratchCell, scratch_result
 from autograder.web.student.exercise.page import show
 from autograder.web.student.exercise.submitting import is_live
 from autograder.web.timestamps import zone_of
@@ -36,29 +36,31 @@ def scratch(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         return _refused(request, membership, wanted, refused, source, calls)
     if not is_live(request):
         return redirect(f"{reverse('scratch', args=(membership.course.slug, wanted.slug))}?run={run.pk}#scratch")
-    return render(request, "web/student/exercise/scratch_result.html", {"result": result_of(run, timezone.now())})
+    return render(request, "web/student/exercise/scratch_result.html", {"result": scratch_result(run, timezone.now())})
 
 
 @login_required
 @require_safe
 def scratch_run(request: SignedIn, run: int) -> HttpResponse:
     """The part of the page below the scratch cell. It is polled until there is an answer."""
-    found = _own(request.user, run)
+    found = _own_run(request.user, run)
     with timezone.override(zone_of(request.user, found.membership.course)):
-        return render(request, "web/student/exercise/scratch_result.html", {"result": result_of(found, timezone.now())})
+        return render(request, "web/student/exercise/scratch_result.html", {"result": scratch_result(found, timezone.now())})
 
 
 def _shown(request: SignedIn, membership: Membership, wanted: Assignment) -> HttpResponse:
     """The exercise page with the code, the calls and the result of a run."""
     number = number_in(request.GET["run"])
-    run = None if number is None else _own(request.user, number)
+    run = None if number is None else _own_run(request.user, number)
     if run is None or run.assignment_id != wanted.pk or run.membership_id != membership.pk:
         raise Http404("no such scratch run of this exercise")
     source, calls = (bytes(text).decode("utf-8", "replace") for text in (run.source, run.calls))
-    return show(request, membership, wanted, typed=source, cell=Cell(calls, result_of(run, timezone.now()), kept=True))
+    return show(
+        request, membership, wanted, typed=source, cell=ScratchCell(calls, scratch_result(run, timezone.now()), kept=True)
+    )
 
 
-def _own(user: User, number: int) -> ScratchRun:
+def _own_run(user: User, number: int) -> ScratchRun:
     """Return the user's own run. 404 for others, including staff, and for runs that have expired."""
     mine = ScratchRun.objects.filter(membership__user=user, membership__removed_at=None)
     fresh = mine.filter(asked_at__gt=timezone.now() - KEPT)
@@ -75,7 +77,7 @@ def _refused(
     if is_live(request):
         response = HttpResponse(refused.message, status=422, content_type="text/plain; charset=utf-8")
     else:
-        cell = Cell(calls, kept=True)
+        cell = ScratchCell(calls, kept=True)
         response = show(request, membership, wanted, refused=refused.message, typed=source, cell=cell)
     if isinstance(refused, TooOften):
         response.status_code = 429

@@ -19,8 +19,8 @@ from autograder.submissions.drafts import LARGEST, draft_of, draft_put_back, dra
 from autograder.submissions.models import Draft, Kind
 from autograder.web import rate_limits, timestamps
 from autograder.web.access import (
-    Mine,
     SignedIn,
+    ViewedSubmission,
     assignment_in,
     members_only,
     number_in,
@@ -28,9 +28,9 @@ from autograder.web.access import (
     submission_for,
 )
 from autograder.web.results.shown_file import text_of
-from autograder.web.results.status import standing_of
+from autograder.web.results.status import status_of
 from autograder.web.student.exercise.confirmation import Unconfirmed, require_confirmation
-from autograder.web.student.exercise.page import limits_context, new_press, show
+from autograder.web.student.exercise.page import limits_context, new_submission_key, show
 
 ONCE = 32
 NEWEST = 999_999_999  # upper limit for draft numbers, which are never this large
@@ -42,7 +42,7 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     """Run or submit. An uploaded file takes precedence over the editor."""
     wanted = assignment_in(membership, assignment)
     if request.method != "POST":
-        return _back_to_the_desk(membership, wanted)
+        return _back_to_exercise(membership, wanted)
     source = b""
     try:
         source = _source(request)
@@ -63,9 +63,9 @@ def hand_in(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         return redirect(f"{reverse('exercise', args=(membership.course.slug, wanted.slug))}?s={submission.pk}#result")
     submission.assignment = wanted  # reuse the page that is already loaded
     context = {
-        "standing": standing_of(Mine(submission, membership)),
+        "status": status_of(ViewedSubmission(submission, membership)),
         "fresh": True,
-        "once": new_press(),
+        "once": new_submission_key(),
     } | limits_context(membership, wanted, allowance_of(wanted, membership, timezone.now()))
     return render(request, "web/results/outcome.html", context)
 
@@ -137,7 +137,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     """Load one of the member's submissions into the editor. Without a submission, restore the previous content."""
     wanted = opened_in(membership, assignment)
     if request.method != "POST":
-        return _back_to_the_desk(membership, wanted)
+        return _back_to_exercise(membership, wanted)
     rate_limits.keep(request, "restore", request.user)
     named = request.POST.get("submission", "")
     if not named:
@@ -158,7 +158,7 @@ def restore(request: SignedIn, membership: Membership, assignment: str) -> HttpR
     return redirect(f"{reverse('exercise', args=(membership.course.slug, wanted.slug))}#code")
 
 
-def _back_to_the_desk(membership: Membership, wanted: Assignment) -> HttpResponse:
+def _back_to_exercise(membership: Membership, wanted: Assignment) -> HttpResponse:
     """Redirect a GET request, for example after a login because the session ended during a submit."""
     return redirect("exercise", membership.course.slug, wanted.slug)
 

@@ -13,7 +13,7 @@ from autograder.gradebook.attention import Streak, StudentNeed, needs_of, needs_
 from autograder.gradebook.matrix import MANY, Tile, TileState, matrix_of
 from autograder.submissions import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
-from autograder.web.results.explanation import Told
+from autograder.web.results.explanation import Explanation
 from autograder.web.staff.overview.matrix_tiles import drawn, level_of
 from autograder.web.timestamps import took
 from tests.cast import Cast, ago, ahead
@@ -38,7 +38,7 @@ def fails(
 ) -> Submission:
     for _ in range(times):
         submission = cast.hands_in(name, b"x = 1\n")
-        told = [Told(key, "Words.", title=title)] if key is not None else []
+        told = [Explanation(key, "Words.", title=title)] if key is not None else []
         grade(submission, reported(checked("forward", passed=False)), diagnosis=told)
         if at:
             Submission.objects.filter(pk=submission.pk).update(submitted_at=at)

@@ -15,7 +15,7 @@ from autograder.submissions.models import Event, ScratchRun, Submission, Worker
 from autograder.submissions.run_limit import RUNS
 from autograder.submissions.scratch import queue
 from autograder.submissions.scratch.answer import ScratchAnswer, ScratchLine
-from autograder.web.results.scratch import result_of
+from autograder.web.results.scratch import scratch_result
 from tests.cast import Cast, ago
 from tests.web.conftest import Signed, change, page
 
@@ -109,27 +109,27 @@ def test_a_script_gets_the_part_that_asks_again_ever_less_often(cast: Cast, sign
 def test_it_says_what_it_waits_for(cast: Cast, signed: Signed) -> None:
     browser = signed("ada")
     run = asked(cast, browser)
-    assert result_of(run, timezone.now()).heading == "No worker is running"
+    assert scratch_result(run, timezone.now()).heading == "No worker is running"
     box = worker(trouble="a layer does not hold")
-    assert result_of(run, timezone.now()).heading == "No worker is running"
+    assert scratch_result(run, timezone.now()).heading == "No worker is running"
     box.trouble = ""
     box.save()
-    assert result_of(run, timezone.now()).line == "Runs and submissions have priority."
+    assert scratch_result(run, timezone.now()).line == "Runs and submissions have priority."
     assert queue.claim("w") is not None
     run.refresh_from_db()
-    assert result_of(run, timezone.now()).heading == "Running your calls"
+    assert scratch_result(run, timezone.now()).heading == "Running your calls"
     second = asked(cast, browser)
-    assert result_of(second, timezone.now()).heading == "Waiting for your previous calls"
+    assert scratch_result(second, timezone.now()).heading == "Waiting for your previous calls"
 
 
 def test_a_failed_one_is_our_fault_and_a_replaced_one_is_nobodys(cast: Cast, signed: Signed) -> None:
     run = asked(cast, signed("ada"))
     run.state = State.FAILED
-    failed = result_of(run, timezone.now())
+    failed = scratch_result(run, timezone.now())
     assert (failed.glyph, failed.live) == ("internal", False)
     assert "The problem is not in your code." in failed.line
     run.state = State.SUPERSEDED
-    assert result_of(run, timezone.now()).heading == "Replaced by a newer run"
+    assert scratch_result(run, timezone.now()).heading == "Replaced by a newer run"
 
 
 # -- results

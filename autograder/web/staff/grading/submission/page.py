@@ -28,11 +28,11 @@ from autograder.judge.report import CheckResult, Report
 from autograder.submissions import regrades
 from autograder.submissions.comments import LONGEST, comment_add, comment_remove, comments_on
 from autograder.submissions.models import Grading, Kind, Submission, Work
-from autograder.web.access import Mine, SignedIn, number_in, submission_for
+from autograder.web.access import SignedIn, ViewedSubmission, number_in, submission_for
 from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.regrade_requests import requests_on
 from autograder.web.results.source_listing import listing_of
-from autograder.web.results.status import number_of, standing_of
+from autograder.web.results.status import number_of, status_of
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import AnswerForm, answer
 from autograder.web.staff.grading.regrades.page import may_open
@@ -71,101 +71,101 @@ class Typed:
 @staff_only(Right.SEE)
 @require_http_methods(["GET", "HEAD", "POST"])
 def submission(request: SignedIn, staff: Membership, number: int) -> HttpResponse:
-    mine = submission_for(request.user, number)
-    if mine.submission.assignment.course_id != staff.course_id:
+    viewed = submission_for(request.user, number)
+    if viewed.submission.assignment.course_id != staff.course_id:
         raise Http404("a submission of another course")
     if request.method != "POST":
-        return _show(request, staff, mine)
+        return _show(request, staff, viewed)
     act, here = request.POST.get("act", ""), reverse("submission", args=(staff.course.slug, number))
     if act == "comment":
-        return _comment(request, staff, mine, here)
+        return _comment(request, staff, viewed, here)
     if act == "mark":
-        return _mark(request, staff, mine, here)
+        return _mark(request, staff, viewed, here)
     if act == "take-over":
-        return _take_over(request, staff, mine, here)
+        return _take_over(request, staff, viewed, here)
     if act == "remove":
         named = number_in(request.POST.get("comment", ""))
-        comment = comments_on(mine.submission).filter(pk=named).first() if named else None
+        comment = comments_on(viewed.submission).filter(pk=named).first() if named else None
         if comment is None:
             raise Http404("no such comment")
         comment_remove(comment=comment, by=staff)
         messages.success(request, "The comment was deleted.")
     if act == "answer":
-        return _answer(request, staff, mine, here)
+        return _answer(request, staff, viewed, here)
     if act == "again":
-        batch = regrades.grade_again(submission=mine.submission, by=staff, reason=request.POST.get("reason", ""))
+        batch = regrades.grade_again(submission=viewed.submission, by=staff, reason=request.POST.get("reason", ""))
         return redirect("regrade", staff.course.slug, batch.pk)
     return redirect(here)
 
 
-def _comment(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+def _comment(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: str) -> HttpResponse:
     named, text = request.POST.get("line", ""), request.POST.get("text", "")
     line = number_in(named)
     try:
         if named and line is None:
             raise Refused(f"'{named[:20]}' is not a line number.")
-        comment_add(submission=mine.submission, by=staff, text=text, line=line)
+        comment_add(submission=viewed.submission, by=staff, text=text, line=line)
     except Refused as refused:
-        return _show(request, staff, mine, Typed(line, text, refused.message), status=409)
+        return _show(request, staff, viewed, Typed(line, text, refused.message), status=409)
     return redirect(f"{here}#L{line}" if line else f"{here}#comments")
 
 
-def _answer(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+def _answer(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: str) -> HttpResponse:
     named = number_in(request.POST.get("request", ""))
-    asked = requests_about([mine.submission]).filter(pk=named).first() if named else None
+    asked = requests_about([viewed.submission]).filter(pk=named).first() if named else None
     if asked is None:
         raise Http404("no such request")
-    asked.submission = mine.submission
-    form = AnswerForm(staff, mine.submission, request.POST)
+    asked.submission = viewed.submission
+    form = AnswerForm(staff, viewed.submission, request.POST)
     answered = answer(staff, asked, form)
     if answered is None:
         # answered or withdrawn in the meantime, so the page has no form for the error
-        if open_request_of(mine.submission) is None:
+        if open_request_of(viewed.submission) is None:
             messages.error(request, " ".join(map(str, form.non_field_errors())) or "This request is no longer open.")
             return redirect(f"{here}#requests")
-        return _show(request, staff, mine, answer_form=form, status=409)
+        return _show(request, staff, viewed, answer_form=form, status=409)
     if answered.batch_id is not None:
         return redirect("regrade", staff.course.slug, answered.batch_id)
     messages.success(request, "The answer was sent.")
     return redirect(f"{here}#requests")
 
 
-def _mark(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+def _mark(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: str) -> HttpResponse:
     """Save the marks. `then=next` redirects to the next submission to mark."""
-    form = MarksForm(mine.submission, request.POST)
+    form = MarksForm(viewed.submission, request.POST)
     if not form.is_valid():
-        return _show(request, staff, mine, marks=form, status=409)
+        return _show(request, staff, viewed, marks=form, status=409)
     try:
-        marking.mark(submission=mine.submission, by=staff, **form.given())
+        marking.mark(submission=viewed.submission, by=staff, **form.given())
     except Conflict as conflict:
-        form = MarksForm(mine.submission, form.data, conflict=conflict)
-        return _show(request, staff, mine, marks=form, status=409)
+        form = MarksForm(viewed.submission, form.data, conflict=conflict)
+        return _show(request, staff, viewed, marks=form, status=409)
     except Refused as refused:
         tell(form, refused)
-        return _show(request, staff, mine, marks=form, status=409)
+        return _show(request, staff, viewed, marks=form, status=409)
     messages.success(request, "The points were saved. The student can see them.")
     if request.POST.get("then") == "next":
-        return redirect(f"{reverse('mark-next', args=(staff.course.slug,))}?after={mine.submission.pk}")
+        return redirect(f"{reverse('mark-next', args=(staff.course.slug,))}?after={viewed.submission.pk}")
     return redirect(f"{here}#marks")
 
 
-def _take_over(request: SignedIn, staff: Membership, mine: Mine, here: str) -> HttpResponse:
+def _take_over(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: str) -> HttpResponse:
     named = number_in(request.POST.get("from", ""))
     source = submission_for(request.user, named).submission if named else None
     if source is None:
         raise Http404("no such submission")
     seen = number_in(request.POST.get("seen", "")) or 0
     try:
-        marking.take_over(submission=mine.submission, source=source, by=staff, seen=seen)
+        marking.take_over(submission=viewed.submission, source=source, by=staff, seen=seen)
     except Conflict as conflict:
-        return _show(request, staff, mine, marks=MarksForm(mine.submission, conflict=conflict), status=409)
+        return _show(request, staff, viewed, marks=MarksForm(viewed.submission, conflict=conflict), status=409)
     messages.success(request, f"The points of submission {number_of(source)} were copied. The student can see them.")
     return redirect(f"{here}#marks")
 
 
-def _marks(staff: Membership, mine: Mine, rubric: Rubric | None, form: MarksForm | None) -> dict[str, object]:
+def _marks(staff: Membership, viewed: ViewedSubmission, rubric: Rubric | None, form: MarksForm | None) -> dict[str, object]:
     """Template context of the marks form; empty if the viewer may not give points."""
-    submission = mine.submission
+    submission = viewed.submission
     if rubric is None or not rights.has(staff, Right.MARK, submission.membership):
         return {}
     source = marking.marked_before(submission)
@@ -182,18 +182,20 @@ def _marks(staff: Membership, mine: Mine, rubric: Rubric | None, form: MarksForm
 def _show(
     request: SignedIn,
     staff: Membership,
-    mine: Mine,
+    viewed: ViewedSubmission,
     typed: Typed | None = None,
     answer_form: AnswerForm | None = None,
     status: int = 200,
     marks: MarksForm | None = None,
 ) -> HttpResponse:
-    whose, as_student = mine.submission.membership, request.GET.get("as") == AS_STUDENT
+    whose, as_student = viewed.submission.membership, request.GET.get("as") == AS_STUDENT
     as_student = as_student and not is_staff_of(whose)
-    standing = standing_of(Mine(mine.submission, whose) if as_student else mine)
+    submission_status = status_of(ViewedSubmission(viewed.submission, whose) if as_student else viewed)
     if as_student:
-        standing = replace(standing, live=False)  # the live part would be rendered with the permissions of staff
-    assignment = mine.submission.assignment
+        submission_status = replace(
+            submission_status, live=False
+        )  # the live part would be rendered with the permissions of staff
+    assignment = viewed.submission.assignment
     grade = scores_of_student(whose, [assignment], terms_of_student(whose, [assignment]))[assignment.pk]
     here = typed.line if typed else number_in(request.GET.get("line", ""))
     return render(
@@ -202,25 +204,25 @@ def _show(
         {
             "course": staff.course,
             "here": "overview",
-            "submission": mine.submission,
+            "submission": viewed.submission,
             "assignment": assignment,
             "whose": whose,
-            "number": number_of(mine.submission),
-            "run": mine.submission.kind == Kind.RUN,
-            "standing": standing,
+            "number": number_of(viewed.submission),
+            "run": viewed.submission.kind == Kind.RUN,
+            "status": submission_status,
             "as_student": as_student,
-            "listing": listing_of(mine.submission, here),
+            "listing": listing_of(viewed.submission, here),
             "typed": typed or Typed(),
             "longest": LONGEST,
             "may_comment": rights.has(staff, Right.COMMENT, whose),
             "may_remove_all": rights.has(staff, Right.SET_UP),
-            "may_regrade": rights.has(staff, Right.GRADE_AGAIN, whose) and mine.submission.kind == Kind.SUBMIT,
-            "steps_at": reverse("submission", args=(staff.course.slug, mine.submission.pk)),
+            "may_regrade": rights.has(staff, Right.GRADE_AGAIN, whose) and viewed.submission.kind == Kind.SUBMIT,
+            "steps_at": reverse("submission", args=(staff.course.slug, viewed.submission.pk)),
         }
-        | {"grade": grade, "frozen_note": _frozen_note(grade, mine, as_student)}
-        | ({} if as_student else _for_staff_alone(mine.submission, staff, grade))
-        | ({} if as_student else _requests(staff, mine.submission, answer_form))
-        | ({} if as_student else _marks(staff, mine, standing.rubric, marks)),
+        | {"grade": grade, "frozen_note": _frozen_note(grade, viewed, as_student)}
+        | ({} if as_student else _for_staff_alone(viewed.submission, staff, grade))
+        | ({} if as_student else _requests(staff, viewed.submission, answer_form))
+        | ({} if as_student else _marks(staff, viewed, submission_status.rubric, marks)),
         status=status,
     )
 
@@ -233,9 +235,9 @@ def _requests(staff: Membership, submission: Submission, form: AnswerForm | None
     }
 
 
-def _frozen_note(grade: Score, mine: Mine, as_student: bool) -> str:
+def _frozen_note(grade: Score, viewed: ViewedSubmission, as_student: bool) -> str:
     """The note about a frozen grade; empty in the student's view while the student may not know the points."""
-    submission = mine.submission
+    submission = viewed.submission
     terms = terms_of_student(submission.membership, [submission.assignment])[submission.assignment_id]
     held = sight_of(submission.assignment, terms, staff=False, now=timezone.now()) is Sight.NOTHING
     return "" if as_student and held and grade.override is None else frozen_note(grade, submission.assignment)
@@ -270,5 +272,5 @@ def _printed_under_hidden(grading: Grading | None) -> list[CheckResult]:
 
 
 def _notes(grading: Grading | None) -> list[Note]:
-    told = msgspec.convert(grading.diagnosis, tuple[Note, ...]) if grading else ()
-    return [one for one in told if one.note]
+    notes = msgspec.convert(grading.diagnosis, tuple[Note, ...]) if grading else ()
+    return [note for note in notes if note.note]
