@@ -15,6 +15,6 @@ os.environ.setdefault("GRADUS_CONNECTION_SECONDS", "0")
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators", category=Warning)
 site = cast("ASGI3Application", get_asgi_application())
 
-from autograder.web.middleware.request_size import Bounded  # noqa: E402 - imports models, which need the settings
+from autograder.web.middleware.request_size import RequestSizeLimit  # noqa: E402 - imports models, which need the settings
 
-application = ProxyHeadersMiddleware(Bounded(site), trusted_hosts=settings.BEHIND_PROXY)  # type: ignore[arg-type]
+application = ProxyHeadersMiddleware(RequestSizeLimit(site), trusted_hosts=settings.BEHIND_PROXY)  # type: ignore[arg-type]

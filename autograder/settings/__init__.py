@@ -67,17 +67,17 @@ INSTALLED_APPS = [
     "autograder.web",
 ]
 MIDDLEWARE = [
-    "autograder.web.monitoring.requests.Followed",
+    "autograder.web.monitoring.requests.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "autograder.web.middleware.security_headers.SecurityHeaders",
+    "autograder.web.middleware.security_headers.SecurityHeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "autograder.web.middleware.time_zone.OwnTimeZone",
-    "autograder.web.middleware.exceptions.Unprepared",
-    "autograder.web.middleware.exceptions.SlowDown",
+    "autograder.web.middleware.time_zone.TimeZoneMiddleware",
+    "autograder.web.middleware.exceptions.NotPreparedMiddleware",
+    "autograder.web.middleware.exceptions.TooOftenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -97,7 +97,7 @@ TEMPLATES = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "autograder.web.backends.static_files.HashedFiles"},
+    "staticfiles": {"BACKEND": "autograder.web.backends.static_files.HashedStaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = True
 AUTH_USER_MODEL = "courses.User"

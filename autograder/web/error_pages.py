@@ -26,11 +26,11 @@ def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     if not isinstance(exception, RequestDataTooBig):
         words = "The server could not read this request. Go back, reload the page and try again."
         return render(request, "web/error.html", {"heading": "Bad request", "words": words}, status=400)
-    return _told(request, "Too large", WORDS, 413)
+    return _message_response(request, "Too large", WORDS, 413)
 
 
 def too_often(request: HttpRequest, refused: TooOften) -> HttpResponse:
-    return too_many_requests(_told(request, "Too many requests", refused.message, 429), refused)
+    return too_many_requests(_message_response(request, "Too many requests", refused.message, 429), refused)
 
 
 def too_many_requests(response: HttpResponse, refused: TooOften) -> HttpResponse:
@@ -40,7 +40,7 @@ def too_many_requests(response: HttpResponse, refused: TooOften) -> HttpResponse
     return response
 
 
-def _told(request: HttpRequest, heading: str, words: str, status: int) -> HttpResponse:
+def _message_response(request: HttpRequest, heading: str, words: str, status: int) -> HttpResponse:
     """Return a page for browsers, or only the message for scripts."""
     if "application/json" in request.headers.get("Accept", ""):
         return JsonResponse({"text": words}, status=status)

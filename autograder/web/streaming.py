@@ -20,7 +20,7 @@ BROKEN = (
 )
 
 
-class InParts(StreamingHttpResponse):
+class StreamedPage(StreamingHttpResponse):
     """Streams the parts of an iterator, each computed in the request's thread. By default, Django consumes a synchronous
     iterator completely before an ASGI server can send its first part.
     """
@@ -31,14 +31,16 @@ class InParts(StreamingHttpResponse):
             yield part
 
 
-def head_first(request: HttpRequest, template: str, context: Mapping[str, Any], later: Callable[[], SafeString]) -> InParts:
+def head_first(
+    request: HttpRequest, template: str, context: Mapping[str, Any], later: Callable[[], SafeString]
+) -> StreamedPage:
     """Render the template up to `{{ later }}` and send it, then the late part and the end. Check permissions before the
     call.
     """
     here = format_html("<!-- {} -->", secrets.token_hex(16))
     head, _, end = render_to_string(template, {**context, "later": here}, request).partition(here)
     parts = _parts(head, later, end, timezone.get_current_timezone_name())
-    return InParts(parts, headers={"X-Accel-Buffering": "no"})
+    return StreamedPage(parts, headers={"X-Accel-Buffering": "no"})
 
 
 def _parts(head: str, later: Callable[[], SafeString], end: str, zone: str) -> Iterator[bytes]:

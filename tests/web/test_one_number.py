@@ -29,7 +29,7 @@ from autograder.web import numbers
 from autograder.web.access import ViewedSubmission
 from autograder.web.results.status import status_of
 from autograder.web.student.assignment_progress import steps_of
-from autograder.web.student.history.submissions import history_of
+from autograder.web.student.history.submissions import submission_rows
 from tests.cast import Cast
 from tests.gradebook.drawn import (
     DRAWN,
@@ -179,7 +179,7 @@ def beside_submissions(cast: Cast, member: Membership, assignments: list[Assignm
         if counted is None or own.excused or step.score.override:
             continue
         words = f"{shown(own.points)} of {shown(step.assignment.points)} points"
-        (line,) = (line for line in history_of(member, step.assignment, step) if line.counts)
+        (line,) = (line for line in submission_rows(member, step.assignment, step) if line.counts)
         assert words in line.result
         submission = Submission.objects.select_related("assignment__course", "membership__course").get(
             pk=counted.submission_id

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from autograder.web.streaming import InParts, head_first
+from autograder.web.streaming import StreamedPage, head_first
 from tests.cast import Cast
 from tests.gradebook.conftest import graded
 from tests.web.conftest import browser_of
@@ -26,7 +26,7 @@ def request(cast: Cast) -> HttpRequest:
     return asked
 
 
-def answer(cast: Cast, later: Callable[[], SafeString]) -> InParts:
+def answer(cast: Cast, later: Callable[[], SafeString]) -> StreamedPage:
     return head_first(request(cast), TEMPLATE, {"course": cast.course, "here": "gradebook"}, later)
 
 

@@ -19,7 +19,7 @@ SHOWN = 50
 
 
 @dataclass(frozen=True)
-class NewsItem:
+class AccountChange:
     """One change. `changes` holds (field, old value, new value)."""
 
     at: datetime
@@ -27,18 +27,18 @@ class NewsItem:
     changes: tuple[tuple[str, str, str], ...] = ()
 
 
-def tell(request: HttpRequest, user: User, since: datetime | None) -> None:
+def show_changes(request: HttpRequest, user: User, since: datetime | None) -> None:
     """Add a message for each change by others since the previous login."""
     with timezone.override(zone_of(user)):
         for entry in reversed(_by_others(user, since)):
             messages.warning(request, f"{_sentence(entry, user)} Your account page has the details.")
 
 
-def news_of(user: User) -> list[NewsItem]:
+def changes_by_others(user: User) -> list[AccountChange]:
     """Return the changes to the user's account, newest first."""
     about = Q(membership__user=user, action__in=BY_OTHERS) | Q(actor=user, action__in=BY_THEMSELVES)
     entries = AuditEntry.objects.filter(about).select_related("course").order_by("-id")[:SHOWN]
-    return [NewsItem(entry.at, _sentence(entry, user), _changes(entry)) for entry in entries]
+    return [AccountChange(entry.at, _sentence(entry, user), _changes(entry)) for entry in entries]
 
 
 def _by_others(user: User, since: datetime | None) -> list[AuditEntry]:

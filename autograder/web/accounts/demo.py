@@ -10,7 +10,7 @@ from autograder.gradebook.demo.people import ABSENT, BEGINNER, DOMAIN, OPERATOR,
 
 
 @dataclass(frozen=True)
-class Account:
+class DemoAccount:
     """A demo account, used through the normal login form: there is no other way to sign in."""
 
     login: str
@@ -29,17 +29,19 @@ class Account:
 
 
 ACCOUNTS = (
-    Account(BEGINNER, "Student", "Has submitted one wrong solution, and sees the first wrong step.", "next-exercise"),
-    Account(ABSENT, "New student", "Has not started. Opens on the course page with step 1.", "home"),
-    Account(STUCK, "Stuck student", "Has failed step 1 many times, most recently with the same mistake.", "next-exercise"),
-    Account("demo-mei", "Assistant", "Sees the students of the Monday section and comments on their work.", "overview"),
-    Account(
+    DemoAccount(BEGINNER, "Student", "Has submitted one wrong solution, and sees the first wrong step.", "next-exercise"),
+    DemoAccount(ABSENT, "New student", "Has not started. Opens on the course page with step 1.", "home"),
+    DemoAccount(
+        STUCK, "Stuck student", "Has failed step 1 many times, most recently with the same mistake.", "next-exercise"
+    ),
+    DemoAccount("demo-mei", "Assistant", "Sees the students of the Monday section and comments on their work.", "overview"),
+    DemoAccount(
         "demo-grace",
         "Instructor",
         "Sees who is stuck and why, who is late or has an extension, and every grade.",
         "overview",
     ),
-    Account(
+    DemoAccount(
         OPERATOR[0],
         "Operator",
         "Sees the queue, the workers, and the internal error after which a submission was graded again.",
@@ -55,20 +57,20 @@ def is_demo() -> bool:
     return bool(settings.DEMO_PASSWORD) and not settings.PRODUCTION
 
 
-def accounts() -> list[Account]:
+def accounts() -> list[DemoAccount]:
     """Return the demo accounts that exist, in display order. Empty if the site is not a demo."""
     if not is_demo():
         return []
     known = User.objects.filter(username__in=[account.login for account in ACCOUNTS], email__endswith=f"@{DOMAIN}")
     names = {user.username: user.get_full_name() for user in known}
     return [
-        Account(account.login, account.role, account.sees, account.page, names[account.login])
+        DemoAccount(account.login, account.role, account.sees, account.page, names[account.login])
         for account in ACCOUNTS
         if account.login in names
     ]
 
 
-def student() -> Account | None:
+def student() -> DemoAccount | None:
     """The account that the front page signs in with."""
     return next((account for account in accounts() if account.login == BEGINNER), None)
 

@@ -31,7 +31,7 @@ MIN_PAUSE, MAX_PAUSE = 0.05, 1.0
 
 
 @dataclass(frozen=True)
-class Slowed:
+class WaitingRule:
     """`free` failures cost nothing. After that, each failure doubles the wait, up to `longest` seconds."""
 
     free: int
@@ -45,11 +45,11 @@ class Slowed:
         return max(1, self.free - failures)
 
 
-BOTH, ACCOUNT, ADDRESS = Slowed(5, 15 * 60.0), Slowed(30, 60.0), Slowed(150, 30.0)
+BOTH, ACCOUNT, ADDRESS = WaitingRule(5, 15 * 60.0), WaitingRule(30, 60.0), WaitingRule(150, 30.0)
 
 
 @dataclass(frozen=True)
-class Try:
+class Attempt:
     """A password that is about to be checked. The caller must report the result.
 
     Until then the attempt is pending, and the number of pending attempts is limited by the number that may still fail.
@@ -88,7 +88,7 @@ class Try:
         return rows
 
 
-def begin(request: HttpRequest, user: User | None, name: str) -> Try:
+def begin(request: HttpRequest, user: User | None, name: str) -> Attempt:
     """Register an attempt. Raises TooOften without checking the password if it comes too early. Unknown names are treated
     alike.
     """
@@ -108,10 +108,10 @@ def begin(request: HttpRequest, user: User | None, name: str) -> Try:
         who = f"account {user.pk}" if user else "a name that nobody has"
         log.warning("sign-in held up for %s: %s from %s", seconds(counted), who, address or "this machine")
         raise TooOften(f"Too many failed attempts. Try again in {seconds(counted)}.", counted)
-    return Try(user, address or "this machine", both, tuple(key for key in counted if key != both))
+    return Attempt(user, address or "this machine", both, tuple(key for key in counted if key != both))
 
 
-def _taken(both: str, rules: dict[str, Slowed]) -> tuple[str, ...] | float | None:
+def _taken(both: str, rules: dict[str, WaitingRule]) -> tuple[str, ...] | float | None:
     """Return the rows in which the attempt is now pending, or the seconds to wait. None means that other pending attempts
     decide first.
     """
@@ -155,7 +155,7 @@ def _is_known(row: Guess, now: datetime) -> bool:
     return row.known_at is not None and now - row.known_at < KNOWN
 
 
-def _left(row: Guess, rule: Slowed, now: datetime) -> float:
+def _left(row: Guess, rule: WaitingRule, now: datetime) -> float:
     """Seconds left to wait, capped at the full wait so that a clock set back cannot extend it."""
     wait = rule.wait(_failures(row, now))
     return min(wait, max(0.0, wait - (now - row.last_at).total_seconds()))

@@ -6,10 +6,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from autograder.web.access import SignedIn
-from autograder.web.accounts.account_changes import news_of
+from autograder.web.accounts.account_changes import changes_by_others
 
 
 @login_required
 @require_safe
 def own_account(request: SignedIn) -> HttpResponse:
-    return render(request, "web/accounts/own_account.html", {"news": news_of(request.user)})
+    return render(request, "web/accounts/own_account.html", {"news": changes_by_others(request.user)})

@@ -19,7 +19,7 @@ from autograder.courses.mail import outbox
 from autograder.web import rate_limits
 from autograder.web.accounts import account_changes
 from autograder.web.backends.authentication import NameOrEmail
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 BACKEND = "autograder.web.backends.authentication.NameOrEmail"
 
@@ -66,13 +66,13 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
         try:
             user = reset_links.password_reset(token=token, password=form.cleaned_data["new_password1"])
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
             login(request, user, backend=BACKEND)
             messages.success(
                 request, "Your password was changed, and you are signed in. You were signed out on all other devices."
             )
-            account_changes.tell(request, user, since=before)
+            account_changes.show_changes(request, user, since=before)
             return redirect("front")
     context = {"form": form, "account": link.user, "rules": password_validators_help_texts()}
     return render(request, "web/accounts/reset_password.html", context)

@@ -54,7 +54,7 @@ class SignIn(LoginView):
         assert isinstance(user, User)
         before = user.last_login  # login() updates it
         response = super().form_valid(form)
-        account_changes.tell(self.request, user, since=before)
+        account_changes.show_changes(self.request, user, since=before)
         return response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:

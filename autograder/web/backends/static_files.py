@@ -3,7 +3,7 @@
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
-class HashedFiles(CompressedManifestStaticFilesStorage):
+class HashedStaticFilesStorage(CompressedManifestStaticFilesStorage):
     """Falls back to plain names if no files were collected, as in tests. `manage.py up` collects them at start."""
 
     manifest_strict = False

@@ -13,14 +13,14 @@ from autograder.web.error_pages import too_often
 log = logging.getLogger("gradus.web")
 
 
-class SlowDown(MiddlewareMixin):
+class TooOftenMiddleware(MiddlewareMixin):
     """Turns a TooOften exception into a response, so that views do not have to catch it."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return too_often(request, exception) if isinstance(exception, TooOften) else None
 
 
-class Unprepared(MiddlewareMixin):
+class NotPreparedMiddleware(MiddlewareMixin):
     """Answers for an exercise version that has no page yet: logs the cause for the operator and asks the reader to retry."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

@@ -30,7 +30,7 @@ WORDS = (
 WORDS_OF_TABLES = f"The file is too large: the limit is {MOST_BYTES // 1_000_000} MB. Nothing was imported."
 
 
-class Bounded:
+class RequestSizeLimit:
     """ASGI middleware. The application sees a client disconnect if the body is too large."""
 
     def __init__(self, application: ASGI3Application) -> None:
@@ -40,7 +40,7 @@ class Bounded:
         if scope["type"] != "http":
             await self.application(scope, receive, send)
             return
-        body = Body(receive, most_for(scope["path"]))
+        body = LimitedBody(receive, most_for(scope["path"]))
         if _declared(scope) <= body.most:
             await self.application(scope, body.next, send)
         if body.too_long or _declared(scope) > body.most:
@@ -48,7 +48,7 @@ class Bounded:
             await _refuse(scope, send)
 
 
-class Body:
+class LimitedBody:
     """Counts the bytes of the request body."""
 
     def __init__(self, receive: ASGIReceiveCallable, most: int) -> None:

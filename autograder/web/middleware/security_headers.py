@@ -23,7 +23,7 @@ ALWAYS = {
 }
 
 
-class SecurityHeaders:
+class SecurityHeadersMiddleware:
     """Allows scripts and styles from own files only. The one exception is the editor's generated style sheet, which has a
     nonce.
     """

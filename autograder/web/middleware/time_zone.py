@@ -12,7 +12,7 @@ from autograder.web.timestamps import zone_of
 STREAM = "/events/"
 
 
-class OwnTimeZone:
+class TimeZoneMiddleware:
     """Activates the user's time zone during the request. Course pages override it, see `access`."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -26,7 +26,7 @@ LATE = f"no answer within {DEADLINE:g} s"
 
 
 @dataclass(frozen=True)
-class Part:
+class Dependency:
     name: str
     words: str
 
@@ -35,28 +35,28 @@ class Part:
         return self.words == FINE
 
 
-def parts() -> tuple[Part, ...]:
+def dependencies_now() -> tuple[Dependency, ...]:
     """Return the current results, at most FRESH seconds old."""
     with _asking:
         if time.monotonic() > _kept.until:
-            _kept.parts = _ask()
+            _kept.dependencies_now = _ask()
             _kept.until = time.monotonic() + FRESH
-        return _kept.parts
+        return _kept.dependencies_now
 
 
 def forget() -> None:
     _kept.until = 0.0
 
 
-class _Kept:
-    parts: tuple[Part, ...] = ()
+class _Cache:
+    dependencies_now: tuple[Dependency, ...] = ()
     until = 0.0
 
 
-_kept, _asking = _Kept(), threading.Lock()
+_kept, _asking = _Cache(), threading.Lock()
 
 
-def _ask() -> tuple[Part, ...]:
+def _ask() -> tuple[Dependency, ...]:
     """Check both in parallel. Inside a transaction, which only happens in tests, other threads could not see its tables."""
     database: Answer
     broker: Answer
@@ -65,7 +65,7 @@ def _ask() -> tuple[Part, ...]:
     else:
         database, broker = _in_time(_and_hang_up(_database), _broker)
     tables = _tables(database)
-    return Part("database", database if isinstance(database, str) else FINE), tables, Part("broker", str(broker))
+    return Dependency("database", database if isinstance(database, str) else FINE), tables, Dependency("broker", str(broker))
 
 
 Answer = str | frozenset[tuple[str, str]]  # an error message, or the applied migrations
@@ -107,14 +107,14 @@ def _database() -> Answer:
         return f"cannot be used ({type(error).__name__}). Is it up, and is DATABASE_URL right? The log of the web says more."
 
 
-def _tables(applied: Answer) -> Part:
+def _tables(applied: Answer) -> Dependency:
     if isinstance(applied, str):
-        return Part("schema", "not known while the database cannot be asked")
+        return Dependency("schema", "not known while the database cannot be asked")
     missing = len(_known() - applied)
     if not missing:
-        return Part("schema", FINE)
+        return Dependency("schema", FINE)
     plural = "s are" if missing > 1 else " is"
-    return Part("schema", f"{missing} migration{plural} not applied. Run manage.py migrate, then this is ready.")
+    return Dependency("schema", f"{missing} migration{plural} not applied. Run manage.py migrate, then this is ready.")
 
 
 @cache
@@ -142,4 +142,4 @@ def _broker() -> str:
 
 
 def database_answers() -> bool:
-    return next(part.fine for part in parts() if part.name == "database")
+    return next(part.fine for part in dependencies_now() if part.name == "database")

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from autograder.web.monitoring.dependencies import parts
+from autograder.web.monitoring.dependencies import dependencies_now
 
 
 @never_cache
@@ -22,7 +22,7 @@ def alive(request: HttpRequest) -> HttpResponse:
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
     """Readiness probe: 200 if all dependencies answer, else 503. JSON with one line per dependency, with cause and remedy."""
-    found = parts()
+    found = dependencies_now()
     lines = ",\n".join(f"  {json.dumps(part.name)}: {json.dumps(part.words)}" for part in found)
     status = 200 if all(part.fine for part in found) else 503
     return HttpResponse(f"{{\n{lines}\n}}\n", content_type="application/json", status=status)

@@ -27,8 +27,8 @@ from autograder import __version__
 from autograder.courses.models import User
 from autograder.submissions import counters
 from autograder.web.monitoring import durations
-from autograder.web.monitoring.dependencies import database_answers, parts
-from autograder.web.monitoring.site_figures import LANES, Figures, figures
+from autograder.web.monitoring.dependencies import database_answers, dependencies_now
+from autograder.web.monitoring.site_figures import LANES, SiteFigures, figures
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 TIMED = {
@@ -77,7 +77,7 @@ class _Site(Collector):
         begun = time.perf_counter()
         yield InfoMetricFamily("gradus", "The version of this web process.", {"version": __version__})
         ready = GaugeMetricFamily("gradus_part_ready", "1 if this part of the site answers.", labels=["part"])
-        for part in parts():
+        for part in dependencies_now():
             ready.add_metric([part.name], float(part.fine))
         yield ready
         if database_answers():
@@ -92,7 +92,7 @@ class _Site(Collector):
         yield GaugeMetricFamily("gradus_scrape_seconds", "Seconds that these numbers took to collect.", value=seconds)
 
 
-def _of_now(found: Figures) -> Iterator[Metric]:
+def _of_now(found: SiteFigures) -> Iterator[Metric]:
     waiting = GaugeMetricFamily("gradus_queue_waiting", "Work that waits.", labels=["lane"])
     running = GaugeMetricFamily("gradus_queue_running", "Work that is being graded.", labels=["lane"])
     oldest = GaugeMetricFamily(
@@ -118,7 +118,7 @@ def _of_now(found: Figures) -> Iterator[Metric]:
     yield layers
 
 
-def _counted(found: Figures) -> Iterator[Metric]:
+def _counted(found: SiteFigures) -> Iterator[Metric]:
     """Yield the counters. Where all label values are known, missing series are reported as 0, so that an alert sees the
     first event.
     """
@@ -130,7 +130,7 @@ def _counted(found: Figures) -> Iterator[Metric]:
         yield family
 
 
-def _timed(found: Figures) -> Iterator[Metric]:
+def _timed(found: SiteFigures) -> Iterator[Metric]:
     for name, (counter, words) in TIMED.items():
         family = HistogramMetricFamily(name, words, labels=["lane"])
         for lane in LANES:

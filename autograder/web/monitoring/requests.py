@@ -22,13 +22,13 @@ OFTEN = ("healthz", "readyz", "metrics")  # frequent probes, logged at debug lev
 Get = Callable[[HttpRequest], HttpResponseBase | Awaitable[HttpResponseBase]]
 
 
-class _Followed:
+class _Response:
     """Carries the response out of the context manager's body."""
 
     response: HttpResponseBase | None = None
 
 
-class Followed:
+class RequestLogMiddleware:
     """Outermost middleware, so that responses of other middleware are recorded as well."""
 
     sync_capable = async_capable = True
@@ -57,8 +57,8 @@ class Followed:
 
 
 @contextmanager
-def _following(request: HttpRequest) -> Iterator[_Followed]:
-    name, begun, followed = ids.id_of(request.headers.get(ids.HEADER, "")), time.perf_counter(), _Followed()
+def _following(request: HttpRequest) -> Iterator[_Response]:
+    name, begun, followed = ids.id_of(request.headers.get(ids.HEADER, "")), time.perf_counter(), _Response()
     parent = request.headers.get("traceparent", "")
     with ids.bound(request=name), span("request", parent=parent, method=_method(request), id=name):
         yield followed

@@ -18,7 +18,7 @@ LANES = tuple(lane.name.lower() for lane in Lane)
 
 
 @dataclass(frozen=True)
-class Figures:
+class SiteFigures:
     at: datetime
     depths: tuple[LaneDepth, ...]  # in the order of LANES
     living: tuple[Worker, ...]
@@ -42,9 +42,9 @@ class Figures:
         return max(0.0, (self.at - depth.oldest).total_seconds()) if depth.oldest else 0.0
 
 
-def figures() -> Figures:
+def figures() -> SiteFigures:
     workers = list(selectors.workers())
-    return Figures(
+    return SiteFigures(
         timezone.now(),
         tuple(selectors.depths()),
         tuple(worker for worker in workers if selectors.is_alive(worker)),

@@ -19,8 +19,8 @@ from autograder.submissions.counters import Counts
 from autograder.submissions.models import Work
 from autograder.submissions.selectors import LaneDepth
 from autograder.web.access import SignedIn
-from autograder.web.monitoring.dependencies import parts
-from autograder.web.monitoring.site_figures import LANES, Figures, figures
+from autograder.web.monitoring.dependencies import dependencies_now
+from autograder.web.monitoring.site_figures import LANES, SiteFigures, figures
 from autograder.web.timestamps import zone_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -30,7 +30,7 @@ GLYPHS = {"passed": "passed", "partial": "partial", "failed": "failed"}
 
 
 @dataclass(frozen=True)
-class Lately:
+class RecentCounts:
     """A counter over the last hour, the last day, and all time."""
 
     name: str
@@ -41,7 +41,7 @@ class Lately:
 
 
 @dataclass(frozen=True)
-class Lane:
+class LaneStatus:
     """Current state of a lane, and how long its verdicts of the last hour took."""
 
     depth: LaneDepth
@@ -62,16 +62,16 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Windows:
+class CounterWindows:
     """The counters of the last hour, the last day, and all time."""
 
     hour: Counts
     day: Counts
     ever: Counts
 
-    def of(self, counter: str, label: str, name: str, glyph: str = "") -> Lately:
+    def of(self, counter: str, label: str, name: str, glyph: str = "") -> RecentCounts:
         hour, day, ever = (round(counts.get(counter, {}).get(label, 0.0)) for counts in (self.hour, self.day, self.ever))
-        return Lately(name, hour, day, ever, glyph)
+        return RecentCounts(name, hour, day, ever, glyph)
 
 
 @login_required
@@ -86,13 +86,13 @@ def status(request: SignedIn) -> HttpResponse:
 
 def _page(now: datetime) -> dict[str, object]:
     found = figures()
-    windows = Windows(
+    windows = CounterWindows(
         counters.counts_since(now - HOUR, found.counts), counters.counts_since(now - DAY, found.counts), found.counts
     )
     lanes = [_lane(name, depth, found, windows.hour) for name, depth in zip(LANES, found.depths, strict=True)]
     verdicts = _verdicts(windows)
     return {
-        "now": now, "version": __version__, "found": found, "parts": parts(), "lanes": lanes, "verdicts": verdicts,
+        "now": now, "version": __version__, "found": found, "parts": dependencies_now(), "lanes": lanes, "verdicts": verdicts,
         "waiting": sum(depth.waiting for depth in found.depths),
         "oldest": max(lane.oldest_seconds for lane in lanes),
         "graded": sum(row.hour for row in verdicts),
@@ -103,17 +103,17 @@ def _page(now: datetime) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _lane(name: str, depth: LaneDepth, found: Figures, hour: Counts) -> Lane:
+def _lane(name: str, depth: LaneDepth, found: SiteFigures, hour: Counts) -> LaneStatus:
     claim, submit = (counters.times(hour, counter, name) for counter in (counters.FROM_CLAIM, counters.FROM_SUBMIT))
-    return Lane(
+    return LaneStatus(
         depth, found.oldest_seconds(depth), claim.number,
         claim.quantile(0.5), claim.quantile(0.95), submit.quantile(0.5), submit.quantile(0.95),
     )  # fmt: skip
 
 
-def _verdicts(windows: Windows) -> list[Lately]:
+def _verdicts(windows: CounterWindows) -> list[RecentCounts]:
     """Verdicts by reason over all lanes, most frequent first."""
-    rows: dict[str, Lately] = {}
+    rows: dict[str, RecentCounts] = {}
     for label in windows.ever.get(counters.VERDICTS, {}):
         _, verdict, reason = label.split(" ")
         name = WORDS.get(reason, reason.replace("-", " "))
@@ -122,19 +122,19 @@ def _verdicts(windows: Windows) -> list[Lately]:
     return sorted(rows.values(), key=lambda row: (-row.ever, row.name))
 
 
-def _together(one: Lately, other: Lately) -> Lately:
-    return Lately(one.name, one.hour + other.hour, one.day + other.day, one.ever + other.ever, one.glyph)
+def _together(count: RecentCounts, other: RecentCounts) -> RecentCounts:
+    return RecentCounts(count.name, count.hour + other.hour, count.day + other.day, count.ever + other.ever, count.glyph)
 
 
-def _zygotes(windows: Windows) -> Iterator[tuple[str, Lately, Lately]]:
+def _zygotes(windows: CounterWindows) -> Iterator[tuple[str, RecentCounts, RecentCounts]]:
     for profile in sorted(windows.ever.get(counters.ZYGOTE_STARTS, {})):
         starts = windows.of(counters.ZYGOTE_STARTS, profile, profile)
         yield profile, starts, windows.of(counters.ZYGOTE_DEATHS, profile, profile)
 
 
-def _errors(windows: Windows) -> Lately:
+def _errors(windows: CounterWindows) -> RecentCounts:
     rows = [windows.of(counters.FAILED, label, "") for label in counters.CAUSES]
-    return Lately("", sum(row.hour for row in rows), sum(row.day for row in rows), sum(row.ever for row in rows))
+    return RecentCounts("", sum(row.hour for row in rows), sum(row.day for row in rows), sum(row.ever for row in rows))
 
 
 def _failure(work: Work) -> Failure:

@@ -73,14 +73,14 @@ def measure(player: Player) -> Widest:
     pills: dict[int, int] = defaultdict(int)
     has_two, flagged = set(), set()
     slots = ("n1", "n2", "s1", "s2", "p", "s") if player.has_shapes else ("n1", "n2", "p")
-    for looks in (player.initial, *(step.changes for step in player.steps)):
-        for key, look in looks.items():
-            place, letters = int(key[2:]), max(len(look.texts.get(slot, "")) for slot in slots)
+    for appearances in (player.initial, *(step.changes for step in player.steps)):
+        for key, appearance in appearances.items():
+            place, letters = int(key[2:]), max(len(appearance.texts.get(slot, "")) for slot in slots)
             longest = numbers if key[1] == "n" else pills
             longest[place] = max(longest[place], letters)
-            if "l2" in look.texts:
+            if "l2" in appearance.texts:
                 has_two.add(place)
-            if "first" in look.css.split():
+            if "first" in appearance.css.split():
                 flagged.add(place)
     return Widest(numbers, pills, frozenset(has_two), frozenset(flagged))
 

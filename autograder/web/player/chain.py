@@ -18,7 +18,7 @@ LABEL = 12
 
 
 @dataclass(frozen=True)
-class Cell:
+class ChainCell:
     """A number with the operator before it and the notes below it."""
 
     kind: Kind
@@ -33,24 +33,24 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class ChainRow:
     """`lane` is "ex" or "gi" where the runs differ. `say` replaces the numbers if there are none."""
 
     lane: str
     name: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ChainCell, ...]
     say: str = ""
     verdict: str = ""
 
 
-def rows(trace: Trace, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[Row, ...]:
+def rows(trace: Trace, event: Event, sent: Event | None, *, first: bool, cause: int | None) -> tuple[ChainRow, ...]:
     """Return the lines of one event. `sent` is the contribution that an accumulation adds; `cause` is the number of the
     step that this one follows from.
     """
     graph = trace.expected if event.edge is not None or trace.given is None else trace.given
     if not is_flagged(event):
         terms = event.given or event.expected
-        own = (Row("", _name(trace, event), _cells(trace.quantity, graph, event, terms)),) if terms else ()
+        own = (ChainRow("", _name(trace, event), _cells(trace.quantity, graph, event, terms)),) if terms else ()
         return tuple(row for row in (*_sent(graph, event, sent), *own) if row.cells)
     if event.expected is None and event.given is None:
         return ()
@@ -59,8 +59,10 @@ def rows(trace: Trace, event: Event, sent: Event | None, *, first: bool, cause: 
         expected, yours = _told_apart(expected, yours)
     return (
         *_sent(graph, event, sent),
-        Row("ex", "expected", expected, "" if expected else _in_words(trace.expected, event, event.expected, given=False)),
-        Row(
+        ChainRow(
+            "ex", "expected", expected, "" if expected else _in_words(trace.expected, event, event.expected, given=False)
+        ),
+        ChainRow(
             "gi",
             "yours",
             _judged(event, yours),
@@ -116,13 +118,13 @@ def _verdict(event: Event, first: bool, cause: int | None) -> str:
     return f"follows from step {cause}" if cause else "follows from an earlier step"
 
 
-def _sent(graph: Graph, event: Event, sent: Event | None) -> tuple[Row, ...]:
+def _sent(graph: Graph, event: Event, sent: Event | None) -> tuple[ChainRow, ...]:
     """The line of the contribution that is being added, if that contribution was correct."""
     terms = None if sent is None or event.kind != "accumulate" or is_flagged(sent) else sent.given or sent.expected
-    return (Row("", "contribution", _product(graph, sent, terms)),) if sent and terms else ()
+    return (ChainRow("", "contribution", _product(graph, sent, terms)),) if sent and terms else ()
 
 
-def _cells(quantity: Quantity, graph: Graph, event: Event, terms: Terms | None) -> tuple[Cell, ...]:
+def _cells(quantity: Quantity, graph: Graph, event: Event, terms: Terms | None) -> tuple[ChainCell, ...]:
     if terms is None:
         return ()
     if event.kind == "contribution":
@@ -143,7 +145,7 @@ def _cells(quantity: Quantity, graph: Graph, event: Event, terms: Terms | None) 
 _WRITTEN: dict[str, tuple[Kind, str]] = {"seed": ("up", "seed"), "forward": ("ac", ".data"), "visit": ("ac", "index")}
 
 
-def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
+def _product(graph: Graph, event: Event, terms: Terms) -> tuple[ChainCell, ...]:
     consumer, operand = _ends(graph, event)
     return _joined(
         ("", _cell("up", terms.upstream, "upstream", f"grad of {consumer}" if consumer else "")),
@@ -152,20 +154,20 @@ def _product(graph: Graph, event: Event, terms: Terms) -> tuple[Cell, ...]:
     )
 
 
-def _joined(*parts: tuple[str, Cell | None]) -> tuple[Cell, ...]:
+def _joined(*parts: tuple[str, ChainCell | None]) -> tuple[ChainCell, ...]:
     """Join the terms that the log contains, with operators between them."""
-    cells: list[Cell] = []
+    cells: list[ChainCell] = []
     for sign, cell in parts:
         if cell is not None:
             cells.append(replace(cell, sign=sign if cells else ""))
     return tuple(cells)
 
 
-def _cell(kind: Kind, term: Term | None, *notes: str) -> Cell | None:
+def _cell(kind: Kind, term: Term | None, *notes: str) -> ChainCell | None:
     if term is None:
         return None
     shape = text.shape(term.shape) if term.shape else ""
-    return Cell(kind, text.numeral(term.text, room=ROOM), tuple(note for note in (*notes, shape) if note))
+    return ChainCell(kind, text.numeral(term.text, room=ROOM), tuple(note for note in (*notes, shape) if note))
 
 
 def _ends(graph: Graph, event: Event) -> tuple[str, str]:
@@ -182,7 +184,9 @@ def _in_brackets(label: str) -> str:
     return f"({label})" if " " in label else label
 
 
-def _told_apart(expected: Sequence[Cell], yours: Sequence[Cell]) -> tuple[tuple[Cell, ...], tuple[Cell, ...]]:
+def _told_apart(
+    expected: Sequence[ChainCell], yours: Sequence[ChainCell]
+) -> tuple[tuple[ChainCell, ...], tuple[ChainCell, ...]]:
     """Show more digits of numbers that differ only after the sixth one."""
     if len(expected) != len(yours):
         return tuple(expected), tuple(yours)
@@ -196,7 +200,7 @@ def _told_apart(expected: Sequence[Cell], yours: Sequence[Cell]) -> tuple[tuple[
     return tuple(ours), tuple(theirs)
 
 
-def _judged(event: Event, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+def _judged(event: Event, cells: tuple[ChainCell, ...]) -> tuple[ChainCell, ...]:
     """Mark what is wrong in the student's line: for an accumulation the lost term, otherwise each value that differs."""
     terms, expected = event.given, event.expected
     if terms is None:

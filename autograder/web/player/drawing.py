@@ -12,7 +12,7 @@ from autograder.web.player.boxes import Node, Port, Rectangle, Turn, Widest, hei
 from autograder.web.player.curves import Box
 from autograder.web.player.frames import Player
 from autograder.web.player.layout import Block, Link, Point, Spacing, lay_out, layers
-from autograder.web.player.lines import Line, lines_of
+from autograder.web.player.lines import EdgeLine, lines_of
 from autograder.web.player.merged_graphs import Merged, Side
 from autograder.web.player.node_states import VIEWS, View
 
@@ -35,7 +35,7 @@ class Drawing:
     box: Rectangle
     nodes: tuple[Node, ...]
     ports: tuple[Port, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[EdgeLine, ...]
 
     @property
     def is_big(self) -> bool:
@@ -96,7 +96,7 @@ def _turned(box: Box, turn: Turn) -> Rectangle:
     return round(box.breadth), round(box.depth), round(box.broad), round(box.deep)
 
 
-def _bounds(boxes: Sequence[Rectangle], lines: Sequence[Line], widest: Widest, turn: Turn) -> Rectangle:
+def _bounds(boxes: Sequence[Rectangle], lines: Sequence[EdgeLine], widest: Widest, turn: Turn) -> Rectangle:
     spans = [(x, y, x + width, y + height) for x, y, width, height in boxes]
     for number in widest.flagged:
         x, y, right, bottom = spans[number]

@@ -12,7 +12,7 @@ from autograder.judge.trace.model import Event, EventKind, Quantity, Trace
 from autograder.web.player import chain, folding, text, transcript
 from autograder.web.player.causes import causes
 from autograder.web.player.merged_graphs import Merged, merge
-from autograder.web.player.node_states import Looks, run, way_key
+from autograder.web.player.node_states import Appearances, run, way_key
 
 HEADINGS: Mapping[Quantity, str] = {
     "gradient": "Backward pass",
@@ -24,7 +24,7 @@ NAMED = 3  # number of inputs named in the title; more are only counted
 
 
 @dataclass(frozen=True)
-class Step:
+class PlayerStep:
     """One event. Steps are numbered from 1, as on the page."""
 
     number: int
@@ -33,9 +33,9 @@ class Step:
     letter: str
     says: str
     reason: str
-    changes: Looks
-    rows: tuple[chain.Row, ...]
-    entry: transcript.Entry
+    changes: Appearances
+    rows: tuple[chain.ChainRow, ...]
+    entry: transcript.TranscriptEntry
     line: int | None
     travels: str | None  # key of the edge along which a number moves, in the view of one graph
     is_wrong: bool
@@ -49,8 +49,8 @@ class Player:
     program: str
     inputs: tuple[tuple[str, str], ...]
     merged: Merged
-    initial: Looks
-    steps: tuple[Step, ...]
+    initial: Appearances
+    steps: tuple[PlayerStep, ...]
     first_wrong: int | None
     nodes: int
     is_cut: bool
@@ -72,7 +72,7 @@ class Player:
         """Clamp the requested step to the existing ones. Without a request, return the step to open at."""
         return self.opens_at if asked is None else min(max(asked, 1), len(self.steps))
 
-    def state_at(self, step: int) -> Looks:
+    def state_at(self, step: int) -> Appearances:
         state = dict(self.initial)
         for taken in self.steps[:step]:
             state |= taken.changes
@@ -92,8 +92,8 @@ def player_of(trace: Trace, *, unfold: bool = False) -> Player:
     nodes = len(merged.spots)
     if not unfold:
         merged = folding.fold(merged, _focus(trace, merged))
-    looks = run(trace, merged)
-    initial = next(looks)
+    appearances = run(trace, merged)
+    initial = next(appearances)
     first = None if trace.first_wrong is None or trace.first_wrong >= len(trace.events) else trace.first_wrong + 1
     return Player(
         title=text.spoken(_title(trace, merged)),
@@ -101,7 +101,7 @@ def player_of(trace: Trace, *, unfold: bool = False) -> Player:
         inputs=tuple((text.plain(name), text.numeral(value, room=24).short) for name, value in trace.inputs.items()),
         merged=merged,
         initial=initial,
-        steps=tuple(_steps(trace, merged, looks)),
+        steps=tuple(_steps(trace, merged, appearances)),
         first_wrong=first,
         nodes=nodes,
         is_cut=trace.cut,
@@ -119,9 +119,9 @@ def _focus(trace: Trace, merged: Merged) -> int | None:
     return merged.spot_of(trace.events[trace.first_wrong])
 
 
-def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Step]:
+def _steps(trace: Trace, merged: Merged, appearances: Iterator[Appearances]) -> Iterator[PlayerStep]:
     sent: dict[int | None, Event] = {}
-    for number, (event, changes, cause) in enumerate(zip(trace.events, looks, causes(trace), strict=True), 1):
+    for number, (event, changes, cause) in enumerate(zip(trace.events, appearances, causes(trace), strict=True), 1):
         first = trace.first_wrong == number - 1
         edge = event.edge if event.edge is not None else event.given_edge
         rows = chain.rows(trace, event, sent.get(edge), first=first, cause=cause)
@@ -129,7 +129,7 @@ def _steps(trace: Trace, merged: Merged, looks: Iterator[Looks]) -> Iterator[Ste
             sent[edge] = event
         way = merged.way_of(event) if event.kind in ("contribution", "unbroadcast") else None
         sign, letter = transcript.sign(event)
-        yield Step(
+        yield PlayerStep(
             number=number,
             kind=event.kind,
             sign=sign,

@@ -15,7 +15,7 @@ OPERANDS = ("first", "second", "third", "fourth")
 
 
 @dataclass(frozen=True)
-class Line:
+class EdgeLine:
     way: int
     curve: tuple[tuple[int, int], ...]
     tip: str
@@ -37,7 +37,7 @@ class Line:
 
 def lines_of(
     merged: Merged, links: Sequence[Link], layout: Layout, boxes: Sequence[Box], turn: Turn, widest: Widest
-) -> list[Line]:
+) -> list[EdgeLine]:
     spread = Spread(links, boxes, [port_reach(sign_of(spot), turn) for spot in merged.spots])
     curves = [route(spread, number, layout.bends[number]) for number in range(len(links))]
     widths = [max(NARROWEST, round(widest.pills.get(number, 0) * DIGIT + 18)) for number in range(len(links))]
@@ -48,7 +48,7 @@ def lines_of(
         note, above = (f"{way.count} edges", True) if way.count > 1 else alike.get(number, ("", True))
         points = tuple(_point(place, turn) for place in curves[number].points)
         lines.append(
-            Line(number, points, _tip(points), *_point(rests[number], turn), widths[number], note, -19 if above else 19)
+            EdgeLine(number, points, _tip(points), *_point(rests[number], turn), widths[number], note, -19 if above else 19)
         )
     return lines
 

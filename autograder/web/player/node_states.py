@@ -22,12 +22,12 @@ ONLY = {"expected": "only expected", "given": "only yours"}
 
 
 @dataclass(frozen=True)
-class Look:
+class Appearance:
     css: str
     texts: Mapping[str, str]
 
 
-Looks = dict[str, Look]
+Appearances = dict[str, Appearance]
 
 
 @dataclass
@@ -56,14 +56,14 @@ def way_key(view: View, way: int) -> str:
     return f"{view[0]}e{way}"
 
 
-def run(trace: Trace, merged: Merged) -> Iterator[Looks]:
+def run(trace: Trace, merged: Merged) -> Iterator[Appearances]:
     """Yield the initial looks, then the changes of each step."""
     state = _Run(trace, merged)
-    looks = state.everything()
-    yield looks
+    appearances = state.everything()
+    yield appearances
     for index, event in enumerate(trace.events):
-        changes = {key: look for key, look in state.take(index, event).items() if looks[key] != look}
-        looks = looks | changes
+        changes = {key: appearance for key, appearance in state.take(index, event).items() if appearances[key] != appearance}
+        appearances = appearances | changes
         yield changes
 
 
@@ -80,10 +80,10 @@ class _Run:
             if event.kind == "freed" and spot is not None:
                 self._spots[spot].saved = "saved"
 
-    def everything(self) -> Looks:
-        return self._looks(set(range(len(self._spots))), set(range(len(self._ways))), None)
+    def everything(self) -> Appearances:
+        return self._appearances(set(range(len(self._spots))), set(range(len(self._ways))), None)
 
-    def take(self, index: int, event: Event) -> Looks:
+    def take(self, index: int, event: Event) -> Appearances:
         """Apply a step. Returns the looks of everything it may have changed and of what the previous step highlighted."""
         before_spots, before_ways = self._live_spots, self._live_ways
         # a new backward pass begins, in which nothing has been sent yet
@@ -103,7 +103,7 @@ class _Run:
             self._send(event)
         for spot in self._live_spots:
             self._mark(self._spots[spot], event, is_first=index == self._trace.first_wrong)
-        return self._looks(before_spots | self._live_spots, before_ways | self._live_ways, event)
+        return self._appearances(before_spots | self._live_spots, before_ways | self._live_ways, event)
 
     def _write(self, event: Event) -> None:
         ours, theirs = self._merged.spot_of(event), self._merged.given_spot_of(event)
@@ -139,11 +139,11 @@ class _Run:
         elif event.kind in NUMBERS and state.mark == "after":
             state.mark = ""
 
-    def _looks(self, spots: set[int], ways: set[int], event: Event | None) -> Looks:
-        looks = {node_key(view, spot): self._node(view, spot, event) for view in VIEWS for spot in spots}
-        return looks | {way_key(view, way): self._way(view, way, event) for view in VIEWS for way in ways}
+    def _appearances(self, spots: set[int], ways: set[int], event: Event | None) -> Appearances:
+        appearances = {node_key(view, spot): self._node(view, spot, event) for view in VIEWS for spot in spots}
+        return appearances | {way_key(view, way): self._way(view, way, event) for view in VIEWS for way in ways}
 
-    def _node(self, view: View, number: int, event: Event | None) -> Look:
+    def _node(self, view: View, number: int, event: Event | None) -> Appearance:
         state, spot = self._spots[number], self._merged.spots[number]
         marks = ["node", f"only-{spot.side}"] if spot.side != "both" else ["node"]
         if spot.count > 1:
@@ -162,9 +162,9 @@ class _Run:
         texts = _card(state, spot, name) if spot.count > 1 else _numbers(view, state, spot, name)
         if "l2" in texts:
             marks.append("two")
-        return Look(" ".join(marks), texts | {"sv": state.saved})
+        return Appearance(" ".join(marks), texts | {"sv": state.saved})
 
-    def _way(self, view: View, number: int, event: Event | None) -> Look:
+    def _way(self, view: View, number: int, event: Event | None) -> Appearance:
         state, way = self._ways[number], self._merged.ways[number]
         lane = state.expected if view == "expected" or not state.given.passes else state.given
         is_sent = bool(lane.passes) and not (view == "yours" and lane is not state.given)
@@ -182,7 +182,7 @@ class _Run:
         shown = "" if term is None else compact(term, ROOM)
         if lane.passes > 1 and way.count == 1:
             shown = f"{lane.passes}× {shown}"
-        return Look(" ".join(marks), {"p": shown, "s": _shape_of(term), "t": self._way_title(number, state)})
+        return Appearance(" ".join(marks), {"p": shown, "s": _shape_of(term), "t": self._way_title(number, state)})
 
     def _way_title(self, number: int, state: _State) -> str:
         way = self._merged.ways[number]

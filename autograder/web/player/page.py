@@ -13,21 +13,21 @@ from autograder.judge.trace.model import Trace
 from autograder.web.player.boxes import Node
 from autograder.web.player.drawing import Drawing, draw
 from autograder.web.player.folding import MOST
-from autograder.web.player.frames import Player, Step, player_of
-from autograder.web.player.lines import Line
-from autograder.web.player.node_states import Look, Looks, View, node_key, way_key
+from autograder.web.player.frames import Player, PlayerStep, player_of
+from autograder.web.player.lines import EdgeLine
+from autograder.web.player.node_states import Appearance, Appearances, View, node_key, way_key
 
 TEMPLATE = "web/player/player.html"
 OPEN_TRANSCRIPT = 24  # maximum number of steps for which the transcript of a wrong run is open by default
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPart:
     """A node or an edge of the drawing with its look at the current step."""
 
-    part: Node | Line
+    part: Node | EdgeLine
     key: str
-    look: Look
+    appearance: Appearance
 
 
 @dataclass(frozen=True)
@@ -35,18 +35,18 @@ class Picture:
     """One drawing at one step."""
 
     drawing: Drawing
-    state: Looks
+    state: Appearances
 
-    def nodes(self) -> Iterator[Drawn]:
+    def nodes(self) -> Iterator[DrawnPart]:
         return (
-            Drawn(node, key, self.state[key])
+            DrawnPart(node, key, self.state[key])
             for node in self.drawing.nodes
             for key in (node_key(self.drawing.view, node.spot),)
         )
 
-    def lines(self) -> Iterator[Drawn]:
+    def lines(self) -> Iterator[DrawnPart]:
         return (
-            Drawn(line, key, self.state[key])
+            DrawnPart(line, key, self.state[key])
             for line in self.drawing.lines
             for key in (way_key(self.drawing.view, line.way),)
         )
@@ -84,10 +84,10 @@ class Links:
 
 
 @dataclass(frozen=True)
-class Cell:
+class StepLink:
     """A step with its URL and anchor, for the ribbon and the transcript."""
 
-    step: Step
+    step: PlayerStep
     url: str
     anchor: str
     is_now: bool
@@ -105,18 +105,18 @@ class Page:
     plays: int | None = None  # milliseconds per step for automatic play, which stops at the first wrong step
 
     @cached_property
-    def state(self) -> Looks:
+    def state(self) -> Appearances:
         return self.player.state_at(self.at)
 
     @cached_property
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[StepLink]:
         return [
-            Cell(step, self.links.step(step.number), self.links.anchor(step.number), step.number == self.at)
+            StepLink(step, self.links.step(step.number), self.links.anchor(step.number), step.number == self.at)
             for step in self.player.steps
         ]
 
     @property
-    def now(self) -> Cell | None:
+    def now(self) -> StepLink | None:
         return self.cells[self.at - 1] if self.cells else None
 
     @cached_property
@@ -174,8 +174,8 @@ class Page:
         return json.dumps(found, separators=(",", ":"))
 
 
-def _packed(looks: Looks) -> dict[str, list[object]]:
-    return {key: [look.css, dict(look.texts)] for key, look in looks.items()}
+def _packed(appearances: Appearances) -> dict[str, list[object]]:
+    return {key: [appearance.css, dict(appearance.texts)] for key, appearance in appearances.items()}
 
 
 def render_player(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from autograder.judge.trace.model import Event, EventKind
 from autograder.web.player import text
-from autograder.web.player.chain import Cell, Row
+from autograder.web.player.chain import ChainCell, ChainRow
 from autograder.web.player.node_states import is_flagged
 
 SIGNS: dict[EventKind, tuple[str, str]] = {
@@ -25,7 +25,7 @@ LETTERS = {"up": "u", "lo": "l", "ac": "a", "bad": "x", "lost": "lost"}
 
 
 @dataclass(frozen=True)
-class Word:
+class TranscriptPart:
     """A part of a line. `css` is the class of a number, if it is one."""
 
     text: str
@@ -34,11 +34,11 @@ class Word:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TranscriptEntry:
     """A line of the transcript: the step and its numbers."""
 
     head: str
-    words: tuple[Word, ...]
+    words: tuple[TranscriptPart, ...]
 
     @property
     def line(self) -> str:
@@ -57,33 +57,41 @@ def head(event: Event) -> str:
     return text.sentence(event.says).partition(": ")[0]
 
 
-def entry(event: Event, rows: Sequence[Row], *, first: bool, cause: int | None = None) -> Entry:
+def entry(event: Event, rows: Sequence[ChainRow], *, first: bool, cause: int | None = None) -> TranscriptEntry:
     """Return the line of a step. An accumulation leaves out the product before it, which has its own line."""
     tail = text.sentence(event.says).partition(": ")[2]
     own = rows[-2:] if is_flagged(event) else rows[-1:]
-    parts = [_lane(row) for row in own] + ([[Word(tail)]] if tail else [])
-    words = [word for number, part in enumerate(parts) for word in ([Word("; ")] if number else []) + part]
+    parts = [_lane(row) for row in own] + ([[TranscriptPart(tail)]] if tail else [])
+    words = [word for number, part in enumerate(parts) for word in ([TranscriptPart("; ")] if number else []) + part]
     if is_flagged(event):
-        words += [Word(". " if words else ""), Word(_verdict(event, first, cause), "judged x" if event.wrong else "judged")]
+        words += [
+            TranscriptPart(". " if words else ""),
+            TranscriptPart(_verdict(event, first, cause), "judged x" if event.wrong else "judged"),
+        ]
     if event.reason:
-        words.append(Word(f" {text.sentence(event.reason)}"))
-    return Entry(head(event), tuple(words))
+        words.append(TranscriptPart(f" {text.sentence(event.reason)}"))
+    return TranscriptEntry(head(event), tuple(words))
 
 
-def _lane(row: Row) -> list[Word]:
-    name = [Word(f"{row.name} ")] if row.lane else []
+def _lane(row: ChainRow) -> list[TranscriptPart]:
+    name = [TranscriptPart(f"{row.name} ")] if row.lane else []
     if not row.cells:
-        return [*name, Word(row.say or "nothing")]
+        return [*name, TranscriptPart(row.say or "nothing")]
     lost = [cell for cell in row.cells if cell.kind == "lost"]
     if lost:
-        return [*name, *_cell(row, lost[0], first=True), Word(" is lost, now "), *_cell(row, row.cells[-1], first=True)]
+        return [
+            *name,
+            *_cell(row, lost[0], first=True),
+            TranscriptPart(" is lost, now "),
+            *_cell(row, row.cells[-1], first=True),
+        ]
     return [*name, *(word for cell in row.cells for word in _cell(row, cell))]
 
 
-def _cell(row: Row, cell: Cell, *, first: bool = False) -> list[Word]:
-    sign = [Word(f" {cell.sign} ")] if cell.sign and not first else []
+def _cell(row: ChainRow, cell: ChainCell, *, first: bool = False) -> list[TranscriptPart]:
+    sign = [TranscriptPart(f" {cell.sign} ")] if cell.sign and not first else []
     css = "e" if row.lane == "ex" and cell.kind == "ac" else LETTERS.get(cell.kind, "")
-    return [*sign, Word(cell.number.short, f"{css} n".strip(), cell.number.full if cell.number.is_cut else "")]
+    return [*sign, TranscriptPart(cell.number.short, f"{css} n".strip(), cell.number.full if cell.number.is_cut else "")]
 
 
 def _verdict(event: Event, first: bool, cause: int | None) -> str:

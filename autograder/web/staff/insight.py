@@ -41,7 +41,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class MistakeRow:
     """A row of the table of misconceptions, with its charts."""
 
     told: Explanation
@@ -59,7 +59,7 @@ class Mistake:
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerGroup:
     """A group of equal answers that no known mistake explains."""
 
     group: FailureGroup
@@ -155,37 +155,41 @@ def _examples(numbers_: Iterable[int], names: dict[int, str], course: str) -> tu
     return tuple(Example(names[number], place("submission", course, number), number) for number in numbers_)
 
 
-def _mistakes(found: Insight, names: dict[int, str], course: str) -> list[Mistake]:
-    most = max((max(one.per_day(found.days)) for one in found.misconceptions), default=0)
-    return [_mistake(one, found, most, names, course) for one in found.misconceptions]
+def _mistakes(found: Insight, names: dict[int, str], course: str) -> list[MistakeRow]:
+    most = max((max(misconception.per_day(found.days)) for misconception in found.misconceptions), default=0)
+    return [_mistake(misconception, found, most, names, course) for misconception in found.misconceptions]
 
 
-def _mistake(one: CountedMistake, found: Insight, most: int, names: dict[int, str], course: str) -> Mistake:
-    counts = one.per_day(found.days)
+def _mistake(misconception: CountedMistake, found: Insight, most: int, names: dict[int, str], course: str) -> MistakeRow:
+    counts = misconception.per_day(found.days)
     points = [
         (round(LEFT + n * STEP, 1), round(LOW - (LOW - HIGH) * count / max(1, most), 1)) for n, count in enumerate(counts)
     ]
     students = max(1, found.students)
-    return Mistake(
-        told=(told := Explanation(one.key, one.words if one.key else "", title=one.title)),
-        heading=one.name or told.heading,
-        named=one.number,
-        now=len(one.now),
-        ever=len(one.ever),
-        submissions=one.submissions,
-        now_width=round(WIDTH * len(one.now) / students, 1),
-        ever_width=round(WIDTH * len(one.ever) / students, 1),
+    return MistakeRow(
+        told=(
+            told := Explanation(
+                misconception.key, misconception.words if misconception.key else "", title=misconception.title
+            )
+        ),
+        heading=misconception.name or told.heading,
+        named=misconception.number,
+        now=len(misconception.now),
+        ever=len(misconception.ever),
+        submissions=misconception.submissions,
+        now_width=round(WIDTH * len(misconception.now) / students, 1),
+        ever_width=round(WIDTH * len(misconception.ever) / students, 1),
         per_day=", ".join(map(str, counts)),
         line="M" + " L".join(f"{x} {y}" for x, y in points),
         end=points[-1],
-        examples=_examples(one.examples, names, course),
+        examples=_examples(misconception.examples, names, course),
     )
 
 
-def _answer(group: FailureGroup, names: dict[int, str], course: str) -> Answer:
+def _answer(group: FailureGroup, names: dict[int, str], course: str) -> AnswerGroup:
     detail = group.detail
     right = detail.expected if detail else None
-    return Answer(group, _value(right), _value(group.given), _examples(group.examples, names, course))
+    return AnswerGroup(group, _value(right), _value(group.given), _examples(group.examples, names, course))
 
 
 def _value(shown: Shown | None) -> str:

@@ -15,7 +15,7 @@ from autograder.web.staff.forms import InSectionForm
 ACCEPTED = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
-def tell(form: forms.Form, refused: Refused) -> None:
+def add_refusal(form: forms.Form, refused: Refused) -> None:
     """Add a service error to the form, at its field if it has one."""
     field = refused.field if isinstance(refused, AtField) and refused.field in form.fields else None
     form.add_error(field, refused.message)

@@ -32,7 +32,7 @@ SOON = timedelta(days=14)
 
 
 @dataclass(frozen=True)
-class Step:
+class CourseStep:
     """One assignment of a course, for one student."""
 
     number: int  # among the exercises
@@ -128,12 +128,12 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Unit:
+class CourseUnit:
     """The steps of one unit."""
 
     number: int
     title: str
-    steps: tuple[Step, ...]
+    steps: tuple[CourseStep, ...]
     part: UnitResult | None = None  # of the total, if it is shown
 
     @property
@@ -141,7 +141,7 @@ class Unit:
         return self.part is not None and self.part.counts
 
     @property
-    def exercises(self) -> list[Step]:
+    def exercises(self) -> list[CourseStep]:
         """The steps that can be passed."""
         return exercises_of(self.steps)
 
@@ -169,16 +169,16 @@ class Unit:
         return ""
 
 
-def steps_of(membership: Membership) -> list[Step]:
+def steps_of(membership: Membership) -> list[CourseStep]:
     """Return all steps of a course for a member, in a constant number of queries."""
     now = timezone.now()
-    there = (
+    ordered = (
         Assignment.objects.filter(course_id=membership.course_id, removed_at=None)
         .select_related("course", "version__page")
         .defer("version__archive", *(f"version__page__{name}" for name in ("statement", "summary", "starter", "checks")))
         .order_by("position", "id")
     )
-    assignments = in_units(there, lambda assignment: assignment.unit)
+    assignments = in_units(ordered, lambda assignment: assignment.unit)
     terms = terms_of_student(membership, assignments)
     scores = scores_of_student(membership, assignments, terms)
     handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT, assignment__in=assignments)
@@ -192,7 +192,7 @@ def steps_of(membership: Membership) -> list[Step]:
         sight = sight_of(assignment, own, staff=staff, now=now)
         score = scores[assignment.pk]
         steps.append(
-            Step(
+            CourseStep(
                 number=number,
                 assignment=assignment,
                 terms=own,
@@ -206,24 +206,24 @@ def steps_of(membership: Membership) -> list[Step]:
     return steps
 
 
-def exercises_of(steps: Sequence[Step]) -> list[Step]:
+def exercises_of(steps: Sequence[CourseStep]) -> list[CourseStep]:
     return [step for step in steps if not step.outside]
 
 
-def scores_in(steps: Sequence[Step]) -> dict[int, Score]:
+def scores_in(steps: Sequence[CourseStep]) -> dict[int, Score]:
     """Return the scores by assignment, so that a page computes them only once."""
     return {step.assignment.pk: step.score for step in steps}
 
 
-def how_of_steps(membership: Membership, steps: Sequence[Step]) -> TotalExplanation:
+def total_of_steps(membership: Membership, steps: Sequence[CourseStep]) -> TotalExplanation:
     """The total as in the gradebook, without points that the student may not know yet."""
     return how_of_student(membership, [step.assignment.pk for step in steps if step.held], scores_in(steps))
 
 
-def units_of(steps: Sequence[Step], how: TotalExplanation | None = None) -> list[Unit]:
+def units_of(steps: Sequence[CourseStep], how: TotalExplanation | None = None) -> list[CourseUnit]:
     parts = {part.unit.title: part for part in how.total.parts} if how else {}
     groups = by_unit(steps, lambda step: step.assignment.unit)
     return [
-        Unit(number, title or "Exercises", tuple(some), parts.get(title))
-        for number, (title, some) in enumerate(groups.items(), 1)
+        CourseUnit(number, title or "Exercises", tuple(steps_of_unit), parts.get(title))
+        for number, (title, steps_of_unit) in enumerate(groups.items(), 1)
     ]

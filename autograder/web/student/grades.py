@@ -13,14 +13,14 @@ from autograder.gradebook.models import Override
 from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn, members_only
 from autograder.web.results.counts import reached_words
-from autograder.web.student.assignment_progress import Step, how_of_steps, steps_of, units_of
+from autograder.web.student.assignment_progress import CourseStep, steps_of, total_of_steps, units_of
 
 
 @dataclass(frozen=True)
 class Grade:
     """A row: the points, and a sentence that explains them."""
 
-    step: Step
+    step: CourseStep
     how: str
     mark: str = ""
 
@@ -29,7 +29,7 @@ class Grade:
 @require_safe
 def grades(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
-    how = how_of_steps(membership, steps)
+    how = total_of_steps(membership, steps)
     units = units_of(steps, how)
     numbered = _numbers(membership, steps)
     rows = [(unit, [_grade(step, numbered) for step in unit.steps]) for unit in units]
@@ -47,7 +47,7 @@ def grades(request: SignedIn, membership: Membership) -> HttpResponse:
     )
 
 
-def _grade(step: Step, numbered: dict[int, int]) -> Grade:
+def _grade(step: CourseStep, numbered: dict[int, int]) -> Grade:
     override, counted = step.score.override, step.score.counted
     if step.score.frozen and not step.held:
         return Grade(step, "Frozen by your instructor; later changes do not count.")
@@ -76,7 +76,7 @@ def _decided(override: Override) -> str:
     return f"Set by {override.author.get_full_name() or override.author}: {override.reason}"
 
 
-def _numbers(membership: Membership, steps: list[Step]) -> dict[int, int]:
+def _numbers(membership: Membership, steps: list[CourseStep]) -> dict[int, int]:
     """Number the submissions of each assignment."""
     handed_in = Submission.objects.filter(membership=membership, kind=Kind.SUBMIT).order_by("id")
     counts: dict[int, int] = {}

@@ -111,7 +111,7 @@ def python_lines(source: str) -> list[SafeString]:
 
 
 @dataclass(frozen=True)
-class Bar:
+class UnitBar:
     x: int
     y: float
     height: float
@@ -119,17 +119,17 @@ class Bar:
 
 
 @register.filter
-def stair_width(steps: int) -> int:
+def unit_bars_width(steps: int) -> int:
     return steps * 11
 
 
 @register.filter
-def stairs(unit: Any) -> list[Bar]:
+def unit_bars(unit: Any) -> list[UnitBar]:
     """The steps of a unit as the bars of a small staircase."""
     rise = 18 / max(1, len(unit.exercises))
     heights = [round(8 + rise * (n + 1), 1) for n in range(len(unit.exercises))]
     states = {"passed": "won", "partial": "some"}
     return [
-        Bar(n * 11, round(26 - height, 1), height, states.get(step.state, "open"))
+        UnitBar(n * 11, round(26 - height, 1), height, states.get(step.state, "open"))
         for n, (step, height) in enumerate(zip(unit.exercises, heights, strict=True))
     ]

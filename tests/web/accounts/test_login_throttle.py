@@ -15,7 +15,7 @@ from django.utils import timezone
 from autograder.courses.errors import TooOften
 from autograder.courses.models import AuditEntry, User
 from autograder.web.accounts import login_throttle
-from autograder.web.accounts.login_throttle import ACCOUNT, ADDRESS, BOTH, FORGOTTEN, Slowed
+from autograder.web.accounts.login_throttle import ACCOUNT, ADDRESS, BOTH, FORGOTTEN, WaitingRule
 from autograder.web.models import Guess
 from tests.cast import Cast
 
@@ -182,13 +182,13 @@ def test_what_is_forgotten_is_swept_away_and_who_is_known_stays() -> None:
 
 
 def test_a_wait_is_never_beyond_its_longest() -> None:
-    assert Slowed(0, 60.0).wait(1_000_000_000) == 60
+    assert WaitingRule(0, 60.0).wait(1_000_000_000) == 60
 
 
 # -- while passwords are being checked
 
 
-def begun(address: str = HOME, name: str = "ada") -> login_throttle.Try:
+def begun(address: str = HOME, name: str = "ada") -> login_throttle.Attempt:
     user = User.objects.filter(username=name).first()
     return login_throttle.begin(RequestFactory().get("/", REMOTE_ADDR=address), user, name)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograder.web.middleware import request_size
-from autograder.web.middleware.request_size import DRAINED, MOST, MOST_OF_TABLES, Bounded, most_for
+from autograder.web.middleware.request_size import DRAINED, MOST, MOST_OF_TABLES, RequestSizeLimit, most_for
 from tests.web.addresses import address
 
 PART = 1 << 16
@@ -48,7 +48,7 @@ class Sender:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     def goes(self) -> "Sender":
-        asyncio.run(Bounded(self.site)(self.scope, self.receive, self.send))
+        asyncio.run(RequestSizeLimit(self.site)(self.scope, self.receive, self.send))
         return self
 
     @property
@@ -119,5 +119,5 @@ def test_other_things_than_requests_pass() -> None:
     async def site(scope: Any, receive: Any, send: Any) -> None:
         passed.append(scope["type"])
 
-    asyncio.run(Bounded(site)({"type": "lifespan"}, None, None))  # type: ignore[arg-type, typeddict-item]
+    asyncio.run(RequestSizeLimit(site)({"type": "lifespan"}, None, None))  # type: ignore[arg-type, typeddict-item]
     assert passed == ["lifespan"]

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
 from autograder.courses.models import User
-from autograder.web.middleware.time_zone import OwnTimeZone
+from autograder.web.middleware.time_zone import TimeZoneMiddleware
 
 
 def asked(path: str, user: object) -> str:
@@ -18,7 +18,7 @@ def asked(path: str, user: object) -> str:
 
     request = RequestFactory().get(path)
     request.user = user  # type: ignore[assignment]
-    return str(OwnTimeZone(page)(request).content.decode())  # type: ignore[attr-defined]
+    return str(TimeZoneMiddleware(page)(request).content.decode())  # type: ignore[attr-defined]
 
 
 def test_a_page_speaks_in_its_readers_time_zone() -> None:

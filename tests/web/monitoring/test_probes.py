@@ -105,10 +105,10 @@ def test_an_answer_is_given_again_for_a_moment(monkeypatch: pytest.MonkeyPatch) 
 ASK = """
 import django
 django.setup()
-from autograder.web.monitoring.dependencies import parts
+from autograder.web.monitoring.dependencies import dependencies_now
 print("asking", flush=True)
 input()
-print({part.name: part.words for part in parts()})
+print({part.name: part.words for part in dependencies_now()})
 """
 
 

@@ -62,16 +62,16 @@ def _too_wide(player: Player) -> Iterator[str]:
     drawing = draw(player)["one"][0]
     boxes = {node.spot: node for node in drawing.nodes}
     pills = {line.way: line.pill_width for line in drawing.lines}
-    for looks in (player.initial, *(step.changes for step in player.steps)):
-        for key, look in looks.items():
+    for appearances in (player.initial, *(step.changes for step in player.steps)):
+        for key, appearance in appearances.items():
             place = int(key[2:])
             if key[1] == "n":
                 spot = player.merged.spots[place]
-                longest = max(len(look.texts.get(slot, "")) for slot in ("n1", "n2"))
+                longest = max(len(appearance.texts.get(slot, "")) for slot in ("n1", "n2"))
                 if 14 + label_width(spot) + longest * DIGIT + 12 > boxes[place].width:
-                    yield f"{look.texts['n1']} leaves its box"
-            elif len(look.texts["p"]) * DIGIT > pills[place]:
-                yield f"{look.texts['p']} leaves its pill"
+                    yield f"{appearance.texts['n1']} leaves its box"
+            elif len(appearance.texts["p"]) * DIGIT > pills[place]:
+                yield f"{appearance.texts['p']} leaves its pill"
     yield from (f"the name {node.name} leaves its box" for node in boxes.values() if _name_width(node) > node.width)
 
 

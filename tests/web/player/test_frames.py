@@ -214,7 +214,7 @@ def test_graphs_of_other_shapes_say_who_has_a_node() -> None:
 
 def test_a_card_counts_its_gradients() -> None:
     player = player_of(examples.long_chain())
-    cards = [key for key, look in player.initial.items() if "card" in look.css and key.startswith("o")]
+    cards = [key for key, appearance in player.initial.items() if "card" in appearance.css and key.startswith("o")]
     assert [player.initial[key].texts["n1"] for key in cards] == ["0 of 19", "0 of 20"]
     assert [player.state_at(len(player.steps))[key].texts["n1"] for key in cards] == ["19 of 19", "20 of 20"]
 
@@ -222,7 +222,7 @@ def test_a_card_counts_its_gradients() -> None:
 def test_the_first_wrong_node_is_drawn_though_the_rest_folds() -> None:
     player = player_of(examples.long_chain())
     assert player.is_folded
-    assert any("first" in look.css.split() for look in player.state_at(player.opens_at).values())
+    assert any("first" in appearance.css.split() for appearance in player.state_at(player.opens_at).values())
     assert not player_of(examples.long_chain(), unfold=True).is_folded
 
 

@@ -60,9 +60,9 @@ def test_passed() -> None:
 @pytest.mark.parametrize(
     ("took", "told"), [(0.02, "within a second"), (0.99, "within a second"), (7.31, "within 8 seconds")]
 )
-def test_to_a_tenth_of_a_second_the_time_would_tell_what_hidden_checks_asked(took: float, explanations: str) -> None:
+def test_to_a_tenth_of_a_second_the_time_would_tell_what_hidden_checks_asked(took: float, told: str) -> None:
     """Code could sleep for a time that depends on a hidden input."""
-    assert strip(report("1111", "111", seconds=took)).line.endswith(f"graded {explanations}.")
+    assert strip(report("1111", "111", seconds=took)).line.endswith(f"graded {told}.")
     assert strip(report("1111", "", seconds=0.3), kind=Kind.RUN).line.endswith("graded in 300 ms.")
     assert strip(report("1111", "111", seconds=1.26), Sight.ALL).line.endswith("graded in 1.3 s.")
 
@@ -295,18 +295,18 @@ def explained(*explanations: Explanation) -> list[Explanation]:
 
 
 def test_below_an_explanation_stand_the_numbers_of_its_check() -> None:
-    (explanations,) = explained(Explanation("wrong-sign", "A sign.", ("bad",), "Sign error"))
-    assert (explanations.heading, explanations.numbers) == ("Sign error", "In this check, y is 2; 1 was expected.")
+    (explanation,) = explained(Explanation("wrong-sign", "A sign.", ("bad",), "Sign error"))
+    assert (explanation.heading, explanation.numbers) == ("Sign error", "In this check, y is 2; 1 was expected.")
 
 
 def test_where_no_mistake_is_known_no_numbers_are_claimed_for_one() -> None:
-    (explanations,) = explained(Explanation("", "No guess."))
-    assert explanations.numbers == ""
+    (explanation,) = explained(Explanation("", "No guess."))
+    assert explanation.numbers == ""
 
 
 def test_an_explanation_that_was_stored_without_a_title_has_that_of_its_key() -> None:
     stored = {"key": "missing-upstream", "words": "Your answer is what you get.", "checks": ["bad"], "generator": "known"}
-    explanations = msgspec.convert(stored, Explanation)
-    assert explanations.heading == "Upstream gradient left out"
+    explanation = msgspec.convert(stored, Explanation)
+    assert explanation.heading == "Upstream gradient left out"
     assert msgspec.convert({**stored, "title": "The author's"}, Explanation).heading == "The author's"
     assert msgspec.convert({**stored, "key": "a-key-of-old"}, Explanation).heading == "Known mistake"

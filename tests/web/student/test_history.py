@@ -8,7 +8,7 @@ from django.urls import reverse
 from autograder.submissions.models import Kind, Submission
 from autograder.web.results.diff import DiffLine, diff_lines
 from autograder.web.student.assignment_progress import steps_of
-from autograder.web.student.history.submissions import history_of
+from autograder.web.student.history.submissions import submission_rows
 from autograder.web.timestamps import moment
 from tests.cast import Cast, ago
 from tests.web.conftest import Signed, change, checked, grade, page, reported
@@ -33,7 +33,7 @@ def tags(cast: Cast) -> list[str]:
     """Return `best` and `counts` of every row, oldest first."""
     membership = cast.membership("ada")
     (step,) = steps_of(membership)
-    rows = history_of(membership, cast.assignment, step)
+    rows = submission_rows(membership, cast.assignment, step)
     return [" ".join(word for word, on in (("best", row.best), ("counts", row.counts)) if on) for row in rows[::-1]]
 
 
@@ -69,7 +69,7 @@ def test_runs_and_submissions_have_numbers_of_their_own(cast: Cast, signed: Sign
     for kind in (Kind.RUN, Kind.SUBMIT, Kind.RUN, Kind.SUBMIT):
         handed_in(cast, 0.5, kind)
     cast.hands_in("ben", b"x = 1\n")
-    rows = history_of(cast.membership("ada"), cast.assignment, steps_of(cast.membership("ada"))[0])
+    rows = submission_rows(cast.membership("ada"), cast.assignment, steps_of(cast.membership("ada"))[0])
     assert [(row.run, row.number) for row in rows] == [(False, 2), (True, 2), (False, 1), (True, 1)]
     assert [row.result for row in rows] == ["1 of 2 checks pass, 5 of 10 points", "1 of 2 public checks pass"] * 2
     text = page(signed("ada"), reverse("history", args=(cast.course.slug, cast.assignment.slug)))
@@ -88,7 +88,7 @@ def test_a_run_says_how_many_public_checks_pass(cast: Cast, signed: Signed) -> N
     broken = cast.hands_in("ada", b"x =\n", Kind.RUN)
     grade(broken, reported(checked("one", passed=False), verdict="error", reason="source"))
     (step,) = steps_of(cast.membership("ada"))
-    rows = history_of(cast.membership("ada"), cast.assignment, step)
+    rows = submission_rows(cast.membership("ada"), cast.assignment, step)
     assert [(row.state, row.result) for row in rows] == [
         ("error", "did not run to the end"),
         ("partial", "1 of 2 public checks pass"),

@@ -24,10 +24,10 @@ SHOWN = 200
 
 
 class ExportForm(forms.Form):
-    format = forms.ChoiceField(choices=[(one.name, one.label) for one in EXPORTS.values()], label="For")
+    format = forms.ChoiceField(choices=[(export.name, export.label) for export in EXPORTS.values()], label="For")
     identity = forms.ChoiceField(
         required=False,
-        choices=[("", "recommended"), *((str(one), one.words) for one in Identity)],
+        choices=[("", "recommended"), *((str(identity), identity.words) for identity in Identity)],
         label="Student identifier",
     )
     section = forms.ChoiceField(required=False, label="Section")
@@ -36,7 +36,7 @@ class ExportForm(forms.Form):
     )
     missing = forms.ChoiceField(
         required=False,
-        choices=[(str(one), one.words) for one in Missing],
+        choices=[(str(missing), missing.words) for missing in Missing],
         label="Past due and missing",
         help_text="Most LMSs leave an empty cell out of the total, which raises the student's total.",
     )
@@ -49,7 +49,7 @@ class ExportForm(forms.Form):
         super().__init__(*args, **kwargs)
         sections = sections_of(staff)
         field = cast("forms.ChoiceField", self.fields["section"])
-        field.choices = [("", "all"), *((str(one.pk), one.name) for one in sections)]
+        field.choices = [("", "all"), *((str(section.pk), section.name) for section in sections)]
         if not sections:
             del self.fields["section"]
         chosen = cast("forms.MultipleChoiceField", self.fields["assignment"])
@@ -79,7 +79,7 @@ class ExportForm(forms.Form):
                 self.add_error(fields[need], f"{to.label if to else 'It'} needs {need}.")
         identity = found.get("identity")
         if to and identity and Identity(identity) not in to.identities and to.identities:
-            known = ", ".join(one.words for one in to.identities)
+            known = ", ".join(identity.words for identity in to.identities)
             self.add_error("identity", f"{to.label} can identify students by {known}.")
         return found
 
@@ -109,7 +109,7 @@ def export_page(request: SignedIn, staff: Membership) -> HttpResponse:
         unmatched = to.unmatched(sheet, options)
         if asked.get("do") == "download" and (not unmatched or form.cleaned_data["skip_unmatched"]):
             return _file(staff, to, sheet, options, skip=bool(unmatched))
-        leaving = sheet.without([one.student for one in unmatched])
+        leaving = sheet.without([student.student for student in unmatched])
         if leaving.students:
             to.refuse(leaving, options)
     except Refused as refused:

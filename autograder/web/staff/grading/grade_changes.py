@@ -17,7 +17,7 @@ SHOWN = 100
 
 
 @dataclass(frozen=True)
-class Change:
+class GradebookChange:
     at: datetime
     who: str
     deed: str
@@ -26,7 +26,7 @@ class Change:
     reason: str
 
 
-def changes_of(membership: Membership) -> list[Change]:
+def changes_of(membership: Membership) -> list[GradebookChange]:
     """Return the changes, latest first."""
     entries = AuditEntry.objects.filter(membership=membership, action__in=IN_GRADE_HISTORY).select_related(
         "actor", "assignment"
@@ -39,7 +39,7 @@ def last_change_in(course_id: int) -> datetime | None:
     return found.first()
 
 
-def _change(entry: AuditEntry) -> Change:
+def _change(entry: AuditEntry) -> GradebookChange:
     details: Mapping[str, Any] = entry.details
     who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
     title = entry.assignment.title if entry.assignment else str(details.get("assignment", ""))
@@ -50,7 +50,7 @@ def _change(entry: AuditEntry) -> Change:
     else:
         what = ", ".join(_granted(details))
     deed = "regrade undone" if details.get("taken_back") else ACTIONS[entry.action].grade_history
-    return Change(entry.at, who, deed, title, what, str(details.get("reason") or details.get("remark") or ""))
+    return GradebookChange(entry.at, who, deed, title, what, str(details.get("reason") or details.get("remark") or ""))
 
 
 def _points(value: object) -> str:

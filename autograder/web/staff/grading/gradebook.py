@@ -33,7 +33,7 @@ from autograder.gradebook.totals import (
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only
-from autograder.web.staff.grading.grade_changes import Change, changes_of, last_change_in
+from autograder.web.staff.grading.grade_changes import GradebookChange, changes_of, last_change_in
 from autograder.web.streaming import head_first
 
 Shown = tuple[Page[StudentRow], GradeSheet, TotalPlan, dict[int, Total]]
@@ -42,7 +42,7 @@ SORTS = {"name": "by name", "-name": "by name, last first", "total": "lowest tot
 
 
 @dataclass(frozen=True)
-class Mark:
+class PointsLabel:
     """A label beside a number."""
 
     look: str
@@ -52,20 +52,20 @@ class Mark:
 @dataclass(frozen=True)
 class UnitCell:
     points: Decimal | None
-    marks: tuple[Mark, ...]
+    marks: tuple[PointsLabel, ...]
 
 
 @dataclass(frozen=True)
-class Row:
+class GradebookRow:
     student: StudentRow
     cells: tuple[UnitCell, ...]
     total: Total
     how: TotalExplanation | None = None
-    changes: tuple[Change, ...] = ()
+    changes: tuple[GradebookChange, ...] = ()
 
 
 @dataclass(frozen=True)
-class Choice:
+class GradebookFilter:
     """The filters and order from the query string. Invalid values fall back to the defaults."""
 
     staff: Membership
@@ -93,7 +93,7 @@ class Choice:
 @staff_only(Right.SEE)
 @require_safe
 def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
-    choice = _choice(request, staff)
+    choice = _filter(request, staff)
     context = {
         "course": staff.course,
         "here": "gradebook",
@@ -114,10 +114,10 @@ def gradebook(request: SignedIn, staff: Membership) -> HttpResponseBase:
     return render(request, "web/staff/grading/gradebook.html", context | {"later": _table(request, choice)})
 
 
-def _choice(request: SignedIn, staff: Membership) -> Choice:
+def _filter(request: SignedIn, staff: Membership) -> GradebookFilter:
     asked = request.GET
     sort = asked.get("sort", "")
-    return Choice(
+    return GradebookFilter(
         staff,
         section_of_page(staff, asked.get("section", "")),
         asked.get("q", ""),
@@ -127,12 +127,12 @@ def _choice(request: SignedIn, staff: Membership) -> Choice:
     )
 
 
-def _table(request: SignedIn, choice: Choice) -> SafeString:
+def _table(request: SignedIn, choice: GradebookFilter) -> SafeString:
     page, sheet, plan, totals = _page_by_total(choice) if choice.by_total else _page_by_name(choice)
     context = {
         "course": choice.staff.course,
         "page": page,
-        "rows": [_row(sheet, plan, one, totals[one.membership_id], choice.opened) for one in page.object_list],
+        "rows": [_row(sheet, plan, student, totals[student.membership_id], choice.opened) for student in page.object_list],
         "plan": plan,
         "sort": choice.sort,
         "by_name": "-name" if choice.sort == "name" else "name",
@@ -164,7 +164,7 @@ def section_of_page(staff: Membership, number: str) -> Section | None:
     return found
 
 
-def _page_by_name(choice: Choice) -> Shown:
+def _page_by_name(choice: GradebookFilter) -> Shown:
     """Compute totals only for the students on the page."""
     ordered = in_order(choice.members)
     ordered = ordered.reverse() if choice.sort == "-name" else ordered
@@ -175,37 +175,39 @@ def _page_by_name(choice: Choice) -> Shown:
     return Page(students, found.number, found.paginator), sheet, plan, totals_of(sheet, plan)  # type: ignore[arg-type]
 
 
-def _page_by_total(choice: Choice) -> Shown:
+def _page_by_total(choice: GradebookFilter) -> Shown:
     """Compute totals for all students, because the order depends on them."""
     sheet = sheet_for(choice.staff.course, choice.members)
     plan = plan_of_course(choice.staff.course, sheet)
     totals = totals_of(sheet, plan)
-    ordered = sorted(sheet.students, key=lambda one: totals[one.membership_id].share, reverse=choice.sort == "-total")
+    ordered = sorted(
+        sheet.students, key=lambda student: totals[student.membership_id].share, reverse=choice.sort == "-total"
+    )
     return Paginator(ordered, A_PAGE).get_page(choice.page), sheet, plan, totals
 
 
-def _row(sheet: GradeSheet, plan: TotalPlan, student: StudentRow, total: Total, opened: int | None) -> Row:
+def _row(sheet: GradeSheet, plan: TotalPlan, student: StudentRow, total: Total, opened: int | None) -> GradebookRow:
     cells = tuple(_unit_cell(sheet, student, part) for part in total.parts)
     if student.membership_id != opened:
-        return Row(student, cells, total)
+        return GradebookRow(student, cells, total)
     member = Membership.objects.select_related("user", "course").get(pk=opened)
-    return Row(student, cells, total, how_of(sheet, plan, student, total), tuple(changes_of(member)))
+    return GradebookRow(student, cells, total, how_of(sheet, plan, student, total), tuple(changes_of(member)))
 
 
 def _unit_cell(sheet: GradeSheet, student: StudentRow, part: UnitResult) -> UnitCell:
     return UnitCell(to_two_places(part.points) if part.counts else None, tuple(_marks(sheet, student, part)))
 
 
-def _marks(sheet: GradeSheet, student: StudentRow, part: UnitResult) -> Sequence[Mark]:
+def _marks(sheet: GradeSheet, student: StudentRow, part: UnitResult) -> Sequence[PointsLabel]:
     columns = part.unit.columns
-    marks = [Mark("over", "◆ set")] if any(sheet.cell(student, column).overridden for column in columns) else []
+    marks = [PointsLabel("over", "◆ set")] if any(sheet.cell(student, column).overridden for column in columns) else []
     days = max(sheet.cell(student, column).days_late for column in columns)
-    marks += [Mark("late", f"late {days} d")] if days else []
-    marks += [Mark("soft", "not marked")] if any(sheet.cell(student, column).unmarked for column in columns) else []
-    marks += [Mark("soft", "excused")] if part.excused else []
+    marks += [PointsLabel("late", f"late {days} d")] if days else []
+    marks += [PointsLabel("soft", "not marked")] if any(sheet.cell(student, column).unmarked for column in columns) else []
+    marks += [PointsLabel("soft", "excused")] if part.excused else []
     own = [(sheet.due_at(student, column), column.due_at) for column in part.ahead]
     ahead = [at for at, others in own if at is not None and at != others]
-    return [*marks, Mark("soft", f"until {_short(max(ahead))}")] if ahead else marks
+    return [*marks, PointsLabel("soft", f"until {_short(max(ahead))}")] if ahead else marks
 
 
 def _short(at: datetime) -> str:

@@ -21,7 +21,7 @@ def marking(request: SignedIn, staff: Membership) -> HttpResponse:
     groups = [
         (assignment, waiting)
         for assignment in queue.assignments
-        if (waiting := [one for one in queue.waiting if one.assignment.pk == assignment.pk])
+        if (waiting := [submission for submission in queue.waiting if submission.assignment.pk == assignment.pk])
     ]
     context = surroundings(staff, "gradebook") | {
         "queue": queue,

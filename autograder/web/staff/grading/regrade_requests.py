@@ -72,7 +72,7 @@ class AnswerForm(forms.Form):
         may_set = rights.has(staff, Right.OVERRIDE, submission.membership)
         if not may_set:
             del self.fields["points"], self.fields["seen"]
-        choices = [(str(one), EFFECT_WORDS[one]) for one in EFFECTS if may_set or one is not State.POINTS]
+        choices = [(str(state), EFFECT_WORDS[state]) for state in EFFECTS if may_set or state is not State.POINTS]
         cast("forms.ChoiceField", self.fields["effect"]).choices = choices
 
 

@@ -80,7 +80,7 @@ class ChoicesForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Group:
+class ScoreGroup:
     """Cells with the same status, possibly shortened. `count` is their total number."""
 
     status: CellStatus
@@ -161,7 +161,7 @@ def _page(
 
 def _shown(preview: ScorePreview, kept: str, choices: ChoicesForm, trouble: str = "") -> dict[str, Any]:
     groups = [
-        Group(status, title, preview.cells(status)[:MAX_SHOWN], preview.counts[status])
+        ScoreGroup(status, title, preview.cells(status)[:MAX_SHOWN], preview.counts[status])
         for status, title in TITLES.items()
         if preview.counts[status]
     ]

@@ -39,7 +39,7 @@ class ExcuseForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class Row:
+class GradeRow:
     assignment: Assignment
     score: Score
     terms: StudentTerms
@@ -53,10 +53,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Desk:
+class AssignmentForms:
     """The forms for one assignment."""
 
-    row: Row
+    row: GradeRow
     override: OverrideForm
     extension: ExtensionForm
     withdraw: WithdrawForm
@@ -166,10 +166,10 @@ def _page(
     (known,) = sheet.students
     total = totals_of(sheet, plan)[student.pk]
     rows = _rows(staff, student)
-    row = next((one for one in rows if chosen is not None and one.assignment.pk == chosen.pk), None)
+    row = next((row for row in rows if chosen is not None and row.assignment.pk == chosen.pk), None)
     shown = {"student": student, "known": known, "rows": rows, "how": how_of(sheet, plan, known, total), "total": total}
     decides = {
-        "desk": _desk(request, row, wrong, conflict) if row else None,
+        "forms": _assignment_forms(request, row, wrong, conflict) if row else None,
         "may_override": rights.has(staff, Right.OVERRIDE, student),
         "may_set": sheet.frozen is None and rights.has(staff, Right.OVERRIDE, student),
         "may_extend": rights.has(staff, Right.EXTEND, student),
@@ -179,14 +179,14 @@ def _page(
     return render(request, "web/staff/grading/student_grades.html", surroundings(staff, "gradebook") | shown | decides)
 
 
-def _rows(staff: Membership, student: Membership) -> list[Row]:
+def _rows(staff: Membership, student: Membership) -> list[GradeRow]:
     assignments = list(staff.course.assignments.filter(removed_at=None))
     terms = terms_of_student(student, assignments)
     found = scores.scores_of_student(student, assignments, terms)
     extensions = Extension.objects.filter(membership=student, assignment__in=assignments).select_related("granted_by")
-    granted = {one.assignment_id: one for one in extensions}
+    granted = {extension.assignment_id: extension for extension in extensions}
     return [
-        Row(assignment, score, terms[assignment.pk], granted.get(assignment.pk), _how(score, assignment))
+        GradeRow(assignment, score, terms[assignment.pk], granted.get(assignment.pk), _how(score, assignment))
         for assignment in assignments
         for score in [found[assignment.pk]]
     ]
@@ -211,7 +211,9 @@ def _name(decision: Override | Excuse) -> str:
     return decision.author.get_full_name() or decision.author.username
 
 
-def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Conflict | None) -> Desk:
+def _assignment_forms(
+    request: SignedIn, row: GradeRow, wrong: forms.Form | None, conflict: Conflict | None
+) -> AssignmentForms:
     """Build the forms. Submitted ones keep their input; the others have the stored values."""
     standing = row.score.override
     override = OverrideForm(initial={"points": row.score.points, "seen": standing.pk if standing else 0})
@@ -225,10 +227,10 @@ def _desk(request: SignedIn, row: Row, wrong: forms.Form | None, conflict: Confl
     excuse = wrong if isinstance(wrong, ExcuseForm) else ExcuseForm()
     for name, form in (("override", override), ("extension", extension), ("withdraw", withdraw), ("excuse", excuse)):
         form.auto_id = f"{name}_%s"  # several forms have a "reason" field, so their ids must differ
-    return Desk(row, override, extension, withdraw, excuse, conflict)
+    return AssignmentForms(row, override, extension, withdraw, excuse, conflict)
 
 
-def _extension_form(row: Row) -> ExtensionForm:
+def _extension_form(row: GradeRow) -> ExtensionForm:
     return ExtensionForm(initial=_granted(row.extension), outside=row.assignment.graded_outside)
 
 

@@ -12,13 +12,13 @@ from autograder.courses.rights import Right
 from autograder.gradebook.submission_archive import Which, count_of, submissions_download
 from autograder.web.access import SignedIn, assignment_in
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.streaming import InParts
+from autograder.web.streaming import StreamedPage
 
 
 class DownloadForm(forms.Form):
     which = forms.ChoiceField(
         label="Which submissions",
-        choices=[(str(one), one.label) for one in Which],
+        choices=[(str(which), which.label) for which in Which],
         initial=str(Which.COUNTING),
         widget=forms.RadioSelect,
     )
@@ -40,7 +40,7 @@ def download_submissions(request: SignedIn, staff: Membership, assignment: str) 
                 form.add_error(None, refused.message)
                 status = 409
             else:
-                return InParts(
+                return StreamedPage(
                     made.parts,
                     content_type="application/zip",
                     headers={

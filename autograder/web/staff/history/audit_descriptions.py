@@ -58,7 +58,7 @@ OF_A_NEW_ONE = ("unit", "points", "opens_at", "due_at", "closes_at")
 
 
 @dataclass(frozen=True)
-class Line:
+class AuditLine:
     number: int
     at: datetime
     who: str
@@ -68,32 +68,32 @@ class Line:
     parts: int = 0  # number of entries that belong to this one
 
 
-def trail_of(course: Course) -> list[Line]:
+def trail_of(course: Course) -> list[AuditLine]:
     """Return the latest entries of a course, newest first."""
-    return lines_of(_with_subjects(AuditEntry.objects.filter(course=course, part_of=None))[:SHOWN])
+    return audit_lines(_with_subjects(AuditEntry.objects.filter(course=course, part_of=None))[:SHOWN])
 
 
-def trail_about(membership: Membership, at_most: int) -> list[Line]:
+def trail_about(membership: Membership, at_most: int) -> list[AuditLine]:
     """Return the latest entries about this person and their submissions, newest first."""
-    return lines_of(_with_subjects(AuditEntry.objects.filter(membership=membership))[:at_most])
+    return audit_lines(_with_subjects(AuditEntry.objects.filter(membership=membership))[:at_most])
 
 
 def _with_subjects(entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
     return entries.select_related("actor", "membership__user", "assignment", "course")
 
 
-def lines_of(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None = None) -> list[Line]:
+def audit_lines(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None = None) -> list[AuditLine]:
     return [_line(entry, (parts or {}).get(entry.pk, 0)) for entry in entries]
 
 
-def _line(entry: AuditEntry, parts: int) -> Line:
+def _line(entry: AuditEntry, parts: int) -> AuditLine:
     who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
     did = ACTIONS[entry.action].words if entry.action in ACTIONS else entry.action.replace("-", " ")
     told = entry.details
     if entry.action == "assignment-created":
         told = {name: value for name, value in told.items() if name in OF_A_NEW_ONE}
     details = tuple(_short(detail) for detail in _details(told))
-    return Line(entry.pk, entry.at, who, did, subject_of(entry), details, parts)
+    return AuditLine(entry.pk, entry.at, who, did, subject_of(entry), details, parts)
 
 
 def subject_of(entry: AuditEntry) -> str:
@@ -132,7 +132,7 @@ def _said(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(str(each) for each in value)
+        return ", ".join(str(item) for item in value)
     if not isinstance(value, str):
         return _number(name, str(value)) or str(value)
     if name in CHOICES:

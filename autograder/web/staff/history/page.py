@@ -21,7 +21,7 @@ from autograder.courses.tables.formulas import guarded
 from autograder.gradebook.exports.base import csv_bytes
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.history.audit_descriptions import Line, lines_of
+from autograder.web.staff.history.audit_descriptions import AuditLine, audit_lines
 
 A_PAGE = 50
 MOST_LINES = 50_000  # limit for the CSV file
@@ -68,7 +68,7 @@ def history(request: SignedIn, staff: Membership) -> HttpResponse:
         "form": form,
         "page": page,
         "lines": _lines(list(page.object_list)),
-        "opened": lines_of([opened])[0] if opened else None,
+        "opened": audit_lines([opened])[0] if opened else None,
         "filtered": any(request.GET.get(name) for name in form.fields),
     }
     return render(request, "web/staff/history/history.html", context)
@@ -113,9 +113,9 @@ def _opened(course: Course, number: str) -> AuditEntry | None:
     return found
 
 
-def _lines(entries: list[AuditEntry]) -> list[Line]:
+def _lines(entries: list[AuditEntry]) -> list[AuditLine]:
     parts = AuditEntry.objects.filter(part_of__in=entries).values_list("part_of").annotate(Count("id")).order_by()
-    return lines_of(entries, dict(parts))
+    return audit_lines(entries, dict(parts))
 
 
 def _file(course: Course, entries: QuerySet[AuditEntry]) -> HttpResponse:
@@ -127,6 +127,6 @@ def _file(course: Course, entries: QuerySet[AuditEntry]) -> HttpResponse:
 
 
 def _rows(entries: QuerySet[AuditEntry]) -> Iterator[list[str]]:
-    for line in lines_of(entries[:MOST_LINES]):
+    for line in audit_lines(entries[:MOST_LINES]):
         cells = (line.who, line.did, line.subject, "; ".join(line.details))
         yield [f"{timezone.localtime(line.at):%Y-%m-%d %H:%M:%S %z}", *(guarded(cell) for cell in cells)]

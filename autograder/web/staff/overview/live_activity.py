@@ -25,7 +25,7 @@ GLYPHS = {"replaced": "idle"}
 
 
 @dataclass(frozen=True)
-class Item:
+class RecentSubmission:
     """A submission in the live list."""
 
     glyph: str
@@ -37,7 +37,7 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Workers:
+class WorkerCounts:
     up: int
     known: int
     idle: tuple[Worker, ...]  # alive but not grading
@@ -58,7 +58,9 @@ def live_part(staff: Membership) -> dict[str, object]:
     inner = render_to_string(
         "web/staff/overview/live_figures.html",
         {
-            "items": [_item(one, staff.course.slug) for one in recent_activity.latest(students_of(staff))],
+            "items": [
+                _recent_submission(latest, staff.course.slug) for latest in recent_activity.latest(students_of(staff))
+            ],
             "lanes": () if bound else selectors.depths(),  # the lanes count work of the whole site, not only of a section
             "workers": workers(),
             "may_read_trouble": has(staff, Right.SET_UP),
@@ -68,25 +70,25 @@ def live_part(staff: Membership) -> dict[str, object]:
     return {"course": staff.course, "inner": inner, "mark": hashlib.blake2b(inner.encode(), digest_size=8).hexdigest()}
 
 
-def workers() -> Workers:
+def workers() -> WorkerCounts:
     known = list(selectors.workers())
     up = [worker for worker in known if selectors.is_alive(worker)]
-    return Workers(len(up), len(known), tuple(worker for worker in up if worker.trouble))
+    return WorkerCounts(len(up), len(known), tuple(worker for worker in up if worker.trouble))
 
 
-def _item(one: Latest, course: str) -> Item:
-    submission = one.submission
-    words = WORDS.get(one.state, "")
-    if one.state == "partial" and one.share is not None:
-        reached = round(one.share * float(submission.assignment.points_for_checks), 2)
+def _recent_submission(latest: Latest, course: str) -> RecentSubmission:
+    submission = latest.submission
+    words = WORDS.get(latest.state, "")
+    if latest.state == "partial" and latest.share is not None:
+        reached = round(latest.share * float(submission.assignment.points_for_checks), 2)
         words = f"{numbers.points(reached)} of {numbers.points(submission.assignment.points_for_checks)}"
-    if one.is_run:
-        words = "a run" + (f", {words}" if words and one.state != "partial" else "")
-    return Item(
-        GLYPHS.get(one.state, one.state),
+    if latest.is_run:
+        words = "a run" + (f", {words}" if words and latest.state != "partial" else "")
+    return RecentSubmission(
+        GLYPHS.get(latest.state, latest.state),
         name_of(submission.membership),
         submission.assignment.slug,
         words,
         place("submission", course, submission.pk),
-        one,
+        latest,
     )

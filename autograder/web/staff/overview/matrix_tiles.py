@@ -21,7 +21,7 @@ BAR = 22.0  # maximum height of the bars in the footer
 
 
 @dataclass(frozen=True)
-class Column:
+class MatrixColumn:
     assignment: Assignment
     begins_unit: bool
     passed: int
@@ -33,7 +33,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Line:
+class TileRow:
     """A student with a list of tiles, each with whether a new unit begins there."""
 
     name: str
@@ -54,11 +54,11 @@ def name_of(student: Membership) -> str:
     return student.user.get_full_name() or student.user.username
 
 
-def columns_of(matrix: ProgressMatrix) -> tuple[Column, ...]:
+def matrix_columns(matrix: ProgressMatrix) -> tuple[MatrixColumn, ...]:
     passed, students = matrix.passed, len(matrix.rows) or 1
     units = [assignment.unit for assignment in matrix.assignments]
     return tuple(
-        Column(
+        MatrixColumn(
             assignment, n > 0 and units[n - 1] != assignment.unit, passed[assignment.pk],
             round(BAR * passed[assignment.pk] / students, 1),
         )
@@ -66,24 +66,26 @@ def columns_of(matrix: ProgressMatrix) -> tuple[Column, ...]:
     )  # fmt: skip
 
 
-def units_of(columns: Sequence[Column]) -> list[tuple[str, int, bool]]:
+def units_of(columns: Sequence[MatrixColumn]) -> list[tuple[str, int, bool]]:
     """Return (title, number of columns, whether it is not the first) for each unit."""
-    runs = [(unit, len(list(some))) for unit, some in groupby(columns, key=lambda column: column.assignment.unit)]
+    runs = [(unit, len(list(group))) for unit, group in groupby(columns, key=lambda column: column.assignment.unit)]
     return [(unit, width, n > 0) for n, (unit, width) in enumerate(runs)]
 
 
-def lines_of(rows: Sequence[MatrixRow], columns: Sequence[Column], course: str) -> Iterator[Line]:
+def matrix_rows(rows: Sequence[MatrixRow], columns: Sequence[MatrixColumn], course: str) -> Iterator[TileRow]:
     submission, student = place("submission", course, SOME_NUMBER), place("student", course, SOME_NUMBER)
     for row in rows:
-        tiles = tuple((drawn(row.tile(one.assignment), one.assignment, submission), one.begins_unit) for one in columns)
+        tiles = tuple(
+            (tile_html(row.tile(column.assignment), column.assignment, submission), column.begins_unit) for column in columns
+        )
         where = student.replace(str(SOME_NUMBER), str(row.student.pk))
-        yield Line(name_of(row.student), where, row.stuck, tiles)
+        yield TileRow(name_of(row.student), where, row.stuck, tiles)
 
 
-def drawn(tile: Tile, assignment: Assignment, where: str) -> SafeString:
+def tile_html(tile: Tile, assignment: Assignment, where: str) -> SafeString:
     """`where` is the URL of a submission with SOME_NUMBER as a placeholder."""
-    state, words = tile.state, words_of(tile, assignment)
-    level = f" l{level_of(tile)}" if state is TileState.PARTIAL else ""
+    state, words = tile.state, tile_words(tile, assignment)
+    level = f" l{tile_level(tile)}" if state is TileState.PARTIAL else ""
     sign = str(tile.attempts) if state is TileState.STUCK else SIGNS.get(state, "")
     if not where or tile.newest is None:
         return format_html('<span class="cell {}{}">{}<span class="sr">{}</span></span>', state, level, sign, words)
@@ -91,12 +93,12 @@ def drawn(tile: Tile, assignment: Assignment, where: str) -> SafeString:
     return format_html('<a class="cell {}{}" href="{}">{}<span class="sr">{}</span></a>', state, level, address, sign, words)
 
 
-def level_of(tile: Tile) -> int:
+def tile_level(tile: Tile) -> int:
     """The share in tenths, from 1 to 9: no and full points are separate states."""
     return min(9, max(1, round(tile.share * 10)))
 
 
-def words_of(tile: Tile, assignment: Assignment) -> str:
+def tile_words(tile: Tile, assignment: Assignment) -> str:
     match tile.state:
         case TileState.STUCK:
             return " attempts, stuck"

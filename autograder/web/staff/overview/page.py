@@ -21,7 +21,7 @@ from autograder.web.results.explanation import Explanation
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import NO_CHECK
 from autograder.web.staff.overview.live_activity import live_part, workers
-from autograder.web.staff.overview.matrix_tiles import columns_of, lines_of, name_of, place, units_of
+from autograder.web.staff.overview.matrix_tiles import matrix_columns, matrix_rows, name_of, place, units_of
 
 PAGE = 50
 TOLD = 8  # students to list as needing help; the matrix shows all of them
@@ -40,7 +40,7 @@ FILTERS = {
 
 
 @dataclass(frozen=True)
-class Choice:
+class MatrixFilter:
     """The filters of the matrix from the query string. Invalid values fall back to the defaults."""
 
     section: Section | None
@@ -55,7 +55,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class InWords:
+class StudentNeedingHelp:
     """A student who needs help, formatted for the page."""
 
     name: str
@@ -69,7 +69,7 @@ class InWords:
 
 
 @dataclass(frozen=True)
-class Errors:
+class InternalErrors:
     """Internal errors: submissions that could not be graded, and those that were graded after a retry."""
 
     failed: tuple[tuple[str, str], ...]  # student and exercise
@@ -86,13 +86,13 @@ class Errors:
 
 
 @dataclass(frozen=True)
-class Facts:
+class CourseFigures:
     active: int
     of: int
     stuck: int
     wait: float | None
     waiting: int
-    errors: Errors
+    errors: InternalErrors
 
 
 @staff_only(Right.SEE)
@@ -103,7 +103,7 @@ def overview(request: SignedIn, staff: Membership) -> HttpResponse:
 
 def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, object]:
     sections = [] if is_bound_to_a_section(staff) else list(staff.course.sections.order_by("name"))
-    choice = _choice(request, sections)
+    choice = _filter(request, sections)
     everybody = matrix_of(staff)
     needs = needs_of(everybody, streaks_of(staff, now), now)
     matrix = everybody.of_section(choice.section)
@@ -113,28 +113,28 @@ def _page(request: SignedIn, staff: Membership, now: datetime) -> dict[str, obje
     rows = [row for row in _sorted(matrix, these, choice.sort) if _fits(row, choice.state, of.get(row.student.pk))]
     pages = max(1, -(-len(rows) // PAGE))
     choice = replace(choice, page=min(choice.page, pages))
-    columns = columns_of(matrix)
+    columns = matrix_columns(matrix)
     first = (choice.page - 1) * PAGE
     shown = rows[first : first + PAGE]
     return {
-        "course": staff.course, "here": "overview", "now": now, "many": MANY, "facts": _facts(everybody, staff, now),
+        "course": staff.course, "here": "overview", "now": now, "many": MANY, "facts": _figures(everybody, staff, now),
         "workers": workers(), "sections": sections, "choice": choice, "filters": FILTERS, "sorts": SORTS,
-        "columns": columns, "units": units_of(columns), "lines": list(lines_of(shown, columns, staff.course.slug)),
+        "columns": columns, "units": units_of(columns), "lines": list(matrix_rows(shown, columns, staff.course.slug)),
         "students": len(matrix.rows), "found": len(rows), "from": first + 1, "to": first + len(shown),
         "before": choice.address(choice.page - 1) if choice.page > 1 else "",
         "after": choice.address(choice.page + 1) if choice.page < pages else "",
-        "needs": [_told(need, staff.course.slug) for need in these[:TOLD]], "more_needs": max(0, len(these) - TOLD),
+        "needs": [_described(need, staff.course.slug) for need in these[:TOLD]], "more_needs": max(0, len(these) - TOLD),
         "waiting": waiting_for(staff), "no_check": NO_CHECK,
         "all_needs": replace(choice, state="needs").address(1),
         "live": live_part(staff), "to_mark": len(marking_queue(staff, everybody.assignments).waiting),
     }  # fmt: skip
 
 
-def _choice(request: SignedIn, sections: Sequence[Section]) -> Choice:
+def _filter(request: SignedIn, sections: Sequence[Section]) -> MatrixFilter:
     asked = request.GET
-    section = next((one for one in sections if str(one.pk) == asked.get("section")), None)
+    section = next((section for section in sections if str(section.pk) == asked.get("section")), None)
     state, sort = asked.get("state", ""), asked.get("sort", "")
-    return Choice(
+    return MatrixFilter(
         section,
         state if state in FILTERS else "",
         sort if sort in SORTS else "needs",
@@ -161,16 +161,16 @@ def _fits(row: MatrixRow, state: str, need: StudentNeed | None) -> bool:
     return TileState(state) in row.states
 
 
-def _facts(matrix: ProgressMatrix, staff: Membership, now: datetime) -> Facts:
+def _figures(matrix: ProgressMatrix, staff: Membership, now: datetime) -> CourseFigures:
     students = students_of(staff)
     titles = {assignment.pk: assignment.title for assignment in matrix.assignments}
-    return Facts(
+    return CourseFigures(
         active=sum(row.seen_at is not None and row.seen_at > now - LATELY for row in matrix.rows),
         of=len(matrix.rows),
         stuck=sum(row.stuck for row in matrix.rows),
         wait=recent_activity.usual_wait(students, now - LATELY),
         waiting=recent_activity.waiting_of(students),
-        errors=Errors(
+        errors=InternalErrors(
             tuple(
                 (name_of(row.student), titles[pk])
                 for row in matrix.rows
@@ -183,9 +183,9 @@ def _facts(matrix: ProgressMatrix, staff: Membership, now: datetime) -> Facts:
     )
 
 
-def _told(need: StudentNeed, course: str) -> InWords:
+def _described(need: StudentNeed, course: str) -> StudentNeedingHelp:
     streak = need.streak
-    return InWords(
+    return StudentNeedingHelp(
         name=name_of(need.row.student),
         where=place("student", course, need.row.student.pk),
         slug=need.assignment.slug if need.assignment else "",

@@ -20,23 +20,23 @@ from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import ExtensionForm, SectionField
 
 
-class Assignments(forms.ModelChoiceField):  # type: ignore[type-arg]
+class AssignmentField(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Assignment) -> str:  # type: ignore[override]
         return obj.title
 
 
-class Students(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+class StudentsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Membership) -> str:  # type: ignore[override]
         name = obj.user.listed_name
         return f"{name} ({obj.section.name})" if obj.section else name
 
 
-class ManyForm(ExtensionForm):
+class BulkExtensionForm(ExtensionForm):
     """Selects students individually, by section, or both."""
 
-    assignment = Assignments(queryset=Assignment.objects.none(), label="Exercise", empty_label=None)
+    assignment = AssignmentField(queryset=Assignment.objects.none(), label="Exercise", empty_label=None)
     section = SectionField(queryset=Section.objects.none(), required=False, label="All of section", empty_label="none")
-    students = Students(
+    students = StudentsField(
         queryset=Membership.objects.none(), required=False, label="Students", widget=forms.CheckboxSelectMultiple
     )
     field_order = ("assignment", "due_at", "closes_at", "extra_attempts", "reason", "section", "students")
@@ -60,7 +60,7 @@ class ManyForm(ExtensionForm):
 @staff_only(Right.EXTEND)
 @require_http_methods(["GET", "HEAD", "POST"])
 def extend(request: SignedIn, staff: Membership) -> HttpResponse:
-    form = ManyForm(staff, request.POST if request.method == "POST" else None)
+    form = BulkExtensionForm(staff, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         given = dict(form.cleaned_data)
         assignment, chosen = given.pop("assignment"), _chosen(staff, given.pop("section"), given.pop("students"))
@@ -77,5 +77,5 @@ def extend(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _chosen(staff: Membership, section: Section | None, students: QuerySet[Membership]) -> QuerySet[Membership]:
-    either = Q(pk__in=[one.pk for one in students]) | (Q(section=section) if section else Q(pk__in=()))
+    either = Q(pk__in=[student.pk for student in students]) | (Q(section=section) if section else Q(pk__in=()))
     return in_order(rights.students_of(staff).filter(either))

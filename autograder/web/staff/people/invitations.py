@@ -18,13 +18,13 @@ from autograder.web import rate_limits
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import InviteForm
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 SHOWN = 50  # members to list per link; the history has all
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedInvitation:
     """A link, the reason why it is no longer valid, and its uses."""
 
     invitation: Invitation
@@ -57,18 +57,21 @@ def invite(request: SignedIn, staff: Membership) -> HttpResponse:
         try:
             made = invitations.invitation_create(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
             link = request.build_absolute_uri(reverse("join", args=(made.token,)))
             form = InviteForm(staff.course)
-    there = Invitation.objects.filter(course=staff.course).select_related("section", "created_by", "course").order_by("-id")
+    links = Invitation.objects.filter(course=staff.course).select_related("section", "created_by", "course").order_by("-id")
     uses = invitations.uses_of(staff.course)
     context = surroundings(staff, "people") | {
         "form": form,
         "link": link,
         "made": made.invitation if made else None,
         "domains": domains_in_words(made.invitation) if made else "",
-        "invitations": [Listed(one, invitations.ended(one), uses.get(one.pk, [])) for one in there[:100]],
+        "invitations": [
+            ListedInvitation(invitation, invitations.ended(invitation), uses.get(invitation.pk, []))
+            for invitation in links[:100]
+        ],
     }
     return render(request, "web/staff/people/invitations.html", context)
 

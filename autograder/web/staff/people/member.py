@@ -14,7 +14,7 @@ from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import MemberForm
 from autograder.web.staff.overview.matrix_tiles import name_of
 from autograder.web.staff.people.member_account import account_of
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 ACCOUNT_NEXT_STEP = (
     "The person can choose a new one with “Forgot password?”. If the site does not send email, the site operator can set one. "
@@ -63,6 +63,6 @@ def _changed(form: MemberForm, member: Membership, staff: Membership) -> bool:
     try:
         member_update(membership=member, by=staff, **form.cleaned_data)
     except Refused as refused:
-        tell(form, refused)
+        add_refusal(form, refused)
         return False
     return True

@@ -19,7 +19,7 @@ from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 NAMES = ("first_name", "last_name", "email")
 
@@ -69,6 +69,6 @@ def _corrected(form: AccountForm, member: Membership, staff: Membership) -> bool
     try:
         account_correct(membership=member, by=staff, **form.cleaned_data)
     except Refused as refused:
-        tell(form, refused)
+        add_refusal(form, refused)
         return False
     return True

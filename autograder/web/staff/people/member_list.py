@@ -21,7 +21,7 @@ from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.overview.matrix_tiles import name_of
 from autograder.web.staff.people.member import ACCOUNT_NEXT_STEP
-from autograder.web.staff.setup_forms import AddForm, tell
+from autograder.web.staff.setup_forms import AddForm, add_refusal
 
 ON_A_PAGE = 100
 LONGEST_SEARCH = 100
@@ -32,7 +32,7 @@ SEARCHED = (
 
 
 @dataclass(frozen=True)
-class Filter:
+class MemberFilter:
     """The filters from the query string. Invalid values are ignored."""
 
     role: str = ""
@@ -41,7 +41,7 @@ class Filter:
     gone: bool = False
 
     @classmethod
-    def of(cls, query: QueryDict) -> "Filter":
+    def of(cls, query: QueryDict) -> "MemberFilter":
         role, section = query.get("role", ""), query.get("section", "")
         return cls(
             role if role in Role.values else "",
@@ -77,11 +77,11 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
         try:
             added = member_add_by_login(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
-            messages.success(request, _told(added, staff))
+            messages.success(request, _added_message(added, staff))
             return redirect("people", staff.course.slug)
-    chosen = Filter.of(request.GET)
+    chosen = MemberFilter.of(request.GET)
     page = Paginator(chosen.members(staff.course), ON_A_PAGE).get_page(request.GET.get("page"))
     counts = Membership.objects.filter(course=staff.course, removed_at=None).values_list("role").annotate(Count("id"))
     context: dict[str, Any] = surroundings(staff, "people") | {
@@ -99,7 +99,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/people/member_list.html", context)
 
 
-def _told(added: AddedMember, staff: Membership) -> str:
+def _added_message(added: AddedMember, staff: Membership) -> str:
     """The message about an added member, with the next step for their account."""
     words = f"{name_of(added.membership)} was added to the course."
     if added.new_account:

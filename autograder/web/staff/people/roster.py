@@ -31,7 +31,7 @@ WORDS = {Fate.BAD: "cannot be imported", Fate.NEW: "new", Fate.CHANGED: "changed
 
 
 @dataclass(frozen=True)
-class Preview:
+class RosterPreview:
     """What would happen, with the signed rows to send back."""
 
     roster: Roster
@@ -66,7 +66,7 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/people/roster.html", context)
 
 
-def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
+def _preview(file: "UploadedFile[Any]", staff: Membership) -> RosterPreview:
     """Read the file. Files that are too large are rejected by size, without being read."""
     if (file.size or 0) > csv_reader.MOST_BYTES:
         raise Refused(f"The roster has more than {csv_reader.MOST_BYTES // 1_000_000} MB, so it cannot be a list of people.")
@@ -82,7 +82,7 @@ def _preview(file: "UploadedFile[Any]", staff: Membership) -> Preview:
     )
     if len(kept) > LARGEST:
         raise Refused("The file is too large to preview. Split it and import the parts one after the other.")
-    return Preview(read, kept)
+    return RosterPreview(read, kept)
 
 
 def _import(request: SignedIn, staff: Membership) -> HttpResponse:

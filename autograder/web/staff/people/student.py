@@ -22,15 +22,15 @@ from autograder.web.access import SignedIn
 from autograder.web.results.counts import checks_of
 from autograder.web.staff.access import staff_only, student_in
 from autograder.web.staff.history import audit_descriptions
-from autograder.web.student.assignment_progress import exercises_of, how_of_steps, scores_in, steps_of, units_of
-from autograder.web.student.history.submissions import gradings_of, result_of
+from autograder.web.student.assignment_progress import exercises_of, scores_in, steps_of, total_of_steps, units_of
+from autograder.web.student.history.submissions import current_gradings, result_words
 
 AT_ONCE = 50
 LATEST = 50  # entries of the audit trail
 
 
 @dataclass(frozen=True)
-class Row:
+class SubmissionResult:
     submission: Submission
     run: bool
     state: str
@@ -43,7 +43,7 @@ def student(request: SignedIn, staff: Membership, member: int) -> HttpResponse:
     whose = student_in(staff, member)
     # staff see results that are still hidden from the student
     steps = [replace(step, held=False) for step in steps_of(whose)]
-    how = how_of_steps(whose, steps)
+    how = total_of_steps(whose, steps)
     handed_in = Paginator(_submissions(whose), AT_ONCE).get_page(request.GET.get("page"))
     return render(
         request,
@@ -70,11 +70,11 @@ def _submissions(whose: Membership) -> QuerySet[Submission]:
     return Submission.objects.filter(membership=whose).select_related("assignment").defer("source").order_by("-id")
 
 
-def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Score]) -> Sequence[Row]:
+def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Score]) -> Sequence[SubmissionResult]:
     shown = list(page.object_list)
-    terms = terms_of_student(whose, list({one.assignment_id: one.assignment for one in shown}.values()))
+    terms = terms_of_student(whose, list({submission.assignment_id: submission.assignment for submission in shown}.values()))
     credit = credits_of(shown, whose, terms, scores)
-    gradings = gradings_of(shown)
+    gradings = current_gradings(shown)
     checks = checks_of(gradings.values())
     states = dict(Work.objects.filter(submission__in=shown, batch=None).values_list("submission_id", "state"))
     by_hand = by_hand_of(shown)
@@ -84,6 +84,8 @@ def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Scor
         known = checks.get(grading.pk, ()) if grading else ()
         kept, hand = credit[submission.pk].kept, by_hand.get(submission.pk)
         rows.append(
-            Row(submission, run, *result_of(grading, known, work, submission.assignment, run, Sight.ALL, kept, hand))
+            SubmissionResult(
+                submission, run, *result_words(grading, known, work, submission.assignment, run, Sight.ALL, kept, hand)
+            )
         )
     return rows

@@ -19,7 +19,7 @@ from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import CourseForm
 from autograder.web.staff.history.audit_descriptions import trail_of
-from autograder.web.staff.setup_forms import RulesForm, SectionForm, tell
+from autograder.web.staff.setup_forms import RulesForm, SectionForm, add_refusal
 
 Forms = dict[str, Any]
 
@@ -74,7 +74,7 @@ def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
         try:
             made = section_create(course=staff.course, name=form.cleaned_data["name"], by=staff)
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
             return f"Section {made.name} was added."
     return ""
@@ -82,9 +82,9 @@ def _section(request: SignedIn, staff: Membership, forms: Forms) -> str:
 
 def _rules(request: SignedIn, staff: Membership, forms: Forms) -> str:
     """Save the unit rules. Rejected if the units of the course changed since the page was rendered."""
-    there = unit_rules.rules_of(staff.course)
-    form = forms["rules_form"] = RulesForm(there, request.POST)
-    if request.POST.getlist("unit") != [rule.unit for rule in there]:
+    rules = unit_rules.rules_of(staff.course)
+    form = forms["rules_form"] = RulesForm(rules, request.POST)
+    if request.POST.getlist("unit") != [rule.unit for rule in rules]:
         raise Refused(
             "The units of the course changed in the meantime. Nothing was saved. The form shows the current units."
         )

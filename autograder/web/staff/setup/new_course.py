@@ -17,7 +17,7 @@ from autograder.gradebook import unit_rules
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import CopyForm, NewCourseForm
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 YEAR = 364  # in days; a multiple of 7, so that weekdays are kept
 
@@ -32,7 +32,7 @@ def new_course(request: SignedIn) -> HttpResponse:
         try:
             made = course_create(by=request.user, owner=request.user, **form.cleaned_data)
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
             messages.success(request, f"{made.title} was created, and you are its owner. Next, add exercises and people.")
             return redirect("settings", made.slug)
@@ -49,7 +49,7 @@ def copy_course(request: SignedIn, staff: Membership) -> HttpResponse:
         try:
             made = unit_rules.course_copy(course=course, by=staff, **form.cleaned_data)
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
             messages.success(request, f"{made.title} was created, and you are its owner. Check the dates of its exercises.")
             return redirect("exercises", made.slug)

@@ -12,7 +12,7 @@ from autograder.courses.models import Extension, Membership
 from autograder.gradebook.models import Marking, Override, RegradeRequest
 from autograder.submissions.models import Comment, Grading
 from autograder.web import timestamps
-from autograder.web.student.assignment_progress import Step
+from autograder.web.student.assignment_progress import CourseStep
 
 NEW = timedelta(days=7)
 
@@ -27,7 +27,7 @@ class NewsItem:
     anchor: str = "comments"  # the anchor on its page
 
 
-def news_of(membership: Membership, steps: Sequence[Step]) -> list[NewsItem]:
+def news_of(membership: Membership, steps: Sequence[CourseStep]) -> list[NewsItem]:
     """Recent changes by others to the member's work, and assignments that opened."""
     since, now = timezone.now() - NEW, timezone.now()
     by_id = {step.assignment.pk: step for step in steps}
@@ -58,7 +58,7 @@ def news_of(membership: Membership, steps: Sequence[Step]) -> list[NewsItem]:
     return sorted(found, key=lambda news: news.at, reverse=True)[:6]
 
 
-def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[NewsItem]:
+def _comments(membership: Membership, since: datetime, by_id: dict[int, CourseStep]) -> list[NewsItem]:
     """The latest comment on each submission, and the number of new ones."""
     written = Comment.objects.filter(submission__membership=membership, made_at__gt=since, removed_at=None)
     latest: dict[int, Comment] = {}
@@ -78,7 +78,7 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, Step]) -
     return found
 
 
-def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) -> list[NewsItem]:
+def _answers(membership: Membership, since: datetime, by_id: dict[int, CourseStep]) -> list[NewsItem]:
     """Answers to regrade requests, except for exercises that were removed since."""
     answered = RegradeRequest.objects.filter(submission__membership=membership, ended_at__gt=since)
     answered = answered.exclude(answered_by=None).select_related("answered_by", "submission").defer("submission__source")
@@ -93,7 +93,7 @@ def _answers(membership: Membership, since: datetime, by_id: dict[int, Step]) ->
     return found
 
 
-def _marked(membership: Membership, since: datetime, steps: Sequence[Step]) -> list[NewsItem]:
+def _marked(membership: Membership, since: datetime, steps: Sequence[CourseStep]) -> list[NewsItem]:
     """Submissions that got manual points."""
     by_id = {step.assignment.pk: step for step in steps if step.assignment.points_by_hand}
     if not by_id:
@@ -118,5 +118,5 @@ def _granted(extension: Extension) -> str:
     return "allows you one more submission." if more == 1 else f"allows you {more} more submissions."
 
 
-def _news(step: Step, at: datetime, words: str) -> NewsItem:
+def _news(step: CourseStep, at: datetime, words: str) -> NewsItem:
     return NewsItem(at, step.assignment.title, words, "" if step.outside else step.assignment.slug)

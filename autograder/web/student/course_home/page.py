@@ -12,16 +12,24 @@ from autograder.courses.models import Membership
 from autograder.gradebook.late_credit import late_days_left
 from autograder.web import timestamps
 from autograder.web.access import SignedIn, members_only
-from autograder.web.student.assignment_progress import Step, Unit, exercises_of, how_of_steps, scores_in, steps_of, units_of
+from autograder.web.student.assignment_progress import (
+    CourseStep,
+    CourseUnit,
+    exercises_of,
+    scores_in,
+    steps_of,
+    total_of_steps,
+    units_of,
+)
 from autograder.web.student.course_home.news import news_of
-from autograder.web.student.course_home.progress_stairs import ascent_of
+from autograder.web.student.course_home.progress_stairs import progress_stairs
 
 
 @members_only
 @require_safe
 def home(request: SignedIn, membership: Membership) -> HttpResponse:
     steps = steps_of(membership)
-    how = how_of_steps(membership, steps)
+    how = total_of_steps(membership, steps)
     units, exercises = units_of(steps, how), exercises_of(steps)
     return render(
         request,
@@ -36,7 +44,7 @@ def home(request: SignedIn, membership: Membership) -> HttpResponse:
             "passed": sum(unit.passed for unit in units),
             "late_days": late_days_left(membership.course, scores_in(steps).values()),
             "next": _next(steps),
-            "ascent": ascent_of(exercises),
+            "stairs": progress_stairs(exercises),
             "due": [unit for unit in sorted(units, key=_due) if unit.due_at and unit.due_at > timezone.now()][:4],
             "news": news_of(membership, steps),
             "zone": timestamps.place(timezone.get_current_timezone()),
@@ -53,12 +61,12 @@ def next_exercise(request: SignedIn, membership: Membership) -> HttpResponse:
     return redirect("home", slug) if found is None else redirect("exercise", slug, found.assignment.slug)
 
 
-def _next(steps: Sequence[Step]) -> Step | None:
+def _next(steps: Sequence[CourseStep]) -> CourseStep | None:
     """The first exercise that was started and not finished, else the first open one."""
     open_ones = [step for step in steps if step.linked and not step.closed and not step.passed]
     left = [step for step in open_ones if not step.score.excuse and not step.waits]
     return next((step for step in left if step.submissions), left[0] if left else None)
 
 
-def _due(unit: Unit) -> datetime:
+def _due(unit: CourseUnit) -> datetime:
     return unit.due_at or datetime.max.replace(tzinfo=timezone.get_default_timezone())

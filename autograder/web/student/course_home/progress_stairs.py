@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograder.web.student.assignment_progress import Step
+from autograder.web.student.assignment_progress import CourseStep
 
 WIDTH, LOW, HIGH = 1232, 132, 24
 
@@ -17,7 +17,7 @@ class Tread:
 
 
 @dataclass(frozen=True)
-class Ascent:
+class ProgressStairs:
     """The chart: one step per exercise, at the height of the points up to it."""
 
     treads: tuple[Tread, ...]
@@ -26,7 +26,7 @@ class Ascent:
     you: tuple[float, float] | None
 
 
-def ascent_of(steps: Sequence[Step]) -> Ascent | None:
+def progress_stairs(steps: Sequence[CourseStep]) -> ProgressStairs | None:
     if len(steps) < 2:
         return None
     total = float(sum(step.of for step in steps)) or 1.0
@@ -43,4 +43,4 @@ def ascent_of(steps: Sequence[Step]) -> Ascent | None:
             you = (round(x + width / 2, 1), y)
         if n == 0 or step.assignment.unit != steps[n - 1].assignment.unit:
             units.append((x, step.assignment.unit))
-    return Ascent(tuple(treads), "".join(parts), tuple(units), you)
+    return ProgressStairs(tuple(treads), "".join(parts), tuple(units), you)

@@ -52,8 +52,8 @@ def player(request: SignedIn, number: int, check: str) -> HttpResponse:
     """The backward pass of one check. It is loaded on demand, because most are never opened."""
     viewed = submission_for(request.user, number)
     outcome = status_of(viewed).outcome
-    shown = (*outcome.public, *outcome.hidden) if outcome else ()
-    trace = next((one.trace for one in shown if one.check.id == check and one.trace), None)
+    checks = (*outcome.public, *outcome.hidden) if outcome else ()
+    trace = next((shown.trace for shown in checks if shown.check.id == check and shown.trace), None)
     if trace is None:
         raise Http404("no backward pass of this check, or it is not shown yet")
     return render(request, "web/student/exercise/player.html", {"trace": trace, "submission": viewed.submission})

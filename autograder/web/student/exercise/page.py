@@ -25,9 +25,9 @@ from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.results.scratch import ScratchCell
 from autograder.web.results.source_listing import SourceListing, listing_of
 from autograder.web.results.status import SubmissionStatus, status_of
-from autograder.web.student.assignment_progress import Step, scores_in, steps_of, units_of
+from autograder.web.student.assignment_progress import CourseStep, scores_in, steps_of, units_of
 from autograder.web.student.exercise.confirmation import Question, late_notice
-from autograder.web.student.history.submissions import history_of
+from autograder.web.student.history.submissions import submission_rows
 from autograder.web.student.solutions import may_see_solutions
 
 RECENT = 5
@@ -99,10 +99,10 @@ def show(
     )
 
 
-def result_context(membership: Membership, assignment: Assignment, steps: Sequence[Step]) -> dict[str, object]:
+def result_context(membership: Membership, assignment: Assignment, steps: Sequence[CourseStep]) -> dict[str, object]:
     """Context for the surroundings of the result: the history, and the next step after this one."""
     step = next(step for step in steps if step.assignment.pk == assignment.pk)
-    rows = history_of(membership, assignment, step, newest=RECENT + 1)
+    rows = submission_rows(membership, assignment, step, newest=RECENT + 1)
     return {
         "course": membership.course,
         "assignment": assignment,
@@ -122,7 +122,7 @@ def live_context(membership: Membership, assignment: Assignment) -> dict[str, ob
 
 
 def limits_context(
-    membership: Membership, assignment: Assignment, allowance: Allowance, steps: Sequence[Step] | None = None
+    membership: Membership, assignment: Assignment, allowance: Allowance, steps: Sequence[CourseStep] | None = None
 ) -> dict[str, object]:
     """Dates and limits for the head of the page and the buttons."""
     return {
@@ -148,15 +148,15 @@ def editor_contents(
     return EditorContents(source if typed is None else typed, number, saved, f"{assignment.slug}.py")
 
 
-def next_step(step: Step, steps: Sequence[Step]) -> Step | None:
+def next_step(step: CourseStep, steps: Sequence[CourseStep]) -> CourseStep | None:
     """The next exercise that can be opened and is not passed."""
-    return next((each for each in steps if each.number > step.number and each.linked and not each.passed), None)
+    return next((later for later in steps if later.number > step.number and later.linked and not later.passed), None)
 
 
-def neighbouring_step(step: Step, steps: Sequence[Step], direction: int) -> Step | None:
+def neighbouring_step(step: CourseStep, steps: Sequence[CourseStep], direction: int) -> CourseStep | None:
     """The nearest exercise that can be opened, before (-1) or after (1) this one."""
-    ahead = [each for each in steps if each.linked and (each.number - step.number) * direction > 0]
-    return min(ahead, key=lambda each: abs(each.number - step.number), default=None)
+    ahead = [other for other in steps if other.linked and (other.number - step.number) * direction > 0]
+    return min(ahead, key=lambda other: abs(other.number - step.number), default=None)
 
 
 def new_submission_key() -> str:

@@ -10,7 +10,7 @@ from autograder.web.access import SignedIn, assignment_in, members_only, number_
 from autograder.web.results.diff import diff_of
 from autograder.web.results.frozen_grade import frozen_note
 from autograder.web.student.assignment_progress import steps_of
-from autograder.web.student.history.submissions import history_of
+from autograder.web.student.history.submissions import submission_rows
 
 
 @members_only
@@ -24,7 +24,7 @@ def history(request: SignedIn, membership: Membership, assignment: str) -> HttpR
         "assignment": wanted,
         "step": step,
         "frozen_note": "" if step.held else frozen_note(step.score, wanted),
-        "rows": history_of(membership, wanted, step),
+        "rows": submission_rows(membership, wanted, step),
     }
     return render(request, "web/student/history/history.html", context)
 

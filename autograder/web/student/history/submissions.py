@@ -18,13 +18,13 @@ from autograder.submissions.regrades import share
 from autograder.web import timestamps
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.regrade_requests import tags_of
-from autograder.web.student.assignment_progress import Step
+from autograder.web.student.assignment_progress import CourseStep
 
 WAITING = (Work.State.QUEUED, Work.State.RUNNING)
 
 
 @dataclass(frozen=True)
-class Row:
+class SubmissionRow:
     """One submission in the table."""
 
     submission: Submission
@@ -39,13 +39,15 @@ class Row:
     seconds: bool = False  # show seconds, because another row has the same minute
 
 
-def history_of(membership: Membership, assignment: Assignment, step: Step, newest: int | None = None) -> list[Row]:
+def submission_rows(
+    membership: Membership, assignment: Assignment, step: CourseStep, newest: int | None = None
+) -> list[SubmissionRow]:
     """Return rows, newest first, all or the `newest` ones. Sources and unneeded reports are not loaded."""
     terms, now = step.terms, timezone.now()
     sight = sight_of(assignment, terms, staff=is_staff_of(membership), now=now)
     mine = list(Submission.objects.filter(membership=membership, assignment=assignment).defer("source").order_by("id"))
     numbers = _numbers(mine)
-    gradings = gradings_of(mine)
+    gradings = current_gradings(mine)
     states = dict(Work.objects.filter(submission__in=mine, batch=None).values_list("submission_id", "state"))
     for submission in mine:
         submission.assignment = assignment
@@ -69,9 +71,9 @@ def history_of(membership: Membership, assignment: Assignment, step: Step, newes
         known = checks.get(grading.pk, ()) if grading else ()
         kept = credit[submission.pk].kept
         hand = by_hand.get(submission.pk)
-        state, result = result_of(grading, known, states.get(submission.pk, ""), assignment, run, sight, kept, hand)
+        state, result = result_words(grading, known, states.get(submission.pk, ""), assignment, run, sight, kept, hand)
         rows.append(
-            Row(
+            SubmissionRow(
                 *(submission, numbers[submission.pk], run, state, result, submission.submitted_at),
                 best=sight.counts and submission.pk == best,
                 counts=sight.counts and submission.pk == counted,
@@ -91,14 +93,14 @@ def _numbers(submissions: Iterable[Submission]) -> dict[int, int]:
     return numbers
 
 
-def gradings_of(submissions: Collection[Submission]) -> dict[int, Grading]:
+def current_gradings(submissions: Collection[Submission]) -> dict[int, Grading]:
     """Return the current grading by submission, without its report."""
     current = Grading.objects.filter(submission__in=submissions, current=True)
     found = current.only("submission_id", "verdict", "score", "max_score")
     return {grading.submission_id: grading for grading in found}
 
 
-def _with_seconds(rows: list[Row]) -> list[Row]:
+def _with_seconds(rows: list[SubmissionRow]) -> list[SubmissionRow]:
     shared = Counter(timestamps.moment(row.at) for row in rows)
     return [replace(row, seconds=shared[timestamps.moment(row.at)] > 1) for row in rows]
 
@@ -109,7 +111,7 @@ def _best(shares: Mapping[int, float]) -> int | None:
     return best if best is not None and shares[best] > 0 else None
 
 
-def result_of(
+def result_words(
     grading: Grading | None,
     checks: Sequence[Checked],
     work: str,

@@ -14,7 +14,7 @@ from autograder.gradebook.matrix import MANY, Tile, TileState, matrix_of
 from autograder.submissions import intake
 from autograder.submissions.models import Kind, Submission, Work, Worker
 from autograder.web.results.explanation import Explanation
-from autograder.web.staff.overview.matrix_tiles import drawn, level_of
+from autograder.web.staff.overview.matrix_tiles import tile_html, tile_level
 from autograder.web.timestamps import took
 from tests.cast import Cast, ago, ahead
 from tests.gradebook.conftest import graded
@@ -130,7 +130,7 @@ def test_an_assignment_worth_nothing_to_the_judge_divides_by_nothing(cast: Cast)
 
 @pytest.mark.parametrize(("share", "level"), [(0.001, 1), (0.4, 4), (0.44, 4), (0.999, 9)])
 def test_a_tile_is_filled_in_tenths_and_never_quite(share: float, level: int) -> None:
-    assert level_of(Tile(share, 1)) == level
+    assert tile_level(Tile(share, 1)) == level
 
 
 @pytest.mark.parametrize(
@@ -146,11 +146,11 @@ def test_a_tile_is_filled_in_tenths_and_never_quite(share: float, level: int) ->
 )
 def test_each_state_has_its_shape_and_its_word(cast: Cast, shown: Tile, html: str) -> None:
     cast.assignment.refresh_from_db()
-    assert drawn(shown, cast.assignment, "") == html
+    assert tile_html(shown, cast.assignment, "") == html
 
 
 def test_a_tile_leads_to_the_newest_submission(cast: Cast) -> None:
-    assert 'href="/t/x/s/7/"' in drawn(Tile(0.4, 2, newest=7), cast.assignment, "/t/x/s/987654321/")
+    assert 'href="/t/x/s/7/"' in tile_html(Tile(0.4, 2, newest=7), cast.assignment, "/t/x/s/987654321/")
 
 
 # -- students who need help

@@ -22,7 +22,7 @@ from autograder.submissions.models import Grading, Submission, Work
 from autograder.web import timestamps
 from autograder.web.student.assignment_progress import steps_of, units_of
 from autograder.web.student.course_home.news import news_of
-from autograder.web.student.course_home.progress_stairs import ascent_of
+from autograder.web.student.course_home.progress_stairs import progress_stairs
 from tests.cast import Cast, ago, ahead
 from tests.web.conftest import Signed, change, checked, grade, page, reported, words
 
@@ -84,8 +84,8 @@ def test_units_come_in_the_order_of_their_first_steps(cast: Cast) -> None:
     assert [(unit.number, unit.title, len(unit.steps)) for unit in units] == [(1, "B", 2), (2, "A", 1), (3, "Exercises", 1)]
     steps = steps_of(cast.membership("ada"))
     assert [(step.number, step.assignment.unit) for step in steps] == [(1, "B"), (2, "B"), (3, "A"), (4, "")]
-    ascent = ascent_of(steps)
-    assert ascent is not None and [title for _, title in ascent.units] == ["B", "A", ""]
+    stairs = progress_stairs(steps)
+    assert stairs is not None and [title for _, title in stairs.units] == ["B", "A", ""]
 
 
 def test_one_goes_on_with_what_was_begun(cast: Cast, signed: Signed) -> None:
@@ -226,16 +226,16 @@ def test_the_news_of_others_are_not_ones_own(cast: Cast) -> None:
 
 
 def test_the_way_up_has_a_tread_for_every_step_begun(cast: Cast) -> None:
-    assert ascent_of(steps_of(cast.membership("ada"))) is None, "one step is no way"
+    assert progress_stairs(steps_of(cast.membership("ada"))) is None, "one step is no way"
     cast.assign("value-unary", position=1, unit="Second")
     graded(cast, passed=False)
-    ascent = ascent_of(steps_of(cast.membership("ada")))
-    assert ascent is not None
-    (tread,) = ascent.treads
+    stairs = progress_stairs(steps_of(cast.membership("ada")))
+    assert stairs is not None
+    (tread,) = stairs.treads
     assert (tread.state, tread.width) == ("some", 308.0), "half of a step of 616"
-    assert ascent.you == (308.0, 78.0)
-    assert [title for _, title in ascent.units] == ["", "Second"]
-    assert ascent.line.endswith("V24.0H1232.0")
+    assert stairs.you == (308.0, 78.0)
+    assert [title for _, title in stairs.units] == ["", "Second"]
+    assert stairs.line.endswith("V24.0H1232.0")
 
 
 # -- explanation of a grade

@@ -71,8 +71,8 @@ class RegradeForm(forms.Form):
             if number is None:
                 raise forms.ValidationError(f"“{word[:20]}” is not a submission number.")
         numbers = [number for number in wanted if number is not None]
-        there = Submission.objects.filter(pk__in=numbers, assignment__course=self.course, kind=Kind.SUBMIT)
-        missing = sorted(set(numbers) - set(there.values_list("pk", flat=True)))
+        submissions = Submission.objects.filter(pk__in=numbers, assignment__course=self.course, kind=Kind.SUBMIT)
+        missing = sorted(set(numbers) - set(submissions.values_list("pk", flat=True)))
         if missing:
             raise forms.ValidationError(f"There is no submission {missing[0]} in this course.")
         return numbers

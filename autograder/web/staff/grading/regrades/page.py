@@ -116,7 +116,7 @@ def may_open(staff: Membership, batch: Batch) -> bool:
     if batch.created_by_id != staff.user_id:
         return False
     whose = Membership.objects.filter(submissions__work__batch=batch).distinct()
-    return all(rights.has(staff, Right.GRADE_AGAIN, one) for one in whose)
+    return all(rights.has(staff, Right.GRADE_AGAIN, membership) for membership in whose)
 
 
 def _about(staff: Membership, batch: Batch, progress: RegradeProgress) -> dict[str, Any]:

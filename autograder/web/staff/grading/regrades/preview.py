@@ -25,7 +25,7 @@ MOST_WORDS = 3  # checks to name in a row
 
 
 @dataclass(frozen=True)
-class Bar:
+class HistogramBar:
     """Number of grades in a range, before and after."""
 
     x: int
@@ -50,7 +50,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Row:
+class GradeChangeRow:
     """A grade that changes, with the submissions that cause it and the checks with a different result."""
 
     change: GradeChange
@@ -60,7 +60,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Summary:
+class RegradeSummary:
     stay: int
     gain: int
     lose: int
@@ -69,13 +69,13 @@ class Summary:
     mean_before: float | None
     mean_after: float | None
     in_percent: bool  # whether the means are percentages, because the maximum points differ
-    bars: tuple[Bar, ...]
+    bars: tuple[HistogramBar, ...]
 
 
-def summary_of(changes: Sequence[GradeChange]) -> Summary:
+def summary_of(changes: Sequence[GradeChange]) -> RegradeSummary:
     before = [share for change in changes if (share := _share(change, change.stands_before)) is not None]
     after = [share for change in changes if (share := _share(change, change.stands_after)) is not None]
-    return Summary(
+    return RegradeSummary(
         stay=sum(not change.changed for change in changes),
         gain=sum(change.raises for change in changes),
         lose=sum(change.lowers for change in changes),
@@ -103,13 +103,13 @@ def _mean(changes: Sequence[GradeChange], shares: Sequence[float]) -> float | No
     return fmean(shares) * float(_one_maximum(changes) or 100) if shares else None
 
 
-def _bars(before: Sequence[float], after: Sequence[float], of: Decimal | None) -> tuple[Bar, ...]:
+def _bars(before: Sequence[float], after: Sequence[float], of: Decimal | None) -> tuple[HistogramBar, ...]:
     left, right = _counts(before), _counts(after)
     most = max(*left, *right, 1)
     bars = []
     for n, (was, is_now) in enumerate(zip(left, right, strict=True)):
         was_y, now_y = (round(FLOOR - (FLOOR - TOP) * count / most, 1) for count in (was, is_now))
-        bars.append(Bar(50 + 80 * n, _range(n, of), was, is_now, was_y, now_y, min(was_y, now_y) - 9))
+        bars.append(HistogramBar(50 + 80 * n, _range(n, of), was, is_now, was_y, now_y, min(was_y, now_y) - 9))
     return tuple(bars)
 
 
@@ -130,16 +130,16 @@ def _counts(shares: Sequence[float]) -> list[int]:
     return counts
 
 
-def rows_of(changes: Sequence[GradeChange]) -> list[Row]:
+def rows_of(changes: Sequence[GradeChange]) -> list[GradeChangeRow]:
     """Build rows with reasons. This loads the reports of all given changes, so pass one page of them."""
-    moved = [(change, tuple(result for result in change.submissions if result.changed)) for change in changes]
-    wanted = {pk for _, some in moved for one in some for pk in _gradings(one)}
+    moved = [(change, tuple(cause for cause in change.submissions if cause.changed)) for change in changes]
+    wanted = {pk for _, causes in moved for cause in causes for pk in _gradings(cause)}
     stored = Grading.objects.filter(pk__in=wanted).values_list("pk", "report")
     checks = {pk: _checks(report) for pk, report in stored}
-    return [Row(change, some, _why(some, checks), _by_hand(change)) for change, some in moved]
+    return [GradeChangeRow(change, causes, _why(causes, checks), _by_hand(change)) for change, causes in moved]
 
 
-def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[Row]:
+def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[GradeChangeRow]:
     """Build rows from the audit trail, for changes that were applied."""
     moved = _moved(batch, {entry.membership_id for entry in entries})
     changes = [
@@ -160,17 +160,17 @@ def rows_of_entries(batch: Batch, entries: Sequence[AuditEntry]) -> list[Row]:
 
 def _moved(batch: Batch, members: Collection[int | None]) -> dict[tuple[int | None, int | None], list[RegradedSubmission]]:
     """Return the replaced gradings by member and assignment; in reverse if the regrade was undone."""
-    there = batch.replacements.filter(after__submission__membership__in=members)
-    there = there.select_related("after__submission", "before")
+    replacements = batch.replacements.filter(after__submission__membership__in=members)
+    replacements = replacements.select_related("after__submission", "before")
     unread = [f"{grading}__{name}" for grading in ("after", "before") for name in ("report", "diagnosis", "traces")]
     found: dict[tuple[int | None, int | None], list[RegradedSubmission]] = {}
-    for one in there.defer(*unread, "after__submission__source"):
-        submission = one.after.submission
-        change = RegradedSubmission(submission, one.before, one.after)
+    for replacement in replacements.defer(*unread, "after__submission__source"):
+        submission = replacement.after.submission
+        change = RegradedSubmission(submission, replacement.before, replacement.after)
         if batch.state == Batch.State.UNDONE:
-            if one.before is None:
+            if replacement.before is None:
                 continue
-            change = RegradedSubmission(submission, one.after, one.before)
+            change = RegradedSubmission(submission, replacement.after, replacement.before)
         found.setdefault((submission.membership_id, submission.assignment_id), []).append(change)
     return found
 
@@ -191,8 +191,8 @@ def _kept(details: Mapping[str, object]) -> str:
     return "set by hand, which is kept" if points is None else f"set to {numbers.points(points)} by hand, which is kept"
 
 
-def _gradings(one: RegradedSubmission) -> tuple[int, ...]:
-    return (one.after.pk,) if one.before is None else (one.before.pk, one.after.pk)
+def _gradings(change: RegradedSubmission) -> tuple[int, ...]:
+    return (change.after.pk,) if change.before is None else (change.before.pk, change.after.pk)
 
 
 def _checks(report: object) -> dict[str, CheckResult]:
@@ -201,11 +201,11 @@ def _checks(report: object) -> dict[str, CheckResult]:
 
 def _why(moved: Sequence[RegradedSubmission], checks: dict[int, dict[str, CheckResult]]) -> str:
     said: dict[str, None] = {}
-    for one in moved:
-        if one.before is None:
+    for change in moved:
+        if change.before is None:
             said["graded for the first time"] = None
         else:
-            said |= dict.fromkeys(_differences(checks.get(one.before.pk, {}), checks.get(one.after.pk, {})))
+            said |= dict.fromkeys(_differences(checks.get(change.before.pk, {}), checks.get(change.after.pk, {})))
     words = list(said)
     more = len(words) - MOST_WORDS
     return "; ".join(words[:MOST_WORDS]) + (f"; {more} more" if more > 0 else "")

@@ -37,19 +37,19 @@ from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import AnswerForm, answer
 from autograder.web.staff.grading.regrades.page import may_open
 from autograder.web.staff.grading.submission.marks_form import MarksForm
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 AS_STUDENT = "student"
 
 
-class Note(msgspec.Struct, frozen=True):
+class StaffNote(msgspec.Struct, frozen=True):
     """The part of a diagnosis for staff only. It may quote the reference."""
 
     note: str = ""
 
 
 @dataclass(frozen=True)
-class Given:
+class GradingDetails:
     """A grading with its work item and the command that reproduces it."""
 
     grading: Grading
@@ -60,7 +60,7 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Typed:
+class RejectedComment:
     """A rejected comment, kept so that its text is not lost."""
 
     line: int | None = None
@@ -82,7 +82,7 @@ def submission(request: SignedIn, staff: Membership, number: int) -> HttpRespons
     if act == "mark":
         return _mark(request, staff, viewed, here)
     if act == "take-over":
-        return _take_over(request, staff, viewed, here)
+        return _copy_marks(request, staff, viewed, here)
     if act == "remove":
         named = number_in(request.POST.get("comment", ""))
         comment = comments_on(viewed.submission).filter(pk=named).first() if named else None
@@ -106,7 +106,7 @@ def _comment(request: SignedIn, staff: Membership, viewed: ViewedSubmission, her
             raise Refused(f"'{named[:20]}' is not a line number.")
         comment_add(submission=viewed.submission, by=staff, text=text, line=line)
     except Refused as refused:
-        return _show(request, staff, viewed, Typed(line, text, refused.message), status=409)
+        return _show(request, staff, viewed, RejectedComment(line, text, refused.message), status=409)
     return redirect(f"{here}#L{line}" if line else f"{here}#comments")
 
 
@@ -141,7 +141,7 @@ def _mark(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: 
         form = MarksForm(viewed.submission, form.data, conflict=conflict)
         return _show(request, staff, viewed, marks=form, status=409)
     except Refused as refused:
-        tell(form, refused)
+        add_refusal(form, refused)
         return _show(request, staff, viewed, marks=form, status=409)
     messages.success(request, "The points were saved. The student can see them.")
     if request.POST.get("then") == "next":
@@ -149,7 +149,7 @@ def _mark(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: 
     return redirect(f"{here}#marks")
 
 
-def _take_over(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: str) -> HttpResponse:
+def _copy_marks(request: SignedIn, staff: Membership, viewed: ViewedSubmission, here: str) -> HttpResponse:
     named = number_in(request.POST.get("from", ""))
     source = submission_for(request.user, named).submission if named else None
     if source is None:
@@ -183,7 +183,7 @@ def _show(
     request: SignedIn,
     staff: Membership,
     viewed: ViewedSubmission,
-    typed: Typed | None = None,
+    rejected: RejectedComment | None = None,
     answer_form: AnswerForm | None = None,
     status: int = 200,
     marks: MarksForm | None = None,
@@ -197,7 +197,7 @@ def _show(
         )  # the live part would be rendered with the permissions of staff
     assignment = viewed.submission.assignment
     grade = scores_of_student(whose, [assignment], terms_of_student(whose, [assignment]))[assignment.pk]
-    here = typed.line if typed else number_in(request.GET.get("line", ""))
+    here = rejected.line if rejected else number_in(request.GET.get("line", ""))
     return render(
         request,
         "web/staff/grading/submission/submission.html",
@@ -212,7 +212,7 @@ def _show(
             "status": submission_status,
             "as_student": as_student,
             "listing": listing_of(viewed.submission, here),
-            "typed": typed or Typed(),
+            "rejected": rejected or RejectedComment(),
             "longest": LONGEST,
             "may_comment": rights.has(staff, Right.COMMENT, whose),
             "may_remove_all": rights.has(staff, Right.SET_UP),
@@ -220,7 +220,7 @@ def _show(
             "steps_at": reverse("submission", args=(staff.course.slug, viewed.submission.pk)),
         }
         | {"grade": grade, "frozen_note": _frozen_note(grade, viewed, as_student)}
-        | ({} if as_student else _for_staff_alone(viewed.submission, staff, grade))
+        | ({} if as_student else _staff_context(viewed.submission, staff, grade))
         | ({} if as_student else _requests(staff, viewed.submission, answer_form))
         | ({} if as_student else _marks(staff, viewed, submission_status.rubric, marks)),
         status=status,
@@ -243,12 +243,12 @@ def _frozen_note(grade: Score, viewed: ViewedSubmission, as_student: bool) -> st
     return "" if as_student and held and grade.override is None else frozen_note(grade, submission.assignment)
 
 
-def _for_staff_alone(submission: Submission, staff: Membership, grade: Score) -> dict[str, object]:
+def _staff_context(submission: Submission, staff: Membership, grade: Score) -> dict[str, object]:
     gradings = Grading.objects.filter(submission=submission).select_related("work__batch", "version__exercise")
     gradings = gradings.defer("traces", "version__archive").order_by("-id")
     current = next((grading for grading in gradings if grading.current), None)
     return {
-        "gradings": [_given(grading, staff) for grading in gradings],
+        "gradings": [_grading_details(grading, staff) for grading in gradings],
         "live": Work.objects.filter(submission=submission, batch=None).first(),
         "printed": _printed_under_hidden(current),
         "notes": _notes(current),
@@ -257,11 +257,11 @@ def _for_staff_alone(submission: Submission, staff: Membership, grade: Score) ->
     }
 
 
-def _given(grading: Grading, staff: Membership) -> Given:
+def _grading_details(grading: Grading, staff: Membership) -> GradingDetails:
     libraries = ", ".join(f"{name} {version}" for name, version in sorted(grading.libraries.items()))
     command = f"manage.py reproduce {grading.submission_id} --grading {grading.pk}"
     batch = grading.work.batch
-    return Given(grading, grading.work, command, libraries or "none", batch is not None and may_open(staff, batch))
+    return GradingDetails(grading, grading.work, command, libraries or "none", batch is not None and may_open(staff, batch))
 
 
 def _printed_under_hidden(grading: Grading | None) -> list[CheckResult]:
@@ -271,6 +271,6 @@ def _printed_under_hidden(grading: Grading | None) -> list[CheckResult]:
     return [check for check in report.checks if check.hidden and check.stdout]
 
 
-def _notes(grading: Grading | None) -> list[Note]:
-    notes = msgspec.convert(grading.diagnosis, tuple[Note, ...]) if grading else ()
+def _notes(grading: Grading | None) -> list[StaffNote]:
+    notes = msgspec.convert(grading.diagnosis, tuple[StaffNote, ...]) if grading else ()
     return [note for note in notes if note.note]

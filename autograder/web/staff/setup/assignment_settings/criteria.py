@@ -50,7 +50,7 @@ def _on_top_of(found: Assignment, sent: CriteriaForm, words: str) -> CriteriaFor
     overwrites them.
     """
     criteria = criteria_of(found)
-    stand = ", ".join(f"{one.title} ({numbers.points(one.points)})" for one in criteria) or "no criteria"
+    stand = ", ".join(f"{criterion.title} ({numbers.points(criterion.points)})" for criterion in criteria) or "no criteria"
     form = CriteriaForm(found, criteria, {**sent.data.dict(), "edition": str(found.edition)})  # type: ignore[attr-defined]
     form.add_error(None, f"{words} There are now: {stand}.")
     return form

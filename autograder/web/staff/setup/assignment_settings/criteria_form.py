@@ -28,21 +28,25 @@ class CriteriaForm(forms.Form):
         for n in range(MAX_CRITERIA):
             self._add_row(n, criteria[n] if n < len(criteria) else None)
 
-    def _add_row(self, n: int, one: Criterion | None) -> None:
-        number = forms.IntegerField(widget=forms.HiddenInput, required=False, initial=one.pk if one else None)
+    def _add_row(self, n: int, criterion: Criterion | None) -> None:
+        number = forms.IntegerField(widget=forms.HiddenInput, required=False, initial=criterion.pk if criterion else None)
         title = forms.CharField(
-            max_length=MAX_TITLE, required=False, label=f"Criterion {n + 1}", initial=one.title if one else ""
+            max_length=MAX_TITLE, required=False, label=f"Criterion {n + 1}", initial=criterion.title if criterion else ""
         )
         points = forms.DecimalField(
             min_value=Decimal("0.01"), max_digits=7, decimal_places=2, required=False, label=f"Points for criterion {n + 1}",
-            initial=one.points if one else None,
+            initial=criterion.points if criterion else None,
         )  # fmt: skip
         description = forms.CharField(
             max_length=MAX_DESCRIPTION, required=False, label=f"Description of criterion {n + 1}",
-            initial=one.description if one else "",
+            initial=criterion.description if criterion else "",
         )  # fmt: skip
         place = forms.IntegerField(
-            min_value=1, max_value=99, required=False, label=f"Order of criterion {n + 1}", initial=n + 1 if one else None
+            min_value=1,
+            max_value=99,
+            required=False,
+            label=f"Order of criterion {n + 1}",
+            initial=n + 1 if criterion else None,
         )
         remove = forms.BooleanField(required=False, label=f"Remove criterion {n + 1}")
         for name, field in zip(ROW, (number, title, points, description, place, remove), strict=True):

@@ -12,7 +12,7 @@ BAR, GAP, HEIGHT = 28, 16, 64  # in pixels
 
 
 @dataclass(frozen=True)
-class Bar:
+class CreditBar:
     label: str
     percent: str
     x: int
@@ -26,7 +26,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class LateChart:
-    bars: tuple[Bar, ...]
+    bars: tuple[CreditBar, ...]
     notes: tuple[str, ...]
     bar: int = BAR
     height: int = HEIGHT
@@ -46,7 +46,7 @@ def late_chart(assignment: Assignment) -> LateChart | None:
     if assignment.due_at is None:
         return None
     bars = tuple(
-        Bar(
+        CreditBar(
             label,
             numbers.points(round(kept * 100, 1)),
             GAP // 2 + number * (BAR + GAP),

@@ -25,7 +25,7 @@ from autograder.web.staff.forms import MOMENT, PERCENT, AssignmentForm
 from autograder.web.staff.setup.assignment_settings.criteria_form import CriteriaForm
 from autograder.web.staff.setup.assignment_settings.late_chart import late_chart
 from autograder.web.staff.setup.exercises.page import has_newer, latest_of
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 TENTH = Decimal("0.1")
 ABOUT_THE_FORM = ("edition", "newest")
@@ -40,7 +40,7 @@ GROUPS = (
 
 
 @dataclass(frozen=True)
-class Difference:
+class ConflictingValue:
     """The stored value and the conflicting submitted one."""
 
     label: str
@@ -67,7 +67,7 @@ def assignment_settings(request: SignedIn, staff: Membership, assignment: str) -
                 form = _on_top_of(found, form)
                 differences = _differences(form)
             except Refused as refused:
-                tell(form, refused)
+                add_refusal(form, refused)
             else:
                 messages.success(request, f"The settings of {changed.title} were saved.")
                 return redirect("assignment-settings", staff.course.slug, changed.slug)
@@ -81,7 +81,7 @@ def show(
     found: Assignment,
     *,
     form: AssignmentForm | None = None,
-    differences: Sequence[Difference] = (),
+    differences: Sequence[ConflictingValue] = (),
     conflict: str = "",
     criteria: forms.Form | None = None,
     status: int = 200,
@@ -168,9 +168,9 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _differences(form: AssignmentForm) -> list[Difference]:
+def _differences(form: AssignmentForm) -> list[ConflictingValue]:
     return [
-        Difference(
+        ConflictingValue(
             str(form.fields[name].label),
             _said(form.fields[name], form.initial[name]),
             _said(form.fields[name], form.cleaned_data.get(name)),

@@ -21,7 +21,7 @@ from autograder.web.staff.forms import AssignForm
 
 
 @dataclass(frozen=True)
-class Offer:
+class AvailableExercise:
     """An exercise with its checkbox. `page` is None until the page was prepared."""
 
     version: ExerciseVersion
@@ -33,14 +33,14 @@ class Offer:
         return without_ids(self.page.statement) if self.page else ""
 
 
-def offers_of(form: AssignForm) -> list[tuple[str, list[Offer]]]:
+def available_exercises_of(form: AssignForm) -> list[tuple[str, list[AvailableExercise]]]:
     """Group the offers by unit, in curriculum order."""
     return list(by_unit(_offers(form), lambda offer: offer.version.unit or "Exercises").items())
 
 
-def _offers(form: AssignForm) -> Iterator[Offer]:
+def _offers(form: AssignForm) -> Iterator[AvailableExercise]:
     for version, tick in zip(form.offered, form["exercises"], strict=True):
-        yield Offer(version, tick, _page(version))
+        yield AvailableExercise(version, tick, _page(version))
 
 
 def _page(version: ExerciseVersion) -> Page | None:

@@ -21,22 +21,22 @@ from autograder.submissions.models import Kind, Submission
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import AssignForm, OutsideForm
-from autograder.web.staff.setup.exercises.available_exercises import offers_of
+from autograder.web.staff.setup.exercises.available_exercises import available_exercises_of
 from autograder.web.staff.setup.exercises.removal import removal_of
-from autograder.web.staff.setup_forms import tell
+from autograder.web.staff.setup_forms import add_refusal
 
 
 @dataclass(frozen=True)
-class Row:
+class ExerciseRow:
     assignment: Assignment
     handed_in: int  # number of students, not of submissions
     newer: bool  # whether a later version of the exercise exists
 
 
 @dataclass(frozen=True)
-class Unit:
+class UnitRows:
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[ExerciseRow, ...]
 
 
 @staff_only(Right.SET_UP)
@@ -51,10 +51,10 @@ def exercises(request: SignedIn, staff: Membership) -> HttpResponse:
         .order_by("position", "id")
     )
     students = rights.students_of(staff)
-    rows = rows_of([one for one in assignments if one.removed_at is None], staff)
+    rows = rows_of([assignment for assignment in assignments if assignment.removed_at is None], staff)
     context = surroundings(staff, "exercises") | {
         "units": units_of(rows),
-        "removed": [one for one in assignments if one.removed_at is not None],
+        "removed": [assignment for assignment in assignments if assignment.removed_at is not None],
         "students": students.count(),
     }
     return render(request, "web/staff/setup/exercises/exercises.html", context)
@@ -70,7 +70,7 @@ def assign(request: SignedIn, staff: Membership) -> HttpResponse:
         try:
             made = exercises_assign(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
             count = "1 exercise is" if len(made) == 1 else f"{len(made)} exercises are"
             messages.success(request, f"{count} assigned.")
@@ -84,7 +84,7 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
         try:
             made = outside_assignment_create(course=staff.course, by=staff, **form.cleaned_data)
         except Refused as refused:
-            tell(form, refused)
+            add_refusal(form, refused)
         else:
             messages.success(
                 request, f"{made.title} was added to the gradebook. Import its scores there, or set them by hand."
@@ -94,22 +94,26 @@ def _add_outside_work(request: SignedIn, staff: Membership) -> HttpResponse:
 
 
 def _assign_page(request: SignedIn, staff: Membership, form: AssignForm, outside: OutsideForm) -> HttpResponse:
-    context = surroundings(staff, "exercises") | {"form": form, "units": offers_of(form), "outside": outside}
+    context = surroundings(staff, "exercises") | {"form": form, "units": available_exercises_of(form), "outside": outside}
     return render(request, "web/staff/setup/exercises/assign.html", context)
 
 
-def rows_of(assignments: Sequence[Assignment], staff: Membership) -> list[Row]:
+def rows_of(assignments: Sequence[Assignment], staff: Membership) -> list[ExerciseRow]:
     handed_in = Submission.objects.filter(
         kind=Kind.SUBMIT, assignment__in=assignments, membership__in=rights.students_of(staff)
     )
     counts = dict(handed_in.values_list("assignment_id").annotate(Count("membership", distinct=True)).order_by())
     latest = latest_of(assignments)
-    return [Row(one, counts.get(one.pk, 0), has_newer(one, latest)) for one in assignments]
+    return [
+        ExerciseRow(assignment, counts.get(assignment.pk, 0), has_newer(assignment, latest)) for assignment in assignments
+    ]
 
 
 def latest_of(assignments: Sequence[Assignment]) -> dict[int, int]:
     """Return the id of the latest version by exercise."""
-    versions = ExerciseVersion.objects.filter(exercise__in={one.version.exercise_id for one in assignments if one.version})
+    versions = ExerciseVersion.objects.filter(
+        exercise__in={assignment.version.exercise_id for assignment in assignments if assignment.version}
+    )
     return dict(versions.values_list("exercise_id").annotate(Max("id")).order_by())
 
 
@@ -118,9 +122,9 @@ def has_newer(assignment: Assignment, latest: Mapping[int, int]) -> bool:
     return version is not None and latest[version.exercise_id] != version.pk
 
 
-def units_of(rows: Sequence[Row]) -> list[Unit]:
+def units_of(rows: Sequence[ExerciseRow]) -> list[UnitRows]:
     groups = by_unit(rows, lambda row: row.assignment.unit)
-    return [Unit(title or "Exercises", tuple(some)) for title, some in groups.items()]
+    return [UnitRows(title or "Exercises", tuple(rows_of_unit)) for title, rows_of_unit in groups.items()]
 
 
 def _remove_or_bring_back(request: SignedIn, staff: Membership) -> HttpResponse:
