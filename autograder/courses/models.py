@@ -51,6 +51,11 @@ class User(AbstractUser):
         return full_name(self.first_name, self.last_name)
 
     @property
+    def display_name(self) -> str:
+        """The full name; the login if no name is known."""
+        return self.get_full_name() or self.username
+
+    @property
     def listed_name(self) -> str:
         """The name for lists sorted by family name; the login if no name is known."""
         return listed_name(self.first_name, self.last_name) or self.username

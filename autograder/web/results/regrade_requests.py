@@ -25,7 +25,7 @@ class RequestWithEffect:
     @property
     def answered_by(self) -> str:
         who = self.request.answered_by
-        return "" if who is None else who.get_full_name() or who.username
+        return "" if who is None else who.display_name
 
 
 def requests_on(submission: Submission, *, knows_points: bool) -> tuple[RequestWithEffect, ...]:

@@ -8,6 +8,7 @@ import msgspec
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
@@ -24,7 +25,6 @@ from autograder.web.access import SignedIn, assignment_in, number_in
 from autograder.web.results.explanation import Explanation
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import NO_CHECK
-from autograder.web.staff.overview.matrix_tiles import name_of, place
 from autograder.web.timestamps import span
 
 WIDTH = 200.0  # of the bars, in SVG units
@@ -148,11 +148,11 @@ def _names(found: Insight) -> dict[int, str]:
     wanted = {number for mistake in found.misconceptions for number in mistake.examples}
     wanted |= {number for group in found.groups[:GROUPS] for number in group.examples}
     submissions = Submission.objects.filter(pk__in=wanted).select_related("membership__user").defer("source")
-    return {submission.pk: name_of(submission.membership) for submission in submissions}
+    return {submission.pk: submission.membership.user.display_name for submission in submissions}
 
 
 def _examples(numbers_: Iterable[int], names: dict[int, str], course: str) -> tuple[Example, ...]:
-    return tuple(Example(names[number], place("submission", course, number), number) for number in numbers_)
+    return tuple(Example(names[number], reverse("submission", args=(course, number)), number) for number in numbers_)
 
 
 def _mistakes(found: Insight, names: dict[int, str], course: str) -> list[MistakeRow]:

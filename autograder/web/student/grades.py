@@ -73,7 +73,7 @@ def _decided(override: Override) -> str:
     """Explain an override. The reason of an import already names the source of the score."""
     if override.score_import_id is not None:
         return override.reason
-    return f"Set by {override.author.get_full_name() or override.author}: {override.reason}"
+    return f"Set by {override.author.display_name}: {override.reason}"
 
 
 def _numbers(membership: Membership, steps: list[CourseStep]) -> dict[int, int]:

@@ -41,7 +41,7 @@ def last_change_in(course_id: int) -> datetime | None:
 
 def _change(entry: AuditEntry) -> GradebookChange:
     details: Mapping[str, Any] = entry.details
-    who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
+    who = "an operator" if entry.actor is None else entry.actor.display_name
     title = entry.assignment.title if entry.assignment else str(details.get("assignment", ""))
     if "before" in details or "after" in details:
         what = f"{_points(details.get('before'))} → {_points(details.get('after'))} points"

@@ -208,7 +208,7 @@ def _how(score: Score, assignment: Assignment) -> str:
 
 
 def _name(decision: Override | Excuse) -> str:
-    return decision.author.get_full_name() or decision.author.username
+    return decision.author.display_name
 
 
 def _assignment_forms(

@@ -87,7 +87,7 @@ def audit_lines(entries: Iterable[AuditEntry], parts: Mapping[int, int] | None =
 
 
 def _line(entry: AuditEntry, parts: int) -> AuditLine:
-    who = "an operator" if entry.actor is None else entry.actor.get_full_name() or entry.actor.username
+    who = "an operator" if entry.actor is None else entry.actor.display_name
     did = ACTIONS[entry.action].words if entry.action in ACTIONS else entry.action.replace("-", " ")
     told = entry.details
     if entry.action == "assignment-created":
@@ -102,7 +102,7 @@ def subject_of(entry: AuditEntry) -> str:
     if entry.batch_number is not None and entry.membership_id is None:
         words.append(f"regrade {entry.batch_number}")
     if entry.membership is not None:
-        words.append(entry.membership.user.get_full_name() or entry.membership.user.username)
+        words.append(entry.membership.user.display_name)
     if entry.submission_number is not None:
         words.append(f"submission #{entry.submission_number}")
     if entry.assignment is not None:

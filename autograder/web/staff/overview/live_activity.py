@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from autograder.courses.models import Membership
@@ -18,7 +19,6 @@ from autograder.submissions.recent_activity import Latest
 from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only
-from autograder.web.staff.overview.matrix_tiles import name_of, place
 
 WORDS = {"waiting": "being graded", "internal": "internal error, not counted", "replaced": "replaced by a newer one"}
 GLYPHS = {"replaced": "idle"}
@@ -86,9 +86,9 @@ def _recent_submission(latest: Latest, course: str) -> RecentSubmission:
         words = "a run" + (f", {words}" if words and latest.state != "partial" else "")
     return RecentSubmission(
         GLYPHS.get(latest.state, latest.state),
-        name_of(submission.membership),
+        submission.membership.user.display_name,
         submission.assignment.slug,
         words,
-        place("submission", course, submission.pk),
+        reverse("submission", args=(course, submission.pk)),
         latest,
     )

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from autograder.courses.models import Assignment, Membership
+from autograder.courses.models import Assignment
 from autograder.gradebook.matrix import MatrixRow, ProgressMatrix, Tile, TileState
 from autograder.web import numbers
 
@@ -42,18 +42,6 @@ class TileRow:
     tiles: tuple[tuple[SafeString, bool], ...]
 
 
-def place(name: str, *args: object) -> str:
-    """Return the URL of a page, or an empty string if it does not exist."""
-    try:
-        return reverse(name, args=args)
-    except NoReverseMatch:
-        return ""
-
-
-def name_of(student: Membership) -> str:
-    return student.user.get_full_name() or student.user.username
-
-
 def matrix_columns(matrix: ProgressMatrix) -> tuple[MatrixColumn, ...]:
     passed, students = matrix.passed, len(matrix.rows) or 1
     units = [assignment.unit for assignment in matrix.assignments]
@@ -73,13 +61,13 @@ def units_of(columns: Sequence[MatrixColumn]) -> list[tuple[str, int, bool]]:
 
 
 def matrix_rows(rows: Sequence[MatrixRow], columns: Sequence[MatrixColumn], course: str) -> Iterator[TileRow]:
-    submission, student = place("submission", course, SOME_NUMBER), place("student", course, SOME_NUMBER)
+    submission, student = (reverse(page, args=(course, SOME_NUMBER)) for page in ("submission", "student"))
     for row in rows:
         tiles = tuple(
             (tile_html(row.tile(column.assignment), column.assignment, submission), column.begins_unit) for column in columns
         )
         where = student.replace(str(SOME_NUMBER), str(row.student.pk))
-        yield TileRow(name_of(row.student), where, row.stuck, tiles)
+        yield TileRow(row.student.user.display_name, where, row.stuck, tiles)
 
 
 def tile_html(tile: Tile, assignment: Assignment, where: str) -> SafeString:
@@ -87,7 +75,7 @@ def tile_html(tile: Tile, assignment: Assignment, where: str) -> SafeString:
     state, words = tile.state, tile_words(tile, assignment)
     level = f" l{tile_level(tile)}" if state is TileState.PARTIAL else ""
     sign = str(tile.attempts) if state is TileState.STUCK else SIGNS.get(state, "")
-    if not where or tile.newest is None:
+    if tile.newest is None:
         return format_html('<span class="cell {}{}">{}<span class="sr">{}</span></span>', state, level, sign, words)
     address = where.replace(str(SOME_NUMBER), str(tile.newest))
     return format_html('<a class="cell {}{}" href="{}">{}<span class="sr">{}</span></a>', state, level, address, sign, words)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
@@ -21,7 +22,7 @@ from autograder.web.results.explanation import Explanation
 from autograder.web.staff.access import staff_only
 from autograder.web.staff.grading.regrade_requests import NO_CHECK
 from autograder.web.staff.overview.live_activity import live_part, workers
-from autograder.web.staff.overview.matrix_tiles import matrix_columns, matrix_rows, name_of, place, units_of
+from autograder.web.staff.overview.matrix_tiles import matrix_columns, matrix_rows, units_of
 
 PAGE = 50
 TOLD = 8  # students to list as needing help; the matrix shows all of them
@@ -172,7 +173,7 @@ def _figures(matrix: ProgressMatrix, staff: Membership, now: datetime) -> Course
         waiting=recent_activity.waiting_of(students),
         errors=InternalErrors(
             tuple(
-                (name_of(row.student), titles[pk])
+                (row.student.user.display_name, titles[pk])
                 for row in matrix.rows
                 if TileState.INTERNAL in row.states
                 for pk, tile in row.tiles.items()
@@ -186,8 +187,8 @@ def _figures(matrix: ProgressMatrix, staff: Membership, now: datetime) -> Course
 def _described(need: StudentNeed, course: str) -> StudentNeedingHelp:
     streak = need.streak
     return StudentNeedingHelp(
-        name=name_of(need.row.student),
-        where=place("student", course, need.row.student.pk),
+        name=need.row.student.user.display_name,
+        where=reverse("student", args=(course, need.row.student.pk)),
         slug=need.assignment.slug if need.assignment else "",
         attempts=need.tile.attempts if need.tile else 0,
         stuck=need.tile is not None and need.tile.stuck,

@@ -12,7 +12,6 @@ from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import MemberForm
-from autograder.web.staff.overview.matrix_tiles import name_of
 from autograder.web.staff.people.member_account import account_of
 from autograder.web.staff.setup_forms import add_refusal
 
@@ -33,15 +32,15 @@ def member_page(request: SignedIn, staff: Membership, member: int) -> HttpRespon
         act = request.POST.get("act", "change")
         if act == "remove":
             member_remove(membership=found, by=staff)
-            messages.success(request, f"{name_of(found)} was removed from the course. All work is kept.")
+            messages.success(request, f"{found.user.display_name} was removed from the course. All work is kept.")
             return redirect(request.path)
         if act == "back":
             member_restore(membership=found, by=staff)
-            messages.success(request, f"{name_of(found)} was restored to the course, with all work.")
+            messages.success(request, f"{found.user.display_name} was restored to the course, with all work.")
             return redirect(request.path)
         form = MemberForm(staff.course, request.POST)
         if form.is_valid() and _changed(form, found, staff):
-            messages.success(request, f"The changes to {name_of(found)} were saved.")
+            messages.success(request, f"The changes to {found.user.display_name} were saved.")
             return redirect(request.path)
     extensions = Extension.objects.filter(membership=found).select_related("assignment", "granted_by")
     context = (
@@ -49,7 +48,7 @@ def member_page(request: SignedIn, staff: Membership, member: int) -> HttpRespon
         | account_of(staff, found)
         | {
             "member": found,
-            "name": name_of(found),
+            "name": found.user.display_name,
             "password_ended": found.user.password_ended_at is not None and not found.user.has_usable_password(),
             "new_password": ACCOUNT_NEXT_STEP,
             "form": form,

@@ -60,7 +60,7 @@ def member_account(request: SignedIn, staff: Membership, member: int) -> HttpRes
             messages.success(request, "The account was saved.")
             return redirect("member", staff.course.slug, found.pk)
         more = {"account_form": form}
-    name = found.user.get_full_name() or found.user.username
+    name = found.user.display_name
     context = surroundings(staff, "people") | account_of(staff, found) | {"member": found, "name": name} | more
     return render(request, "web/staff/people/member_account.html", context)
 

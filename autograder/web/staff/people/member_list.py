@@ -19,7 +19,6 @@ from autograder.courses.models import Course, Membership, Role
 from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.overview.matrix_tiles import name_of
 from autograder.web.staff.people.member import ACCOUNT_NEXT_STEP
 from autograder.web.staff.setup_forms import AddForm, add_refusal
 
@@ -101,7 +100,7 @@ def people(request: SignedIn, staff: Membership) -> HttpResponse:
 
 def _added_message(added: AddedMember, staff: Membership) -> str:
     """The message about an added member, with the next step for their account."""
-    words = f"{name_of(added.membership)} was added to the course."
+    words = f"{added.membership.user.display_name} was added to the course."
     if added.new_account:
         first = " or select “Create first passwords” below" if rights.has(staff, Right.OWN) else ""
         return f"{words} The new account has no password yet. Create a reset link on this person's page{first}."

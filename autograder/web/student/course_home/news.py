@@ -70,7 +70,7 @@ def _comments(membership: Membership, since: datetime, by_id: dict[int, CourseSt
     for number, comment in latest.items():
         step = by_id.get(comment.submission.assignment_id)
         if step is not None:
-            by = comment.author.get_full_name() or comment.author.username
+            by = comment.author.display_name
             where = "" if comment.line is None else f" on line {comment.line}"
             several = f"has {counts[number]} new comments, the last by {by}{where}."
             words = f"has a comment by {by}{where}." if counts[number] == 1 else several
@@ -86,7 +86,7 @@ def _answers(membership: Membership, since: datetime, by_id: dict[int, CourseSte
     for request in answered:
         step = by_id.get(request.submission.assignment_id)
         if step is not None and request.ended_at and request.answered_by:
-            by = request.answered_by.get_full_name() or request.answered_by.username
+            by = request.answered_by.display_name
             words = f"has an answer to your regrade request, by {by}: {request.get_state_display().lower()}."
             at = (request.ended_at, step.assignment.title, words, step.assignment.slug, request.submission_id)
             found.append(NewsItem(*at, anchor="requests"))
