@@ -30,7 +30,7 @@ prove: setup  ## every exercise, with all mutants; what has not changed since is
 lint: setup-dev  ## style, types, layers
 	$(BIN)/ruff check --quiet .
 	$(BIN)/ruff format --check --quiet .
-	$(BIN)/djangofmt --custom-blocks panel,table --check autograder
+	$(BIN)/djangofmt --custom-blocks page_head,panel,table --check autograder
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run --verbosity 0

@@ -94,6 +94,15 @@ class StepLink:
 
 
 @dataclass(frozen=True)
+class Switch:
+    """One choice of a group of which one is on."""
+
+    value: str
+    label: str
+    is_on: bool
+
+
+@dataclass(frozen=True)
 class Page:
     """The template context of the player."""
 
@@ -114,6 +123,21 @@ class Page:
             StepLink(step, self.links.step(step.number), self.links.anchor(step.number), step.number == self.at)
             for step in self.player.steps
         ]
+
+    @property
+    def views(self) -> tuple[Switch, Switch]:
+        side_by_side = self.player.differs_in_shape
+        return Switch("one", "One graph", not side_by_side), Switch("pair", "Side by side", side_by_side)
+
+    @property
+    def shows(self) -> list[Switch]:
+        """What the boxes can show."""
+        choices = (
+            (True, "values", "Values"),
+            (self.player.has_shapes, "shapes", "Shapes"),
+            (self.player.has_saved, "saved", "Saved tensors"),
+        )
+        return [Switch(value, label, value == "values") for is_there, value, label in choices if is_there]
 
     @property
     def now(self) -> StepLink | None:

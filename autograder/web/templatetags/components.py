@@ -1,6 +1,7 @@
-"""Template tags for the pieces that pages are made of: panels and tables."""
+"""Template tags for the pieces that pages are made of: heads, panels and tables."""
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
@@ -51,3 +52,13 @@ def _column(title: str) -> SafeString:
         if css
         else format_html('<th scope="col">{}</th>', shown)
     )
+
+
+@register.simple_block_tag(takes_context=True)
+def page_head(context: template.Context, content: SafeString, title: str, *, parent: str, page: str = "") -> SafeString:
+    """The title of a page below the name of its parent, with the content beside it. `page` is the name of the parent's URL
+    in the course.
+    """
+    url = reverse(page, args=(context["course"].slug,)) if page else ""
+    crumb = format_html('<a href="{}">{}</a>', url, parent) if url else parent
+    return format_html('<div class="head"><div><p class="crumbs">{}</p><h1>{}</h1></div>{}</div>', crumb, title, content)
