@@ -19,7 +19,7 @@ from autograder.courses.mail import outbox
 from autograder.web import rate_limits
 from autograder.web.accounts import account_changes
 from autograder.web.backends.authentication import NameOrEmail
-from autograder.web.staff.setup_forms import add_refusal
+from autograder.web.staff.forms import add_refusal
 
 BACKEND = "autograder.web.backends.authentication.NameOrEmail"
 

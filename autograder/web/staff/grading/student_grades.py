@@ -26,8 +26,16 @@ from autograder.web import numbers
 from autograder.web.access import SignedIn, any_assignment_in, number_in
 from autograder.web.results.counts import reached_words
 from autograder.web.staff.access import staff_only, student_in, surroundings
-from autograder.web.staff.forms import ExtensionForm, OverrideForm
+from autograder.web.staff.grading.extension_form import ExtensionForm
 from autograder.web.staff.grading.grade_changes import changes_of
+
+
+class OverrideForm(forms.Form):
+    """`seen` is the id of the override shown on the page, or 0, to detect concurrent changes."""
+
+    points = forms.DecimalField(min_value=Decimal(0), max_digits=7, decimal_places=2, label="Points")
+    reason = forms.CharField(max_length=500, label="Reason", help_text="shown to the student")
+    seen = forms.IntegerField(widget=forms.HiddenInput, initial=0)
 
 
 class WithdrawForm(forms.Form):

@@ -17,7 +17,8 @@ from autograder.courses.rights import Right
 from autograder.gradebook.sheet import in_order
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import ExtensionForm, SectionField
+from autograder.web.staff.forms import SectionField
+from autograder.web.staff.grading.extension_form import ExtensionForm
 
 
 class AssignmentField(forms.ModelChoiceField):  # type: ignore[type-arg]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,15 +13,39 @@ from django.views.decorators.http import require_http_methods
 from autograder.courses import invitations
 from autograder.courses.errors import Refused
 from autograder.courses.joining import domains_in_words
-from autograder.courses.models import AuditEntry, Invitation, Membership
+from autograder.courses.models import AuditEntry, Invitation, Membership, Role
 from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import InviteForm
-from autograder.web.staff.setup_forms import add_refusal
+from autograder.web.staff.forms import InSectionForm, add_refusal
 
 SHOWN = 50  # members to list per link; the history has all
+
+
+class InviteForm(InSectionForm):
+    role = forms.ChoiceField(choices=[(Role.STUDENT, "Student"), (Role.ASSISTANT, "Assistant")], label="As")
+    days = forms.IntegerField(min_value=1, max_value=180, initial=14, label="Valid for (days)")
+    uses = forms.IntegerField(
+        min_value=1, max_value=100_000, required=False, label="Number of uses", help_text="Empty: unlimited."
+    )
+    email = forms.EmailField(
+        required=False,
+        label="For one person, by e-mail",
+        help_text="Only an account with this address can use the link, once.",
+    )
+    domains = forms.CharField(
+        max_length=500,
+        required=False,
+        label="Only e-mail addresses of",
+        help_text="Domains, such as example.edu cs.example.edu. Subdomains are not included. Empty: any.",
+    )
+    is_open = forms.BooleanField(
+        required=False,
+        label="People without an account can create one",
+        help_text="Only for students, and only with a number of uses. The site does not verify the e-mail addresses.",
+    )
+    field_order = ("role", "section", "days", "uses", "email", "domains", "is_open")
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from autograder.courses.rights import Right
 from autograder.courses.tables.csv_reader import MOST_BYTES
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.setup_forms import ACCEPTED
+from autograder.web.staff.forms import ACCEPTED_TABLES
 
 SALT = "gradus.ids"
 GOOD_FOR = 3600  # seconds
@@ -29,7 +29,7 @@ GOOD_FOR = 3600  # seconds
 
 class FileForm(forms.Form):
     file = forms.FileField(
-        label="Gradebook downloaded from Canvas or Moodle", widget=forms.FileInput(attrs={"accept": ACCEPTED})
+        label="Gradebook downloaded from Canvas or Moodle", widget=forms.FileInput(attrs={"accept": ACCEPTED_TABLES})
     )
 
     def clean_file(self) -> bytes:

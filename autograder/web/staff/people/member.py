@@ -1,5 +1,6 @@
 """The page of one member of a course."""
 
+from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,18 +8,26 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses.errors import Refused
 from autograder.courses.members import member_remove, member_restore, member_update
-from autograder.courses.models import Extension, Membership
+from autograder.courses.models import Extension, Membership, Role
 from autograder.courses.rights import Right
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import MemberForm
+from autograder.web.staff.forms import InSectionForm, add_refusal
 from autograder.web.staff.people.member_account import account_of
-from autograder.web.staff.setup_forms import add_refusal
 
 ACCOUNT_NEXT_STEP = (
     "The person can choose a new one with “Forgot password?”. If the site does not send email, the site operator can set one. "
     "Make sure that the account's e-mail address belongs to that person."
 )
+
+
+class MemberForm(InSectionForm):
+    """Role and section of a member, and their ids in the LMS and the SIS."""
+
+    role = forms.ChoiceField(choices=Role.choices, label="Role")
+    lms_id = forms.CharField(max_length=100, required=False, label="Id in the LMS")
+    sis_id = forms.CharField(max_length=100, required=False, label="Id in the SIS")
+    field_order = ("role", "section", "lms_id", "sis_id")
 
 
 @staff_only(Right.PEOPLE)

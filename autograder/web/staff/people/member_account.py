@@ -19,7 +19,7 @@ from autograder.courses.rights import Right
 from autograder.web import rate_limits
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.setup_forms import add_refusal
+from autograder.web.staff.forms import add_refusal
 
 NAMES = ("first_name", "last_name", "email")
 

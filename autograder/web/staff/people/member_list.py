@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
@@ -19,8 +20,8 @@ from autograder.courses.models import Course, Membership, Role
 from autograder.courses.rights import OPERATOR, Right
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
+from autograder.web.staff.forms import InSectionForm, add_refusal
 from autograder.web.staff.people.member import ACCOUNT_NEXT_STEP
-from autograder.web.staff.setup_forms import AddForm, add_refusal
 
 ON_A_PAGE = 100
 LONGEST_SEARCH = 100
@@ -28,6 +29,17 @@ NO_SECTION = "none"
 SEARCHED = (
     *("user__username", "user__first_name", "user__last_name", "user__email", "lms_id", "sis_id"),
 )  # fmt: skip
+
+
+class AddForm(InSectionForm):
+    """Adds one person, with or without an existing account."""
+
+    login = forms.CharField(
+        max_length=254, label="Login or e-mail", help_text="If no account has this e-mail address, a new account is created."
+    )
+    name = forms.CharField(max_length=300, required=False, label="Name", help_text="For a new account.")
+    role = forms.ChoiceField(choices=Role.choices, label="Role")
+    field_order = ("login", "name", "role", "section")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ an hour. Concurrent imports do not interfere, and an abandoned upload leaves not
 from dataclasses import dataclass
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
@@ -22,12 +23,16 @@ from autograder.courses.rights import Right
 from autograder.courses.tables import csv_reader
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.setup_forms import RosterForm
+from autograder.web.staff.forms import ACCEPTED_TABLES
 
 SALT = "gradus.roster"
 GOOD_FOR = 3600  # seconds for which a preview is valid
 LARGEST = 900_000  # characters in a form field; forms may have up to 1 MiB
 WORDS = {Fate.BAD: "cannot be imported", Fate.NEW: "new", Fate.CHANGED: "changed", Fate.KNOWN: "as it is"}
+
+
+class RosterForm(forms.Form):
+    file = forms.FileField(label="File", widget=forms.FileInput(attrs={"accept": ACCEPTED_TABLES}))
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ from autograder.gradebook import unit_rules
 from autograder.gradebook.frozen import frozen_since
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import CourseForm
+from autograder.web.staff.forms import add_refusal
 from autograder.web.staff.history.audit_descriptions import trail_of
-from autograder.web.staff.setup_forms import RulesForm, SectionForm, add_refusal
+from autograder.web.staff.setup.course_forms import CourseForm, SectionForm
+from autograder.web.staff.setup.unit_rules_form import RulesForm
 
 Forms = dict[str, Any]
 

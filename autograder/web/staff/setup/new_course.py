@@ -16,8 +16,8 @@ from autograder.courses.rights import Right
 from autograder.gradebook import unit_rules
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import CopyForm, NewCourseForm
-from autograder.web.staff.setup_forms import add_refusal
+from autograder.web.staff.forms import add_refusal
+from autograder.web.staff.setup.course_forms import CopyForm, NewCourseForm
 
 YEAR = 364  # in days; a multiple of 7, so that weekdays are kept
 

@@ -1,6 +1,8 @@
 """Every staff page uses and names the time zone of the course, independent of the user's."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -12,8 +14,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from autograder.courses.models import Extension, User
-from autograder.web.staff import forms
-from autograder.web.staff.forms import AssignForm, AssignmentForm, ExtensionForm, OutsideForm
+from autograder.web.staff.grading.extension_form import ExtensionForm
+from autograder.web.staff.people.bulk_extensions import BulkExtensionForm
+from autograder.web.staff.setup.assignment_settings.form import AssignmentForm
+from autograder.web.staff.setup.exercises.forms import AssignForm, OutsideForm
 from tests.cast import Cast
 from tests.commands import Shell
 from tests.web.conftest import Signed, browser_of, change, checked, grade, page, reported, words
@@ -74,15 +78,23 @@ FORMS = {
     "assign": (AssignForm, ("opens_at", "due_at", "closes_at")),
     "outside": (OutsideForm, ("due_at",)),
     "extend": (ExtensionForm, ("due_at", "closes_at")),
+    "extend many": (BulkExtensionForm, ("due_at", "closes_at")),
 }
+
+
+def forms_of_pages(base: type[Any]) -> Iterator[type[Any]]:
+    import_module("autograder.web.urls")  # which imports every page
+    for form in base.__subclasses__():
+        if form.__module__.startswith("autograder.web."):
+            yield form
+        yield from forms_of_pages(form)
 
 
 def test_every_field_for_a_time_is_listed_here() -> None:
     found = {
         (form.__name__, name)
-        for form in vars(forms).values()
-        if isinstance(form, type) and issubclass(form, django_forms.BaseForm)
-        for name, field in form.base_fields.items()  # type: ignore[attr-defined]
+        for form in forms_of_pages(django_forms.BaseForm)
+        for name, field in form.base_fields.items()
         if isinstance(field, django_forms.DateTimeField)
     }
     assert found == {(form.__name__, name) for form, names in FORMS.values() for name in names}

@@ -34,10 +34,10 @@ from autograder.web.results.regrade_requests import requests_on
 from autograder.web.results.source_listing import listing_of
 from autograder.web.results.status import number_of, status_of
 from autograder.web.staff.access import staff_only
+from autograder.web.staff.forms import add_refusal
 from autograder.web.staff.grading.regrade_requests import AnswerForm, answer
 from autograder.web.staff.grading.regrades.page import may_open
 from autograder.web.staff.grading.submission.marks_form import MarksForm
-from autograder.web.staff.setup_forms import add_refusal
 
 AS_STUDENT = "student"
 

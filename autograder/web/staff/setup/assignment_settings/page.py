@@ -21,11 +21,11 @@ from autograder.gradebook.manual_points import criteria_of
 from autograder.web import numbers, timestamps
 from autograder.web.access import SignedIn, any_assignment_in
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import MOMENT, PERCENT, AssignmentForm
+from autograder.web.staff.forms import DATETIME_FORMAT, add_refusal
 from autograder.web.staff.setup.assignment_settings.criteria_form import CriteriaForm
+from autograder.web.staff.setup.assignment_settings.form import PERCENT, AssignmentForm
 from autograder.web.staff.setup.assignment_settings.late_chart import late_chart
 from autograder.web.staff.setup.exercises.page import has_newer, latest_of
-from autograder.web.staff.setup_forms import add_refusal
 
 TENTH = Decimal("0.1")
 ABOUT_THE_FORM = ("edition", "newest")
@@ -164,7 +164,7 @@ def _on_top_of(assignment: Assignment, sent: AssignmentForm) -> AssignmentForm:
 
 def _text(value: Any) -> str:
     if isinstance(value, datetime):
-        return value.strftime(MOMENT)
+        return value.strftime(DATETIME_FORMAT)
     return "" if value is None else str(value)
 
 

@@ -17,7 +17,7 @@ from autograder.library.pages import NotPrepared, Page, page_of
 from autograder.library.statements import without_ids
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
-from autograder.web.staff.forms import AssignForm
+from autograder.web.staff.setup.exercises.forms import AssignForm
 
 
 @dataclass(frozen=True)

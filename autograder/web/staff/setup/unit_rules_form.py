@@ -1,4 +1,4 @@
-"""Forms of single setup pages: sections, unit rules, adding a person, and uploading a roster."""
+"""The form for weights and dropped scores of the units."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -7,37 +7,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from autograder.courses.errors import AtField, Refused
-from autograder.courses.models import Role
 from autograder.gradebook.unit_rules import NewUnitRule, RuleRefused
-from autograder.web.staff.forms import InSectionForm
-
-ACCEPTED = ".csv,.tsv,.txt,.xlsx,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-
-
-def add_refusal(form: forms.Form, refused: Refused) -> None:
-    """Add a service error to the form, at its field if it has one."""
-    field = refused.field if isinstance(refused, AtField) and refused.field in form.fields else None
-    form.add_error(field, refused.message)
-
-
-class SectionForm(forms.Form):
-    name = forms.CharField(max_length=100, label="New section")
-
-
-class AddForm(InSectionForm):
-    """Adds one person, with or without an existing account."""
-
-    login = forms.CharField(
-        max_length=254, label="Login or e-mail", help_text="If no account has this e-mail address, a new account is created."
-    )
-    name = forms.CharField(max_length=300, required=False, label="Name", help_text="For a new account.")
-    role = forms.ChoiceField(choices=Role.choices, label="Role")
-    field_order = ("login", "name", "role", "section")
-
-
-class RosterForm(forms.Form):
-    file = forms.FileField(label="File", widget=forms.FileInput(attrs={"accept": ACCEPTED}))
 
 
 class RulesForm(forms.Form):

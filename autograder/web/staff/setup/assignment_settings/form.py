@@ -1,0 +1,80 @@
+"""The form with all settings of an assignment."""
+
+from datetime import time, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+
+from autograder.courses.assignments import CHANGEABLE_OUTSIDE
+from autograder.courses.models import HiddenMeanwhile, ShowHidden, ShowSolutions
+from autograder.courses.policies import POLICIES
+from autograder.web.staff.forms import DatesForm, Moment, Percent
+
+PERCENT = ("late_share", "late_per_day", "late_floor")
+
+
+class AssignmentForm(DatesForm):
+    """All settings of an assignment. `edition` is its edition when the page was rendered.
+
+    Each field is sent back with its initial value, so that the view knows which ones the user changed.
+    """
+
+    title = forms.CharField(max_length=200, label="Title")
+    unit = forms.CharField(max_length=200, required=False, label="Unit")
+    position = forms.IntegerField(min_value=0, max_value=10_000, label="Position in the course")
+    points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
+    opens_at = Moment(label="Opens", of_a_date=time.min)
+    due_at = Moment(label="Due")
+    closes_at = Moment(label="Closes")
+    policy = forms.ChoiceField(
+        label="Counted submission", choices=[(policy.name, policy.label) for policy in POLICIES.values()]
+    )
+    late_share = Percent(label="Credit for late submissions (%)", help_text="100 means no deduction.")
+    late_per_day = Percent(
+        label="Deduction for each day (percentage points)", help_text="A started day counts as a full day."
+    )
+    late_floor = Percent(label="Minimum credit for late submissions (%)")
+    late_grace = forms.IntegerField(
+        min_value=0,
+        max_value=100_000,
+        label="Grace period (minutes)",
+        help_text="Submissions within the grace period are on time. After it, late days are counted from the due date.",
+    )
+    no_credit_after = Moment(label="No credit after", help_text="Later submissions earn no points.")
+    late_days_limit = forms.IntegerField(
+        min_value=0,
+        max_value=1000,
+        required=False,
+        label="Late days allowed for this exercise",
+        help_text="Empty: all remaining late days of a student. The number of late days is a course setting.",
+    )
+    attempt_limit = forms.IntegerField(
+        min_value=1, max_value=100_000, required=False, label="Submissions", help_text="empty: unlimited"
+    )
+    cool_down = forms.IntegerField(min_value=0, max_value=100_000, label="Minimum minutes between submissions")
+    show_hidden = forms.ChoiceField(choices=ShowHidden.choices, label="Show results of hidden checks")
+    hidden_meanwhile = forms.ChoiceField(choices=HiddenMeanwhile.choices, label="Shown until then")
+    explain_hidden = forms.BooleanField(
+        required=False,
+        label="Explain failed hidden checks",
+        help_text="Until then, students see which known mistake a failed hidden check found: its name and explanation, "
+        "but no inputs, values or code. If nothing is shown, nothing is explained.",
+    )
+    show_solutions = forms.ChoiceField(choices=ShowSolutions.choices, label="Show the reference and other correct solutions")
+    newest = forms.BooleanField(required=False, label="Use the newest version of the exercise")
+    edition = forms.IntegerField(widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, outside: bool = False, **kwargs: Any) -> None:
+        """If `outside`, the assignment is graded outside Gradus and has fewer settings."""
+        super().__init__(*args, **kwargs)
+        for name in [name for name in self.fields if outside and name not in (*CHANGEABLE_OUTSIDE, "edition")]:
+            del self.fields[name]
+        for name, field in self.fields.items():
+            field.show_hidden_initial = name not in ("newest", "edition")
+
+    def terms(self) -> dict[str, Any]:
+        """Return the data in the form that the service expects."""
+        given = {name: value for name, value in self.cleaned_data.items() if name not in ("newest", "edition")}
+        minutes = {name: timedelta(minutes=given[name]) for name in ("cool_down", "late_grace") if name in given}
+        return given | minutes | {name: given[name] / 100 for name in PERCENT if name in given}
