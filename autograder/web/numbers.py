@@ -16,6 +16,16 @@ def points(value: float | Decimal | None) -> str:
     return text.replace("-", MINUS)
 
 
+def percent(share: float) -> str:
+    """Format a share as a percentage with at most two decimals."""
+    return f"{points(round(share * 100, 2))} %"
+
+
+def quantity(number: int, noun: str) -> str:
+    """Format a number with its noun: 1 student, 3 students."""
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def short(text: str) -> str:
     """Shorten the exact text of a number to DIGITS significant digits. Other text is returned unchanged."""
     try:

@@ -15,6 +15,7 @@ from django.utils.crypto import salted_hmac
 
 from autograder.courses.errors import TooOften
 from autograder.courses.models import User
+from autograder.web import numbers
 from autograder.web.models import Pace
 
 SWEPT = 200  # one request in this many deletes expired rows
@@ -109,7 +110,7 @@ def seconds(left: float) -> str:
     """Format a waiting time in seconds or minutes."""
     whole = max(1, math.ceil(left))
     if whole < 120:
-        return "1 second" if whole == 1 else f"{whole} seconds"
+        return numbers.quantity(whole, "second")
     return f"{math.ceil(whole / 60)} minutes"
 
 

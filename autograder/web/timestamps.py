@@ -6,6 +6,7 @@ from datetime import datetime, timedelta, tzinfo
 from django.utils import timezone
 
 from autograder.courses.models import Course, User
+from autograder.web import numbers
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
@@ -59,8 +60,8 @@ def until(at: datetime, now: datetime | None = None) -> str:
 def span(length: timedelta) -> str:
     for unit, word in ((DAY, "day"), (HOUR, "hour"), (MINUTE, "minute")):
         if length >= unit:
-            return _count(length // unit, word)
-    return _count(max(1, round(length.total_seconds())), "second")
+            return numbers.quantity(length // unit, word)
+    return numbers.quantity(max(1, round(length.total_seconds())), "second")
 
 
 def took(seconds: float) -> str:
@@ -68,7 +69,3 @@ def took(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.2f} s" if seconds < 10 else f"{seconds:.0f} s"
     return span(timedelta(seconds=seconds))
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" + ("" if number == 1 else "s")

@@ -44,7 +44,7 @@ class Count:
         results.
         """
         if self.hidden_passed is None:
-            return f"{self._public_words}; {_checks(self.hidden)} graded, not shown yet"
+            return f"{self._public_words}; {numbers.quantity(self.hidden, 'hidden check')} graded, not shown yet"
         total, passed = self.public + self.hidden, self.public_passed + self.hidden_passed
         if not self.hidden:
             return f"{passed} of {total} checks pass, {points}"
@@ -54,7 +54,11 @@ class Count:
 
     def of_run(self, hidden: int) -> str:
         """`hidden` is the number of checks of the exercise that a run leaves out."""
-        later = f"; {_checks(hidden)} {'runs' if hidden == 1 else 'run'} when you submit" if hidden else ""
+        later = (
+            f"; {numbers.quantity(hidden, 'hidden check')} {'runs' if hidden == 1 else 'run'} when you submit"
+            if hidden
+            else ""
+        )
         return f"{self._public_words}{later}"
 
     @property
@@ -81,8 +85,8 @@ def reached_words(counted: Counted, points: Decimal) -> str:
     """Describe the result before the late deduction: "80 % of 10", or "80 % of 6 by the checks, 3 of 4 by hand"."""
     hand = counted.by_hand
     if hand is None:
-        return f"{_percent(counted.reached)} of {numbers.points(points)} points"
-    checks = f"{_percent(counted.checks)} of {numbers.points(points - hand.of)} points for the checks"
+        return f"{numbers.percent(counted.reached)} of {numbers.points(points)} points"
+    checks = f"{numbers.percent(counted.checks)} of {numbers.points(points - hand.of)} points for the checks"
     return f"{checks}, {by_hand_words(hand)}"
 
 
@@ -93,10 +97,6 @@ def by_hand_words(hand: ByHand) -> str:
     if hand.points:
         return f"{numbers.points(hand.points)} of {numbers.points(hand.of)} by hand, not all marked yet"
     return f"{numbers.points(hand.of)} by hand not marked yet"
-
-
-def _percent(share: float) -> str:
-    return f"{numbers.points(round(share * 100, 2))} %"
 
 
 class StoredCheck(msgspec.Struct, frozen=True):
@@ -117,10 +117,6 @@ def checks_of(gradings: Iterable[Grading]) -> dict[int, tuple[StoredCheck, ...]]
     texts = Grading.objects.filter(pk__in=[grading.pk for grading in gradings]).order_by()
     found = texts.annotate(text=Cast("report", TextField())).values_list("pk", "text")
     return {number: msgspec.json.decode(text, type=StoredReport).checks for number, text in found}
-
-
-def _checks(number: int) -> str:
-    return "1 hidden check" if number == 1 else f"{number} hidden checks"
 
 
 def _included(hidden: int) -> str:

@@ -17,7 +17,7 @@ from autograder.gradebook.scores import ALL_BUT, Score, scores_of_student
 from autograder.gradebook.totals import TotalExplanation, UnitResult, how_of_student
 from autograder.library.pages import effort_of
 from autograder.submissions.models import Kind, Submission
-from autograder.web import timestamps
+from autograder.web import numbers, timestamps
 
 KINDS = {
     "engine": "Implement",
@@ -102,8 +102,8 @@ class CourseStep:
     def sub(self) -> str:
         if not self.submissions:
             return ""
-        tries = "1 submission" if self.submissions == 1 else f"{self.submissions} submissions"
-        return "First try" if self.passed and self.submissions == 1 else tries
+        first_try = self.passed and self.submissions == 1
+        return "First try" if first_try else numbers.quantity(self.submissions, "submission")
 
     @property
     def when(self) -> str:

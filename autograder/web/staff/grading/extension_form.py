@@ -4,12 +4,12 @@ from typing import Any
 
 from django import forms
 
-from autograder.web.staff.forms import Moment
+from autograder.web.staff.forms import CourseDateTimeField, DatesForm
 
 
 class ExtensionForm(DatesForm):
-    due_at = Moment(label="Due")
-    closes_at = Moment(label="Closes")
+    due_at = CourseDateTimeField(label="Due")
+    closes_at = CourseDateTimeField(label="Closes")
     extra_attempts = forms.IntegerField(min_value=0, max_value=1000, initial=0, label="Extra submissions")
     reason = forms.CharField(max_length=500, label="Reason", help_text="shown in the history")
 

@@ -9,7 +9,7 @@ from django.utils.dateparse import parse_datetime
 
 from autograder.courses.audit_actions import ACTIONS
 from autograder.courses.models import AuditEntry, Membership
-from autograder.web import timestamps
+from autograder.web import numbers, timestamps
 
 IN_GRADE_HISTORY = [name for name, action in ACTIONS.items() if action.grade_history]
 CHANGING_GRADES = [name for name, action in ACTIONS.items() if action.changes_grades]
@@ -63,4 +63,4 @@ def _granted(details: Mapping[str, Any]) -> list[str]:
         at = parse_datetime(str(details.get(name) or ""))
         words += [f"{called} {timestamps.date_and_time(at)}"] if at else []
     more = details.get("extra_attempts")
-    return [*words, f"{more} more submission{'' if more == 1 else 's'}"] if more else words
+    return [*words, numbers.quantity(more, "more submission")] if more else words

@@ -24,6 +24,7 @@ from autograder.gradebook.models import ScoreImport
 from autograder.gradebook.score_file import ScoreFile
 from autograder.gradebook.score_import import MAX_OWN_REASON, Choices, PreviewChanged
 from autograder.gradebook.score_preview import CellStatus, ScoreCell, ScorePreview, ScoreRow
+from autograder.web import numbers
 from autograder.web.access import SignedIn, number_in
 from autograder.web.staff.access import staff_only, surroundings
 
@@ -128,8 +129,8 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
         preview = score_import.preview_import(course=staff.course, file=file, by=staff)
         shown = _shown(preview, _sealed(preview, staff), form, refused.message)
         return _page(request, staff, FileForm(), shown, status=409)
-    kept = f" {_count(done.kept, 'score')} kept unchanged." if done.kept else ""
-    messages.success(request, f"{_count(done.stored, 'score')} imported from {file.name}.{kept}")
+    kept = f" {numbers.quantity(done.kept, 'score')} kept unchanged." if done.kept else ""
+    messages.success(request, f"{numbers.quantity(done.stored, 'score')} imported from {file.name}.{kept}")
     return redirect("import-scores", staff.course.slug)
 
 
@@ -139,8 +140,10 @@ def _undo(request: SignedIn, staff: Membership) -> HttpResponse:
     if found is None:
         raise Http404("no such import")
     undone = score_import.undo_import(score_import=found, by=staff)
-    kept = f" Kept because of later changes: {_count(undone.changed_since, 'score')}." if undone.changed_since else ""
-    what = f"{_count(undone.restored, 'score')} restored."
+    kept = (
+        f" Kept because of later changes: {numbers.quantity(undone.changed_since, 'score')}." if undone.changed_since else ""
+    )
+    what = f"{numbers.quantity(undone.restored, 'score')} restored."
     messages.success(request, f"The import from {found.file_name} was undone: {what}{kept}")
     return redirect("import-scores", staff.course.slug)
 
@@ -178,10 +181,6 @@ def _shown(preview: ScorePreview, kept: str, choices: ChoicesForm, trouble: str 
         "new": preview.counts[CellStatus.NEW],
         "changes": preview.counts[CellStatus.NEW] + preview.counts[CellStatus.CONFLICT],
     }
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 # -- signed state between the preview and the import ------------------------------------------------------------------

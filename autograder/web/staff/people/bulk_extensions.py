@@ -15,6 +15,7 @@ from autograder.courses.extensions import extensions_grant
 from autograder.courses.models import Assignment, Membership, Section
 from autograder.courses.rights import Right
 from autograder.gradebook.sheet import in_order
+from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import SectionField
@@ -71,7 +72,7 @@ def extend(request: SignedIn, staff: Membership) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, refused.message)
         else:
-            count = "1 student" if len(granted) == 1 else f"{len(granted)} students"
+            count = numbers.quantity(len(granted), "student")
             messages.success(request, f"{assignment.title}: extension granted to {count}.")
             return redirect("gradebook", staff.course.slug)
     return render(request, "web/staff/people/bulk_extensions.html", surroundings(staff, "gradebook") | {"form": form})

@@ -19,6 +19,7 @@ from autograder.courses.importers.lms_ids import Fate, Ids, Row
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
 from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
 from autograder.web.staff.forms import ACCEPTED_TABLES
@@ -68,7 +69,7 @@ def _apply(request: SignedIn, staff: Membership) -> HttpResponse:
     ids = _opened(staff.course, request.POST["read"])
     done = lms_ids.apply(ids, by=staff, only_good="only_good" in request.POST)
     filled = done.counts[Fate.FILLED]
-    messages.success(request, f"Ids of {filled} student{'' if filled == 1 else 's'} filled in, from {done.source}.")
+    messages.success(request, f"Ids of {numbers.quantity(filled, 'student')} filled in, from {done.source}.")
     return redirect("export", staff.course.slug)
 
 

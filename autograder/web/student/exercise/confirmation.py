@@ -63,9 +63,9 @@ def late_notice(
     Pass the student's `scores` if they were already loaded.
     """
     credit = credit_now(assignment, membership, allowance.terms.due_at, allowance.now, scores)
-    counts = f"counts {numbers.points(round(credit.kept * 100, 2))} %" if credit.kept < 1 else "counts in full"
+    counts = f"counts {numbers.percent(credit.kept)}" if credit.kept < 1 else "counts in full"
     if credit.late_days:
-        return f"uses {credit.late_days} late {'day' if credit.late_days == 1 else 'days'} and {counts}"
+        return f"uses {numbers.quantity(credit.late_days, 'late day')} and {counts}"
     return counts if credit.kept < 1 else ""
 
 

@@ -9,7 +9,7 @@ from django import forms
 from autograder.courses.assignments import CHANGEABLE_OUTSIDE
 from autograder.courses.models import HiddenMeanwhile, ShowHidden, ShowSolutions
 from autograder.courses.policies import POLICIES
-from autograder.web.staff.forms import DatesForm, Moment, Percent
+from autograder.web.staff.forms import CourseDateTimeField, DatesForm, PercentField
 
 PERCENT = ("late_share", "late_per_day", "late_floor")
 
@@ -24,24 +24,24 @@ class AssignmentForm(DatesForm):
     unit = forms.CharField(max_length=200, required=False, label="Unit")
     position = forms.IntegerField(min_value=0, max_value=10_000, label="Position in the course")
     points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
-    opens_at = Moment(label="Opens", of_a_date=time.min)
-    due_at = Moment(label="Due")
-    closes_at = Moment(label="Closes")
+    opens_at = CourseDateTimeField(label="Opens", of_a_date=time.min)
+    due_at = CourseDateTimeField(label="Due")
+    closes_at = CourseDateTimeField(label="Closes")
     policy = forms.ChoiceField(
         label="Counted submission", choices=[(policy.name, policy.label) for policy in POLICIES.values()]
     )
-    late_share = Percent(label="Credit for late submissions (%)", help_text="100 means no deduction.")
-    late_per_day = Percent(
+    late_share = PercentField(label="Credit for late submissions (%)", help_text="100 means no deduction.")
+    late_per_day = PercentField(
         label="Deduction for each day (percentage points)", help_text="A started day counts as a full day."
     )
-    late_floor = Percent(label="Minimum credit for late submissions (%)")
+    late_floor = PercentField(label="Minimum credit for late submissions (%)")
     late_grace = forms.IntegerField(
         min_value=0,
         max_value=100_000,
         label="Grace period (minutes)",
         help_text="Submissions within the grace period are on time. After it, late days are counted from the due date.",
     )
-    no_credit_after = Moment(label="No credit after", help_text="Later submissions earn no points.")
+    no_credit_after = CourseDateTimeField(label="No credit after", help_text="Later submissions earn no points.")
     late_days_limit = forms.IntegerField(
         min_value=0,
         max_value=1000,

@@ -8,16 +8,16 @@ from django import forms
 
 from autograder.courses.models import Course
 from autograder.library.catalogue import latest_versions
-from autograder.web.staff.forms import DatesForm, Moment
+from autograder.web.staff.forms import CourseDateTimeField, DatesForm
 
 
 class AssignForm(DatesForm):
     """Assigns several exercises that the course does not use yet."""
 
     exercises = forms.MultipleChoiceField(label="Exercises", widget=forms.CheckboxSelectMultiple)
-    opens_at = Moment(label="Opens", of_a_date=time.min)
-    due_at = Moment(label="Due")
-    closes_at = Moment(label="Closes")
+    opens_at = CourseDateTimeField(label="Opens", of_a_date=time.min)
+    due_at = CourseDateTimeField(label="Due")
+    closes_at = CourseDateTimeField(label="Closes")
 
     def __init__(self, course: Course, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -33,7 +33,7 @@ class OutsideForm(forms.Form):
     title = forms.CharField(max_length=200, label="Title")
     unit = forms.CharField(max_length=200, required=False, label="Unit")
     points = forms.DecimalField(min_value=Decimal("0.01"), max_digits=7, decimal_places=2, label="Points")
-    due_at = Moment(
+    due_at = CourseDateTimeField(
         label="Due",
         help_text="After this date a missing score counts as 0. If empty, the work is left out of the total until it has a score.",
     )

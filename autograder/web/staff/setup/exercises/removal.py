@@ -7,6 +7,7 @@ from autograder.courses.models import Assignment, Membership, Role
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.scores import scores_of
 from autograder.submissions.models import Kind, Submission
+from autograder.web import numbers
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,11 @@ class Removal:
             return "Nothing has been submitted."
         gone = []
         if self.submissions:
-            gone.append(f"{_count(self.submissions, 'submission')} of {_count(self.students, 'student')}")
+            gone.append(
+                f"{numbers.quantity(self.submissions, 'submission')} of {numbers.quantity(self.students, 'student')}"
+            )
         if self.grades and not self.frozen:
-            gone.append(_count(self.grades, "grade"))
+            gone.append(numbers.quantity(self.grades, "grade"))
         alone = len(gone) == 1 and gone[0].startswith("1 ")
         said = f"{' and '.join(gone)} {'disappears' if alone else 'disappear'} from view." if gone else ""
         return f"{said} The frozen gradebook keeps its points.".strip() if self.grades and self.frozen else said
@@ -48,7 +51,3 @@ def removal_of(assignment: Assignment, now: datetime) -> Removal | None:
         grades=grades,
         frozen=frozen_since(assignment.course_id) is not None,
     )
-
-
-def _count(number: int, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number} {what}s"
