@@ -23,8 +23,8 @@ def ours() -> str:
     files = sorted(
         path for part in PARTS for path in ([HERE / part] if (HERE / part).is_file() else (HERE / part).rglob("*.py"))
     )
-    told = b"".join(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes() for path in files)
-    return hashlib.sha256(told).hexdigest()
+    contents = b"".join(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes() for path in files)
+    return hashlib.sha256(contents).hexdigest()
 
 
 def check(private: str) -> str:

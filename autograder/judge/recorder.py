@@ -47,18 +47,10 @@ class Recorder(Student):
         self._exchanges.clear()
         return taken
 
-    def _ask(
-        self,
-        what: str,
-        name: str,
-        args: tuple[Any, ...],
-        options: dict[str, Any],
-        source: str = "",
-        want_inputs: bool = False,
-    ) -> Answer:
+    def _ask(self, what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], **how: Any) -> Answer:
         before = self._session.answered
         try:
-            reply = super()._ask(what, name, args, options, source, want_inputs)
+            reply = super()._ask(what, name, args, options, **how)
         except StudentRaised as raised:
             self._exchanges.append(Exchange(what, name, args, options, raised=raised.raised))
             raise

@@ -47,6 +47,14 @@ _RULES: dict[str, tuple[Callable[..., float], Callable[..., tuple[float, ...]]]]
 }
 
 
+def _operator(symbol: str) -> "Callable[[Slot, Slot | Number], Slot]":
+    return lambda slot, other: slot.program.apply(symbol, slot, other)
+
+
+def _reflected(symbol: str) -> "Callable[[Slot, Number], Slot]":
+    return lambda slot, other: slot.program.apply(symbol, other, slot)
+
+
 class Slot:
     """One value of a program. Arithmetic on slots appends instructions."""
 
@@ -55,32 +63,11 @@ class Slot:
     def __init__(self, program: "Program", number: int) -> None:
         self.program, self.number = program, number
 
-    def __add__(self, other: "Slot | Number") -> "Slot":
-        return self.program.apply("+", self, other)
-
-    def __radd__(self, other: Number) -> "Slot":
-        return self.program.apply("+", other, self)
-
-    def __sub__(self, other: "Slot | Number") -> "Slot":
-        return self.program.apply("-", self, other)
-
-    def __rsub__(self, other: Number) -> "Slot":
-        return self.program.apply("-", other, self)
-
-    def __mul__(self, other: "Slot | Number") -> "Slot":
-        return self.program.apply("*", self, other)
-
-    def __rmul__(self, other: Number) -> "Slot":
-        return self.program.apply("*", other, self)
-
-    def __truediv__(self, other: "Slot | Number") -> "Slot":
-        return self.program.apply("/", self, other)
-
-    def __rtruediv__(self, other: Number) -> "Slot":
-        return self.program.apply("/", other, self)
-
-    def __pow__(self, exponent: Number) -> "Slot":
-        return self.program.apply("**", self, exponent)
+    __add__, __radd__ = _operator("+"), _reflected("+")
+    __sub__, __rsub__ = _operator("-"), _reflected("-")
+    __mul__, __rmul__ = _operator("*"), _reflected("*")
+    __truediv__, __rtruediv__ = _operator("/"), _reflected("/")
+    __pow__ = _operator("**")
 
     def __neg__(self) -> "Slot":
         return self.program.apply("neg", self)

@@ -349,11 +349,11 @@ def _key(kind: str, point: Point) -> tuple[Any, ...]:
     return (kind, *((tuple(t.shape), t.detach().contiguous().numpy().tobytes()) for part in point for t in part))
 
 
-def _same(one: tuple[torch.Tensor | None, ...], other: tuple[torch.Tensor | None, ...]) -> bool:
-    return len(one) == len(other) and all(_identical(a, b) for a, b in zip(one, other, strict=True))
+def _same(left: tuple[torch.Tensor | None, ...], right: tuple[torch.Tensor | None, ...]) -> bool:
+    return len(left) == len(right) and all(_identical(a, b) for a, b in zip(left, right, strict=True))
 
 
-def _identical(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one.dtype == other.dtype and one.shape == other.shape and one.numpy().tobytes() == other.numpy().tobytes()
+def _identical(left: torch.Tensor | None, right: torch.Tensor | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return left.dtype == right.dtype and left.shape == right.shape and left.numpy().tobytes() == right.numpy().tobytes()

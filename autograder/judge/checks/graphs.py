@@ -198,13 +198,13 @@ def canonical(graph: Graph, *, drop_views: bool = True) -> Graph:
     return Graph(0, tuple(nodes))
 
 
-def same(one: Graph, other: Graph, commutative: Iterable[str] = COMMUTATIVE) -> bool:
+def same(first: Graph, second: Graph, commutative: Iterable[str] = COMMUTATIVE) -> bool:
     """Whether two graphs are equal up to node numbers and the operand order of commutative nodes. Sharing matters."""
-    if one.root is None or other.root is None:
-        return one.root is None and other.root is None
-    if len(one.nodes) != len(other.nodes):
+    if first.root is None or second.root is None:
+        return first.root is None and second.root is None
+    if len(first.nodes) != len(second.nodes):
         return False
-    return _Matching(one, other, frozenset(commutative)).run()
+    return _Matching(first, second, frozenset(commutative)).run()
 
 
 _Agenda: TypeAlias = "tuple[tuple[int, int], _Agenda] | None"
@@ -213,10 +213,10 @@ _Agenda: TypeAlias = "tuple[tuple[int, int], _Agenda] | None"
 class _Matching:
     """Searches for a one-to-one match of two graphs from their roots, with backtracking."""
 
-    def __init__(self, one: Graph, other: Graph, commutative: frozenset[str]) -> None:
-        self.one, self.other, self.commutative = one, other, commutative
+    def __init__(self, first: Graph, second: Graph, commutative: frozenset[str]) -> None:
+        self.first, self.second, self.commutative = first, second, commutative
         classes: dict[Any, int] = {}
-        self._below = self._classes(one, classes), self._classes(other, classes)
+        self._below = self._classes(first, classes), self._classes(second, classes)
         self._steps = 0
         self._there: dict[int, int] = {}
         self._back: dict[int, int] = {}
@@ -237,8 +237,8 @@ class _Matching:
 
         The search is iterative because every level of a deep graph may have a choice. The agenda is a linked list, so that
         backtracking needs no copy."""
-        assert self.one.root is not None and self.other.root is not None
-        agenda: _Agenda = ((self.one.root, self.other.root), None)
+        assert self.first.root is not None and self.second.root is not None
+        agenda: _Agenda = ((self.first.root, self.second.root), None)
         choices: list[tuple[int, _Agenda]] = []
         while agenda is not None:
             self._steps += 1
@@ -275,9 +275,9 @@ class _Matching:
 
     def _orders(self, a: int, b: int) -> list[list[tuple[int, int]]]:
         """The ways to pair the slots of two nodes: at most two for a commutative node, otherwise at most one."""
-        left, right = self.one.nodes[a].slots, self.other.nodes[b].slots
+        left, right = self.first.nodes[a].slots, self.second.nodes[b].slots
         ways = [right]
-        if self.one.nodes[a].name in self.commutative and len(right) == 2 and right[0] != right[1]:
+        if self.first.nodes[a].name in self.commutative and len(right) == 2 and right[0] != right[1]:
             ways.append((right[1], right[0]))
         return [pairs for way in ways if (pairs := self._pairs(left, way)) is not None]
 

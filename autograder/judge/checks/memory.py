@@ -34,14 +34,14 @@ def expect_saved(student: Student, name: str, *args: Any, at_most: int, of: tupl
 
 def expect_error(question: Callable[[], Any], type_names: tuple[str, ...], what: str) -> None:
     """Expects a call to raise one of these exceptions. An answer or another exception fails."""
-    wanted = " or ".join(type_names)
+    expected_types = " or ".join(type_names)
     try:
         answer = question()
     except StudentRaised as raised:
         if raised.raised.type_name in type_names:
             return
-        raise fail(f"{what} should raise {wanted}, but raised {raised}.", what) from raised
-    raise fail(f"{what} should raise {wanted}, but did not.", what, given=answer)
+        raise fail(f"{what} should raise {expected_types}, but raised {raised}.", what) from raised
+    raise fail(f"{what} should raise {expected_types}, but did not.", what, given=answer)
 
 
 def expect_unchanged(before: dict[str, Any], after: list[Any], name: str) -> None:

@@ -10,7 +10,7 @@ code. A picture is declared before the question, so that it exists even without 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from autograder.judge.checks.compare import TENSOR, Tolerance
 from autograder.judge.checks.recording import record_subject
@@ -29,58 +29,46 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Backward:
+class _Picture:
+    """A graph to draw, with the student's answer if there is one."""
+
+    what: str
+    build: Callable[[], Reference]
+    answer: Any = None
+
+    def declared(self) -> Self:
+        record_subject(self)
+        return self
+
+    def answered(self, answer: Any) -> None:
+        replace(self, answer=answer).declared()
+
+
+@dataclass(frozen=True)
+class Backward(_Picture):
     """A backward pass. The answer maps leaves to gradients; leaves that it does not name are not compared."""
 
-    what: str
-    build: Callable[[], Reference]
     tolerance: Tolerance = TENSOR
-    answer: Mapping[str, Any] | None = None
-
-    def answered(self, grads: Mapping[str, Any]) -> None:
-        record_subject(replace(self, answer=grads))
 
 
-@dataclass(frozen=True)
-class Ordered:
-    """A list of the functions of a graph, as node numbers."""
-
-    what: str
-    build: Callable[[], Reference]
-    answer: Sequence[int] | None = None
-
-    def answered(self, order: Sequence[int]) -> None:
-        record_subject(replace(self, answer=order))
+class Ordered(_Picture):
+    """A list of the functions of a graph. The answer is a sequence of node numbers."""
 
 
-@dataclass(frozen=True)
-class Counted:
-    """The number of paths from the output to each leaf."""
-
-    what: str
-    build: Callable[[], Reference]
-    answer: Mapping[str, Any] | None = None
-
-    def answered(self, counts: Mapping[str, Any]) -> None:
-        record_subject(replace(self, answer=counts))
+class Counted(_Picture):
+    """The number of paths from the output to each leaf. The answer maps leaves to numbers."""
 
 
 Picture = Backward | Ordered | Counted
 
 
 def show_backward(what: str, build: Callable[[], Reference], tolerance: Tolerance = TENSOR) -> Backward:
-    picture = Backward(what, build, tolerance)
-    record_subject(picture)
-    return picture
+    return Backward(what, build, tolerance=tolerance).declared()
 
 
 def show_order(what: str, build: Callable[[], Reference]) -> Ordered:
-    picture = Ordered(what, build)
-    record_subject(picture)
-    return picture
+    return Ordered(what, build).declared()
 
 
 def show_paths(what: str, build: Callable[[], Reference]) -> Counted:
-    picture = Counted(what, build)
-    record_subject(picture)
-    return picture
+    return Counted(what, build).declared()

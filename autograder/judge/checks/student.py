@@ -67,7 +67,7 @@ class Student:
         self, what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], source: str = ""
     ) -> Answer:
         """Asks a question and fails the check if an array among the arguments was modified."""
-        answer = self._ask(what, name, args, options, source)
+        answer = self._ask(what, name, args, options, source=source)
         if answer.inputs is not None:
             expect_arguments_unchanged(what, name, args, options, answer.inputs)
         return answer
@@ -78,6 +78,7 @@ class Student:
         name: str,
         args: tuple[Any, ...],
         options: dict[str, Any],
+        *,
         source: str = "",
         want_inputs: bool = False,
     ) -> Answer:

@@ -89,13 +89,13 @@ def expect_tuple(answer: Any, count: int, name: str, inputs: dict[str, Any]) -> 
         raise fail(message, "the returned value", inputs)
 
 
-def same_answer(one: Any, other: Any) -> bool:
+def same_answer(left: Any, right: Any) -> bool:
     """Whether two answers are bitwise equal."""
-    if isinstance(one, Array) and isinstance(other, Array):
-        return (one.dtype, one.shape, bytes(one.data)) == (other.dtype, other.shape, bytes(other.data))
-    if isinstance(one, list | tuple) and type(one) is type(other):
-        return len(one) == len(other) and all(same_answer(a, b) for a, b in zip(one, other, strict=True))
-    return bool(type(one) is type(other) and (one == other or one != one))
+    if isinstance(left, Array) and isinstance(right, Array):
+        return (left.dtype, left.shape, bytes(left.data)) == (right.dtype, right.shape, bytes(right.data))
+    if isinstance(left, list | tuple) and type(left) is type(right):
+        return len(left) == len(right) and all(same_answer(a, b) for a, b in zip(left, right, strict=True))
+    return bool(type(left) is type(right) and (left == right or left != left))
 
 
 def expect_jvp(

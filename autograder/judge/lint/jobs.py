@@ -75,7 +75,7 @@ def work(judge: Judge, exercise: Pack, job: ProofJob) -> Any:
         return explanations_of(judge, exercise, job.endings)
     outcomes: list[GradingOutcome] = []
     for seed in job.seeds:
-        ceiling, enough = _how_far(job, first=not outcomes)
+        ceiling, enough = _extent(job, first=not outcomes)
         report = judge.grade(exercise, job.source, seed, ceiling, enough=enough)
         outcomes.append(_outcome(report, job))
         if report.seconds > SLOW:
@@ -83,7 +83,7 @@ def work(judge: Judge, exercise: Pack, job: ProofJob) -> Any:
     return outcomes
 
 
-def _how_far(job: ProofJob, *, first: bool) -> tuple[Limits | None, Enough]:
+def _extent(job: ProofJob, *, first: bool) -> tuple[Limits | None, Enough]:
     """The limits of a grading, and when it can stop.
 
     The first grading of a wrong solution is complete, to find all checks that catch it. Later ones, and those of mutants,
@@ -108,10 +108,10 @@ def _outcome(report: Report, job: ProofJob) -> GradingOutcome:
     fine = ("passed",) if report.verdict == "error" else ("passed", "unreached")
     hidden = tuple(check.id for check in report.checks if check.hidden and check.ending not in fine)
     bytes_ = msgspec.json.encode(msgspec.structs.replace(report, seconds=0.0)) if job.purpose == "flicker" else b""
-    return GradingOutcome(report.verdict, hidden, _first_trouble(report), bytes_, report.endings)
+    return GradingOutcome(report.verdict, hidden, _first_error(report), bytes_, report.endings)
 
 
-def _first_trouble(report: Report) -> str:
+def _first_error(report: Report) -> str:
     if report.verdict == "internal":
         return report.message
     failed = next((f"{check.id}: {check.message}" for check in report.checks if not check.passed), "")
@@ -123,14 +123,14 @@ def _first_trouble(report: Report) -> str:
 
 def _cost(judge: Judge, exercise: Pack) -> Cost:
     """CPU time as counted by the kernel, the maximum over a few seeds."""
-    idle = min(_computed(judge, exercise, None, seed) for seed in COST_SEEDS)
+    idle = min(_cpu_seconds(judge, exercise, None, seed) for seed in COST_SEEDS)
     checks = {
-        check.id: max(_computed(judge, exercise, check, seed) - idle for seed in COST_SEEDS) for check in exercise.checks
+        check.id: max(_cpu_seconds(judge, exercise, check, seed) - idle for seed in COST_SEEDS) for check in exercise.checks
     }
     return Cost(idle + sum(checks.values()), checks)
 
 
-def _computed(judge: Judge, exercise: Pack, check: Check | None, seed: int) -> float:
+def _cpu_seconds(judge: Judge, exercise: Pack, check: Check | None, seed: int) -> float:
     session = judge.sandbox(exercise.settings.profile).session(exercise.limits(MUTANT_LIMITS))
     session.load(exercise.solution, seed, exercise.entry_points)
     if check is not None:
@@ -146,13 +146,13 @@ def _vacuous(judge: Judge, exercise: Pack) -> list[tuple[str, str]]:
     found = []
     for check in exercise.checks:
         draws = [_watch(judge, exercise, check, seed) for seed in VACUOUS_SEEDS]
-        why = "" if check.fixed or not draws[0].expected else _says_nothing(judge, exercise, check, draws)
-        if why:
-            found.append((check.id, why))
+        reason = "" if check.fixed or not draws[0].expected else _why_vacuous(judge, exercise, check, draws)
+        if reason:
+            found.append((check.id, reason))
     return found
 
 
-def _says_nothing(judge: Judge, exercise: Pack, check: Check, draws: list[Recording]) -> str:
+def _why_vacuous(judge: Judge, exercise: Pack, check: Check, draws: list[Recording]) -> str:
     if not any(values.any() for draw in draws for values in draw.expected):
         return "all expected values are zero: a submission that returns only zeros passes"
     if all(_equal(draws[0].expected, draw.expected) for draw in draws[1:]):
@@ -179,8 +179,8 @@ def _as_array(value: Any) -> Any:
         return np.zeros(0)
 
 
-def _equal(one: list[Any], other: list[Any]) -> bool:
-    return len(one) == len(other) and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(one, other, strict=True))
+def _equal(left: list[Any], right: list[Any]) -> bool:
+    return len(left) == len(right) and all(np.array_equal(a, b, equal_nan=True) for a, b in zip(left, right, strict=True))
 
 
 # -- equivalence ----------------------------------------------------------------------------------------------------------
@@ -194,13 +194,16 @@ def _difference(judge: Judge, exercise: Pack, source: bytes) -> str | None:
     trouble = next((ended for _, _, ended in right if ended), "")
     if trouble:
         return f"the variety in checks.py fails for the solution itself: {trouble}"[:600]
-    for (seed, answers, _), (_, given, _) in zip_longest(right, _answers(judge, exercise, source), fillvalue=(0, (), "")):
-        for one, other in zip(answers, given, strict=False):
-            if not same(_reply(one), _reply(other)):
-                asked = f"{one.name}({', '.join(map(_readable, one.args))})"
-                return f"seed {seed}: {asked} gives {_told_reply(other)}, but the solution gives {_told_reply(one)}"[:600]
-        if len(answers) != len(given):
-            return f"seed {seed}: the mutant answers {len(given)} of {len(answers)} questions"
+    for (seed, answers, _), (_, given_answers, _) in zip_longest(
+        right, _answers(judge, exercise, source), fillvalue=(0, (), "")
+    ):
+        for exchange, given_exchange in zip(answers, given_answers, strict=False):
+            if not same(_reply(exchange), _reply(given_exchange)):
+                question = f"{exchange.name}({', '.join(map(_readable, exchange.args))})"
+                right_reply, given_reply = _reply_text(exchange), _reply_text(given_exchange)
+                return f"seed {seed}: {question} gives {given_reply}, but the solution gives {right_reply}"[:600]
+        if len(answers) != len(given_answers):
+            return f"seed {seed}: the mutant answers {len(given_answers)} of {len(answers)} questions"
     return ""
 
 
@@ -238,7 +241,7 @@ def _reply(exchange: Exchange) -> Any:
     return [exchange.value, exchange.inputs, None if raised is None else raised.type_name]
 
 
-def _told_reply(exchange: Exchange) -> str:
+def _reply_text(exchange: Exchange) -> str:
     return f"{exchange.raised.type_name}" if exchange.raised else _readable(exchange.value)
 
 
@@ -254,19 +257,19 @@ def _readable(value: Any) -> str:
     return repr(value)
 
 
-def same(one: Any, other: Any) -> bool:
+def same(left: Any, right: Any) -> bool:
     """Whether two answers have the same types and shapes, and equal numbers up to the order of summation."""
-    if isinstance(one, Array) and isinstance(other, Array):
-        if (one.kind, one.dtype, one.shape) != (other.kind, other.dtype, other.shape):
+    if isinstance(left, Array) and isinstance(right, Array):
+        if (left.kind, left.dtype, left.shape) != (right.kind, right.dtype, right.shape):
             return False
-        return bytes(one.data) == bytes(other.data) or close(to_numpy(one), to_numpy(other), SAME, nonfinite=True)
-    if isinstance(one, list | tuple) and type(one) is type(other):
-        return len(one) == len(other) and all(same(a, b) for a, b in zip(one, other, strict=True))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if type(one) is float and type(other) is float:
-        return one == other or one != one != other != one or abs(one - other) <= 1e-9 * abs(one) + 1e-12
-    return type(one) is type(other) and bool(one == other)
+        return bytes(left.data) == bytes(right.data) or close(to_numpy(left), to_numpy(right), SAME, nonfinite=True)
+    if isinstance(left, list | tuple) and type(left) is type(right):
+        return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right, strict=True))
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same(left[key], right[key]) for key in left)
+    if type(left) is float and type(right) is float:
+        return left == right or left != left != right != left or abs(left - right) <= 1e-9 * abs(left) + 1e-12
+    return type(left) is type(right) and bool(left == right)
 
 
 @contextmanager

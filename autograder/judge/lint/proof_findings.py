@@ -29,7 +29,7 @@ def static_findings(exercise: Pack) -> tuple[Finding, ...]:
 
 def diagnosis_findings(exercise: Pack, explanations: Sequence[Explained]) -> tuple[Finding, ...]:
     """Wrong solutions that would get the wrong explanation or none."""
-    return tuple(_told(exercise, explanations))
+    return tuple(_explanation_findings(exercise, explanations))
 
 
 def public_findings(exercise: Pack, endings: Mapping[str, Endings]) -> tuple[Finding, ...]:
@@ -56,11 +56,11 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
     findings = [
         *_graded(exercise, results),
         *_flicker(exercise, results),
-        *(_at_check(exercise, "vacuous-check", check, why) for check, why in results["vacuous", ""]),
+        *(_at_check(exercise, "vacuous-check", check, reason) for check, reason in results["vacuous", ""]),
         *_limits(exercise, results["cost", ""][0]),
         *(_survivor(exercise, mutant, differences[mutant.key]) for mutant in alive if mutant not in allowed),
         *_allow_list(exercise, {mutant.words for mutant in alive}),
-        *_dead(exercise, results),
+        *_dead_checks(exercise, results),
     ]
     return Proof(
         exercise.slug,
@@ -77,8 +77,8 @@ def proof_of(exercise: Pack, made: Sequence[Mutant], results: Results, survivors
 def _static(exercise: Pack) -> Iterator[Finding]:
     for path, line, text in scaffold.unfinished(exercise.folder):
         yield Finding("todo", str(path), line, text or "unfinished")
-    for line, why in statement_rule.problems(exercise.statement):
-        yield Finding("statement", str(exercise.folder / "statement.md"), line, why)
+    for line, problem in statement_rule.problems(exercise.statement):
+        yield Finding("statement", str(exercise.folder / "statement.md"), line, problem)
     yield from misconception_rule.findings(exercise)
     if exercise.settings.minutes is None:
         yield Finding(
@@ -94,13 +94,13 @@ def _public(exercise: Pack, endings: Mapping[str, Endings]) -> Iterator[Finding]
     missed = [name for name, ended in endings.items() if not any(ended.get(check) in FAILS for check in public)]
     half = 2 * len(missed) <= len(endings)
     caught = f"{len(endings) - len(missed)} of {len(endings)} wrong solutions fail a public check"
-    why = exercise.settings.public_checks_miss.strip()
+    reason = exercise.settings.public_checks_miss.strip()
     path = str(exercise.folder / "exercise.toml")
-    if not half and not why:
+    if not half and not reason:
         names = ", ".join(missed)
         message = f"only {caught}; add public checks that catch the others ({names}), or give a reason in public_checks_miss"
         yield Finding("public-checks", str(exercise.folder / "checks.py"), 1, message)
-    if half and why and endings:
+    if half and reason and endings:
         yield Finding("public-checks", path, 1, f"{caught}; public_checks_miss no longer applies, remove it")
 
 
@@ -137,17 +137,17 @@ def _broken(exercise: Pack, message: str) -> Finding:
     )
 
 
-def _told(exercise: Pack, explained: Sequence[Explained]) -> Iterator[Finding]:
+def _explanation_findings(exercise: Pack, explained: Sequence[Explained]) -> Iterator[Finding]:
     for name, explanations in explained:
         keys = [explanation.key for explanation in explanations]
         if misconception(name) not in keys:
             path = str(exercise.folder / "wrong" / f"{name}.py")
-            yield Finding("diagnosis", path, 1, f"the diagnosis explains this as {_what_is_told(explanations)}")
+            yield Finding("diagnosis", path, 1, f"the diagnosis explains this as {_explanation_text(explanations)}")
 
 
-def _what_is_told(explanations: Sequence[Explanation]) -> str:
-    said = [f"«{e.key}» ({e.generator}: {e.note or 'from its answers'})" for e in explanations if e.key]
-    return " and ".join(said) or "no known mistake"
+def _explanation_text(explanations: Sequence[Explanation]) -> str:
+    keys = [f"«{e.key}» ({e.generator}: {e.note or 'from its answers'})" for e in explanations if e.key]
+    return " and ".join(keys) or "no known mistake"
 
 
 def _limits(exercise: Pack, cost: Cost) -> Iterator[Finding]:
@@ -162,9 +162,9 @@ def _limits(exercise: Pack, cost: Cost) -> Iterator[Finding]:
         least = WALL_FACTOR * limits.cpu_seconds
         yield Finding("limits", path, 1, f"wall_seconds = {limits.wall_seconds:g}: a busy machine needs at least {least}")
     for check in exercise.checks:
-        wanted = REFERENCE_FACTOR * cost.checks[check.id]
+        recommended = REFERENCE_FACTOR * cost.checks[check.id]
         allowed = check.seconds or CHECK_SECONDS
-        if not wanted / 2 <= allowed <= max(4 * wanted, MAX_CHECK_SECONDS):
+        if not recommended / 2 <= allowed <= max(4 * recommended, MAX_CHECK_SECONDS):
             measured = f"the solution uses {cost.checks[check.id]:.3f} s of CPU time in this check"
             yield _at_check(
                 exercise, "limits", check.id, f"seconds = {allowed:g}: {measured}; allow about twenty times that"
@@ -201,20 +201,20 @@ def _allow_list(exercise: Pack, alive: set[str]) -> Iterator[Finding]:
             )
 
 
-def _kills(results: Results) -> Iterator[frozenset[str]]:
+def _killing_checks(results: Results) -> Iterator[frozenset[str]]:
     for (purpose, _), outcomes in results.items():
         if purpose in ("mutant", "whole-mutant", "wrong"):
             yield from (frozenset(outcome.hidden) for outcome in outcomes if outcome.verdict in ("partial", "failed"))
 
 
-def _dead(exercise: Pack, results: Results) -> Iterator[Finding]:
+def _dead_checks(exercise: Pack, results: Results) -> Iterator[Finding]:
     for check_id in unused(exercise, results):
         yield _at_check(exercise, "dead-check", check_id, "no mutant or wrong solution fails this check")
 
 
 def unused(exercise: Pack, results: Results) -> list[str]:
     """Hidden checks that no mutant and no wrong solution has failed."""
-    used = frozenset[str]().union(*_kills(results))
+    used = frozenset[str]().union(*_killing_checks(results))
     return [check.id for check in exercise.checks if check.hidden and check.id not in used]
 
 

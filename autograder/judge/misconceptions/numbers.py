@@ -32,8 +32,8 @@ def numbers_of(key: str, check: CheckResult, trace: Trace | None = None) -> str:
     detail = check.detail
     if check.passed or detail is None or detail.expected is None or detail.given is None or not detail.what:
         return ""
-    said = _form(detail, detail.expected, detail.given) or _entry(key, detail, detail.expected, detail.given, trace)
-    return f"In this check, {said}." if said else ""
+    sentence = _form(detail, detail.expected, detail.given) or _entry(key, detail, detail.expected, detail.given, trace)
+    return f"In this check, {sentence}." if sentence else ""
 
 
 def _form(detail: Detail, expected: Shown, given: Shown) -> str:
@@ -118,8 +118,8 @@ def _signed(part: float) -> str:
     return f"{'-' if part < 0 else '+'} {number(abs(part))}"
 
 
-def _near(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-7, abs_tol=1e-9)
+def _near(left: float, right: float) -> bool:
+    return math.isclose(left, right, rel_tol=1e-7, abs_tol=1e-9)
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

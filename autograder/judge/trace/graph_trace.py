@@ -62,19 +62,19 @@ class Match:
             number = waiting.popleft()
             waiting.extend(self._compare_slots(number))
 
-    def _meet(self, one: int, other: int) -> str:
+    def _meet(self, expected: int, given: int) -> str:
         """Matches two nodes, or returns why they differ."""
-        wanted, found = self.right.nodes[one], self.given.nodes[other]
-        if (wanted.name, wanted.leaf) != (found.name, found.leaf):
-            return f"Expected {called(self.right, one)} here, but your graph has {called(self.given, other)}."
-        if self.there.get(one, other) != other:
-            name = called(self.right, one)
+        expected_node, given_node = self.right.nodes[expected], self.given.nodes[given]
+        if (expected_node.name, expected_node.leaf) != (given_node.name, given_node.leaf):
+            return f"Expected {called(self.right, expected)} here, but your graph has {called(self.given, given)}."
+        if self.there.get(expected, given) != given:
+            name = called(self.right, expected)
             return f"Expected the same {name} node as before, but your graph has a second one."
-        if other in self.there.values() and one not in self.there:
-            return f"Expected a separate {called(self.right, one)} node here, but your graph reuses an existing one."
-        if len(wanted.slots) != len(found.slots):
-            return f"{called(self.right, one)} should have {len(wanted.slots)} operands, but has {len(found.slots)}."
-        self.there[one] = other
+        if given in self.there.values() and expected not in self.there:
+            return f"Expected a separate {called(self.right, expected)} node here, but your graph reuses an existing one."
+        if len(expected_node.slots) != len(given_node.slots):
+            return f"{called(self.right, expected)} should have {len(expected_node.slots)} operands, but has {len(given_node.slots)}."
+        self.there[expected] = given
         return ""
 
     def _compare_slots(self, number: int) -> list[int]:
@@ -115,14 +115,16 @@ class Match:
         return max(([0, 1], [1, 0]), key=lambda order: sum(self._alike(number, other, n, order[n]) for n in (0, 1)))
 
     def _alike(self, number: int, other: int, position: int, place: int) -> int:
-        one, two = self.right.nodes[number].slots[position][0], self.given.nodes[other].slots[place][0]
-        if one is None or two is None:
-            return 8 * (one is two)
-        if one in self.there or two in self.there.values():
-            return 8 * (self.there.get(one) == two)
-        wanted, found = self.right.nodes[one], self.given.nodes[two]
-        below = [Counter(called(g, t) for t in g.targets(n)) for g, n in ((self.right, one), (self.given, two))]
-        return 4 * ((wanted.name, wanted.leaf) == (found.name, found.leaf)) + 2 * (below[0] == below[1])
+        expected, given = self.right.nodes[number].slots[position][0], self.given.nodes[other].slots[place][0]
+        if expected is None or given is None:
+            return 8 * (expected is given)
+        if expected in self.there or given in self.there.values():
+            return 8 * (self.there.get(expected) == given)
+        expected_node, given_node = self.right.nodes[expected], self.given.nodes[given]
+        below = [Counter(called(g, t) for t in g.targets(n)) for g, n in ((self.right, expected), (self.given, given))]
+        return 4 * ((expected_node.name, expected_node.leaf) == (given_node.name, given_node.leaf)) + 2 * (
+            below[0] == below[1]
+        )
 
 
 def called(graph: Graph, number: int) -> str:

@@ -11,11 +11,11 @@ from autograder.judge.checks.engine import Program
 from autograder.judge.trace.model import Edge, Graph, Node
 
 
-def near(one: float, other: float, scale: float = 0.0) -> bool:
+def near(left: float, right: float, scale: float = 0.0) -> bool:
     """Equal up to rounding; `scale` is the magnitude of the numbers from which they were computed."""
-    if not (math.isfinite(one) and math.isfinite(other)):
-        return one == other
-    return abs(one - other) <= SCALAR.rtol * max(abs(one), abs(other), abs(scale)) + SCALAR.atol
+    if not (math.isfinite(left) and math.isfinite(right)):
+        return left == right
+    return abs(left - right) <= SCALAR.rtol * max(abs(left), abs(right), abs(scale)) + SCALAR.atol
 
 
 @dataclass(frozen=True)

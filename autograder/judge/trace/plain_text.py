@@ -8,8 +8,8 @@ MINUS, TIMES, WRONG, FOLLOWS = "\N{MINUS SIGN}", "\N{MULTIPLICATION SIGN}", "\N{
 
 def lines(trace: Trace) -> list[str]:
     """One line per event. Wrong steps are marked and followed by the expected numbers and the reason."""
-    told = [line(event) for event in trace.events]
-    return [*told, "(some steps are omitted)"] if trace.cut else told
+    steps = [line(event) for event in trace.events]
+    return [*steps, "(some steps are omitted)"] if trace.cut else steps
 
 
 def line(event: Event) -> str:

@@ -10,11 +10,11 @@ from autograder.judge.checks.engine import Compared, Program
 from autograder.judge.checks.student import BadAnswer, Student
 from autograder.judge.text import neutralise
 from autograder.judge.trace import plain_text, reasons
-from autograder.judge.trace.account import Setting
 from autograder.judge.trace.layout import Layout
 from autograder.judge.trace.model import Event, Term, Terms, Trace
-from autograder.judge.trace.passes import Telling
-from autograder.judge.trace.senders import Reading
+from autograder.judge.trace.pass_events import EventBuilder
+from autograder.judge.trace.pass_totals import PassContext
+from autograder.judge.trace.steps import StepReader
 from sandbox.guest.operations.trace import TOUCHES, Pass, Touch, Traced
 
 NODES = 400
@@ -28,7 +28,7 @@ def trace_program(student: Student, check: str, compared: Compared) -> Trace | N
         return None
     packed = msgspec.msgpack.encode([instructions])
     answer = student.operate("engine.trace", **{"class": compared.class_name, "programs": packed})
-    return told(check, compared, read(answer, passes))
+    return trace_of_record(check, compared, read(answer, passes))
 
 
 def read(answer: Any, passes: int) -> Traced:
@@ -37,28 +37,28 @@ def read(answer: Any, passes: int) -> Traced:
         traced = msgspec.msgpack.decode(answer, type=Traced)
     except (msgspec.DecodeError, TypeError, RecursionError) as error:
         raise BadAnswer("The record of the backward pass could not be read.") from error
-    many = len(traced.passes) > passes or sum(len(one.touches) for one in traced.passes) > TOUCHES
+    many = len(traced.passes) > passes or sum(len(recorded.touches) for recorded in traced.passes) > TOUCHES
     if many or (len(traced.passes) < passes and not traced.raised):
         raise BadAnswer("The record of the backward pass could not be read.")
     return traced
 
 
-def told(check: str, compared: Compared, traced: Traced) -> Trace:
+def trace_of_record(check: str, compared: Compared, traced: Traced) -> Trace:
     program = compared.program
     data = program.evaluate()[0]
     layout = Layout(program, data, traced.outcome.data)
     wrong = "" if traced.raised else _wrong(compared, traced)
     events: list[Event] = []
     computed = 0
-    for one, (root, before, after) in zip(traced.passes, _truth(program), strict=False):
-        _must_fit(one, root, len(before))
-        setting = Setting(compared, layout, one, before, after, bool(wrong))
+    for recorded, (root, before, after) in zip(traced.passes, _truth(program), strict=False):
+        _must_fit(recorded, root, len(before))
+        context = PassContext(compared, layout, recorded, before, after, bool(wrong))
         if wrong:
             events += _forward(layout, range(computed, len(before)))
             computed = len(before)
-        upset = setting.upset_before() if any(event.wrong for event in events) else ()
-        steps = Reading(layout, one, traced.makers).steps()
-        events += [*Telling(setting, steps, upset).tell(), _end(setting)]
+        upset = context.upset_before() if any(event.wrong for event in events) else ()
+        steps = StepReader(layout, recorded, traced.makers).steps()
+        events += [*EventBuilder(context, steps, upset).build(), _end(context)]
     if traced.raised:
         events[-1:] = [_raised(traced)]
     elif wrong:
@@ -114,8 +114,9 @@ def _truth(program: Program) -> Iterator[tuple[int, list[float], list[float]]]:
             grads.append(0.0)
 
 
-def _must_fit(one: Pass, root: int, count: int) -> None:
-    if one.root != root or len(one.before) != count or len(one.after) != count or not all(map(_is_touch, one.touches)):
+def _must_fit(recorded: Pass, root: int, count: int) -> None:
+    fits = recorded.root == root and len(recorded.before) == count == len(recorded.after)
+    if not fits or not all(map(_is_touch, recorded.touches)):
         raise BadAnswer("The record of the backward pass could not be read.")
 
 
@@ -123,11 +124,11 @@ def _is_touch(touch: Touch) -> bool:
     return touch.which >= 0 and 0 <= touch.line < 1 << 31 and all(which >= 0 for which in touch.near)
 
 
-def _end(setting: Setting) -> Event:
-    counted = [n for n in range(len(setting.after)) if setting.compared.is_compared(n)]
-    if setting.differing and not setting.wrong:  # a later pass or reset corrects them
+def _end(context: PassContext) -> Event:
+    counted = [n for n in range(len(context.after)) if context.compared.is_compared(n)]
+    if context.differing and not context.wrong:  # a later pass or reset corrects them
         return Event("end", "The pass ends")
-    names = [setting.layout.labels[n] for n in setting.differing]
+    names = [context.layout.labels[n] for n in context.differing]
     return Event("end", reasons.end(names, len(counted)), follows=bool(names))
 
 

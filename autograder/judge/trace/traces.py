@@ -75,7 +75,7 @@ def _worth_tracing(pack: Pack, report: Report) -> list[tuple[Check, Ending]]:
 def _compares_graphs(check: Check) -> bool:
     """Whether the module that declares a check imports a function that produces something to trace."""
     names = getattr(check.run, "__globals__", {})
-    return any(thing is one for thing in names.values() for one in DRAWS)
+    return any(value is function for value in names.values() for function in DRAWS)
 
 
 def _trace_all(

@@ -22,7 +22,7 @@ NEAR = 16
 LOCALS = 64
 _MISSING: Any = object()
 _get_frame = sys._getframe
-_home = object.__getattribute__
+_get_attribute = object.__getattribute__
 
 
 class Touch(msgspec.Struct, array_like=True):
@@ -70,8 +70,8 @@ def trace(module: types.ModuleType, _: list[Any], options: dict[str, Any]) -> by
     """Run one program on the student's class. Exceptions outside a backward pass propagate."""
     make = getattr(module, options["class"])
     log = _Log(str(module.__file__))
-    for kind in _kinds(make, module.__name__):
-        _put_behind(kind, log)
+    for kind in _student_classes(make, module.__name__):
+        _wrap_grad(kind, log)
     (program,) = decode(options["programs"])
     return encode(_run(make, program, log))
 
@@ -90,7 +90,7 @@ def _run(make: Any, program: list[list[Any]], log: "_Log") -> Traced:
         elif name != "backward":
             log.making = len(slots)
             slots.append(value_of(make, name, operands, slots))
-            log.is_slot(slots[-1])
+            log.register_slot(slots[-1])
             log.making = -1
         else:
             passes.append(Pass(operands[0], numbers(slots, "grad", {}), [], log.begin()))
@@ -134,16 +134,16 @@ class _Log:
         self.on, self._touches = True, []
         return self._touches
 
-    def is_slot(self, thing: Any) -> None:
-        self._slots.setdefault(self._place(thing), self._slot_count)
+    def register_slot(self, instance: Any) -> None:
+        self._slots.setdefault(self._place(instance), self._slot_count)
         self._slot_count += 1
 
-    def met(self, thing: Any) -> None:
+    def register(self, instance: Any) -> None:
         """Register a value whose gradient is set for the first time while a slot is created."""
         if self.making >= 0 and len(self._objects) < OBJECTS:
-            self._place(thing)
+            self._place(instance)
 
-    def note(self, thing: Any, value: Any, old: Any = _MISSING) -> None:
+    def record(self, instance: Any, value: Any, old: Any = _MISSING) -> None:
         """Record an access during a pass. Recording is off meanwhile, because a number may be an instance of the student's
         class, too."""
         if self._count >= TOUCHES or len(self._objects) >= OBJECTS:
@@ -156,7 +156,7 @@ class _Log:
             self._touches.append(
                 Touch(
                     old is not _MISSING,
-                    self._place(thing),
+                    self._place(instance),
                     _number(value),
                     None if old is _MISSING else _number(old),
                     frames[0].f_lineno if frames else 0,
@@ -167,11 +167,11 @@ class _Log:
         finally:
             self.on = True
 
-    def _place(self, thing: Any) -> int:
-        place = self._places.get(id(thing))
+    def _place(self, instance: Any) -> int:
+        place = self._places.get(id(instance))
         if place is None:
-            place = self._places[id(thing)] = len(self._objects)
-            self._objects.append(thing)
+            place = self._places[id(instance)] = len(self._objects)
+            self._objects.append(instance)
             self._made_in.append(self.making)
         return place
 
@@ -193,9 +193,9 @@ class _Log:
         """Return the values in the local variables of these functions, innermost first."""
         near: dict[int, None] = {}
         for frame in frames:
-            for thing in list(frame.f_locals.values())[:LOCALS]:
-                place = self._places.get(id(thing))
-                if place is not None and self._objects[place] is thing:
+            for instance in list(frame.f_locals.values())[:LOCALS]:
+                place = self._places.get(id(instance))
+                if place is not None and self._objects[place] is instance:
                     near.setdefault(place)
         return list(near)[:NEAR]
 
@@ -203,7 +203,7 @@ class _Log:
         """Renumber the values: slots by their number in the program, all others after them."""
         others = [place for place in range(len(self._objects)) if place not in self._slots]
         names = {**self._slots, **{place: count + n for n, place in enumerate(others)}}
-        for touch in (touch for one in passes for touch in one.touches):
+        for touch in (touch for recorded in passes for touch in recorded.touches):
             touch.which, touch.near = names[touch.which], [names[place] for place in touch.near]
         return passes
 
@@ -211,61 +211,61 @@ class _Log:
         return [made_in for place, made_in in enumerate(self._made_in) if place not in self._slots]
 
 
-class _Behind:
+class _RecordingAttribute:
     """A descriptor that wraps the class's own `grad` and reports every read and write to the log."""
 
     def __init__(self, own: Any, log: _Log) -> None:
         self.own, self.log = own, log
 
-    def __get__(self, thing: Any, kind: type | None = None) -> Any:
-        if thing is None:
+    def __get__(self, instance: Any, kind: type | None = None) -> Any:
+        if instance is None:
             if self.own is _MISSING:
                 raise AttributeError("grad")
             return self.own
-        value = self._read(thing)
+        value = self._read(instance)
         if self.log.on:
-            self.log.note(thing, value)
+            self.log.record(instance, value)
         return value
 
-    def __set__(self, thing: Any, value: Any) -> None:
+    def __set__(self, instance: Any, value: Any) -> None:
         on = self.log.on
-        old = self._before(thing) if on else None
-        self._write(thing, value)
+        old = self._before(instance) if on else None
+        self._write(instance, value)
         if on:
-            self.log.note(thing, value, old)
+            self.log.record(instance, value, old)
         else:
-            self.log.met(thing)
+            self.log.register(instance)
 
-    def __delete__(self, thing: Any) -> None:
+    def __delete__(self, instance: Any) -> None:
         if _is_data(self.own):
-            self.own.__delete__(thing)
+            self.own.__delete__(instance)
         else:
-            del _home(thing, "__dict__")["grad"]
+            del _get_attribute(instance, "__dict__")["grad"]
 
-    def _before(self, thing: Any) -> Any:
+    def _before(self, instance: Any) -> Any:
         self.log.on = False
         try:
-            return self._read(thing)
+            return self._read(instance)
         except Exception:  # there was no value, or the student's property raised
             return None
         finally:
             self.log.on = True
 
-    def _read(self, thing: Any) -> Any:
+    def _read(self, instance: Any) -> Any:
         if _is_data(self.own):
-            return self.own.__get__(thing, type(thing))
-        home = _home(thing, "__dict__")
-        if "grad" in home:
-            return home["grad"]
+            return self.own.__get__(instance, type(instance))
+        attributes = _get_attribute(instance, "__dict__")
+        if "grad" in attributes:
+            return attributes["grad"]
         if self.own is _MISSING:
             raise AttributeError("grad")
-        return self.own.__get__(thing, type(thing)) if hasattr(type(self.own), "__get__") else self.own
+        return self.own.__get__(instance, type(instance)) if hasattr(type(self.own), "__get__") else self.own
 
-    def _write(self, thing: Any, value: Any) -> None:
+    def _write(self, instance: Any, value: Any) -> None:
         if _is_data(self.own):
-            self.own.__set__(thing, value)
+            self.own.__set__(instance, value)
         else:
-            _home(thing, "__dict__")["grad"] = value
+            _get_attribute(instance, "__dict__")["grad"] = value
 
 
 def _is_data(own: Any) -> bool:
@@ -279,7 +279,7 @@ def _number(value: Any) -> float | None:
         return None
 
 
-def _kinds(make: Any, module: str) -> list[type]:
+def _student_classes(make: Any, module: str) -> list[type]:
     """Return the student's classes whose values may appear: the bases of the class and everything derived from them."""
     kind = make if isinstance(make, type) else type(make(0.0))
     bases = [base for base in type.mro(kind) if base.__module__ == module] or [kind]
@@ -287,12 +287,12 @@ def _kinds(make: Any, module: str) -> list[type]:
     for base in found:  # grows during the loop
         derived: list[type] = type.__subclasses__(base)
         found += [kind for kind in derived if kind not in found]
-    return [one for one in found if one is bases[-1] or "grad" in type.__dict__["__dict__"].__get__(one)]
+    return [kind for kind in found if kind is bases[-1] or "grad" in type.__dict__["__dict__"].__get__(kind)]
 
 
-def _put_behind(kind: type, log: _Log) -> None:
+def _wrap_grad(kind: type, log: _Log) -> None:
     own = type.__dict__["__dict__"].__get__(kind).get("grad", _MISSING)
-    if isinstance(own, _Behind):
+    if isinstance(own, _RecordingAttribute):
         own.log = log
     else:
-        type.__setattr__(kind, "grad", _Behind(own, log))
+        type.__setattr__(kind, "grad", _RecordingAttribute(own, log))

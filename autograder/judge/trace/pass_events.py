@@ -8,29 +8,29 @@ from collections.abc import Collection, Sequence
 
 from autograder.judge.checks.compare import exact
 from autograder.judge.trace import reasons
-from autograder.judge.trace.account import Account, Setting, alike
 from autograder.judge.trace.layout import near
 from autograder.judge.trace.model import Event, Term, Terms
-from autograder.judge.trace.senders import Step
+from autograder.judge.trace.pass_totals import PassContext, PassTotals, alike
+from autograder.judge.trace.steps import Step
 
 
-class Telling:
+class EventBuilder:
     """Turns the steps of a pass into events."""
 
-    def __init__(self, setting: Setting, steps: Sequence[Step], upset: Collection[int] = ()) -> None:
+    def __init__(self, context: PassContext, steps: Sequence[Step], upset: Collection[int] = ()) -> None:
         """`upset` are values that are already wrong for a reason that an earlier pass reported."""
-        self.setting, self.steps, self.account = setting, steps, Account(setting, steps)
-        self.layout, self.labels = setting.layout, setting.layout.labels
+        self.context, self.steps, self.totals = context, steps, PassTotals(context, steps)
+        self.layout, self.labels = context.layout, context.layout.labels
         self.events: list[Event] = []
-        self._true = setting.start()  # the true value of every gradient at this step
+        self._true = context.start()  # the true value of every gradient at this step
         self._sent: set[int] = set()
-        self._spoken: set[int] = set()  # senders with a `ready` event
+        self._announced: set[int] = set()  # senders with a `ready` event
         self._astray: set[int] = set()  # senders whose gradient is wrong for a reason already reported
         self._upset: set[int] = set(upset)  # values that received a wrong contribution
         self._received: set[int] = set()
         self._sender = -1
 
-    def tell(self) -> list[Event]:
+    def build(self) -> list[Event]:
         self._unseeded()
         for step in self.steps:
             if step.kind != "send" or step.sender != self._sender:
@@ -48,14 +48,14 @@ class Telling:
     # -- the seed -------------------------------------------------------------------------------------------------
 
     def _unseeded(self) -> None:
-        root = self.setting.one.root
+        root = self.context.recorded.root
         seeded = any(step.kind == "seed" for step in self.steps)
-        ledger = root in self.account.written or not self.account.channels
-        if seeded or (ledger and root not in self.setting.differing):
+        ledger = root in self.totals.written or not self.totals.channels
+        if seeded or (ledger and root not in self.context.differing):
             return
-        held = self.setting.one.before[root]
-        wrong = self.account.harmed(root) or any(
-            self.account.harmed(target) for c, target in self.account.channels if c == root
+        held = self.context.recorded.before[root]
+        wrong = self.totals.harmed(root) or any(
+            self.totals.harmed(target) for c, target in self.totals.channels if c == root
         )
         self.events.append(
             Event(
@@ -72,13 +72,13 @@ class Telling:
             self._upset.add(root)
 
     def _seed(self, step: Step) -> None:
-        right = step.now is not None and (near(step.now, 1.0) or near(step.now, self.setting.after[step.target]))
-        upstreams = [s.upstream for (c, _), sent in self.account.channels.items() if c == step.target for s in sent]
+        right = step.now is not None and (near(step.now, 1.0) or near(step.now, self.context.after[step.target]))
+        upstreams = [s.upstream for (c, _), sent in self.totals.channels.items() if c == step.target for s in sent]
         right = right or any(u is not None and near(u, 1.0) for u in upstreams)
-        wrong = self.setting.wrong and not right
+        wrong = self.context.wrong and not right
         label = self.labels[step.target]
         reason = reasons.not_seeded(label, step.now) if wrong else ""
-        if right and step.old and not step.adds and step.target in self.setting.differing:
+        if right and step.old and not step.adds and step.target in self.context.differing:
             wrong, reason = True, reasons.seed_replaces(label, step.old)
         self._upset |= {step.target} if wrong else set()
         given = 1.0 if right else step.now
@@ -94,14 +94,14 @@ class Telling:
                 reason=reason,
             )
         )
-        self._true[step.target] = self.setting.after[step.target]
+        self._true[step.target] = self.context.after[step.target]
 
     # -- sending --------------------------------------------------------------------------------------------------
 
     def _send(self, step: Step) -> None:
         used = not step.edges or (not step.part and bool(set(step.edges) & self._sent))
         new = step.sender != self._sender
-        if step.sender not in self._spoken or (new and used):
+        if step.sender not in self._announced or (new and used):
             self._ready(step)
         self._sender = step.sender
         self._contribution(step)
@@ -109,13 +109,13 @@ class Telling:
         self._sent |= set(step.edges)
 
     def _ready(self, step: Step) -> None:
-        sender, setting = step.sender, self.setting
-        first = sender not in self._spoken
-        self._spoken.add(sender)
-        consumers = setting.consumers(sender)
-        waiting = [] if sender in self.account.written else [c for c in consumers if not self._has_sent(c, sender)]
-        done, root = len(consumers) - len(waiting), sender == setting.one.root
-        reason, follows = self._why_not_ready(step, waiting, consumers) if setting.wrong else ("", False)
+        sender, context = step.sender, self.context
+        first = sender not in self._announced
+        self._announced.add(sender)
+        consumers = context.consumers(sender)
+        waiting = [] if sender in self.totals.written else [c for c in consumers if not self._has_sent(c, sender)]
+        done, root = len(consumers) - len(waiting), sender == context.recorded.root
+        reason, follows = self._why_not_ready(step, waiting, consumers) if context.wrong else ("", False)
         label = self.labels[sender]
         says = reasons.ready(label, done, len(consumers), root) if first else f"{label} propagates its gradient again"
         self._astray |= {sender} if reason else set()
@@ -126,15 +126,15 @@ class Telling:
 
     def _why_not_ready(self, step: Step, waiting: Sequence[int], consumers: Sequence[int]) -> tuple[str, bool]:
         """Why the step is wrong, if it introduces the error, and whether it only follows from an earlier one."""
-        sender, setting = step.sender, self.setting
-        label, truth = self.labels[sender], setting.adjoints[sender]
-        if step.upstream is None or near(step.upstream, truth) or self.account.sends_right(sender) or sender in self._astray:
+        sender, context = step.sender, self.context
+        label, truth = self.labels[sender], context.adjoints[sender]
+        if step.upstream is None or near(step.upstream, truth) or self.totals.sends_right(sender) or sender in self._astray:
             return "", False
         if waiting:
             return reasons.too_early(label, len(waiting), len(consumers)), False
-        if sender in self._upset or sender in self.account.written:
+        if sender in self._upset or sender in self.totals.written:
             return "", True
-        before = setting.one.before[sender]
+        before = context.recorded.before[sender]
         if before and near(step.upstream, before + truth):
             return reasons.left_over_is_sent(label, before, step.upstream, truth), False
         return reasons.not_what_arrived(label, step.upstream, truth), False
@@ -142,17 +142,17 @@ class Telling:
     def _contribution(self, step: Step) -> None:
         given = step.contribution
         slope = sum(self.layout.slopes[edge] for edge in step.edges)
-        true = self.setting.adjoints[step.sender] * slope
-        reason, follows = self._why_no_contribution(step, true) if self.account.suspect(step) else ("", False)
-        expected: Terms | None = Terms(_term(self.setting.adjoints[step.sender]), _term(slope), _term(true))
+        true = self.context.adjoints[step.sender] * slope
+        reason, follows = self._why_no_contribution(step, true) if self.totals.suspect(step) else ("", False)
+        expected: Terms | None = Terms(_term(self.context.adjoints[step.sender]), _term(slope), _term(true))
         if not step.edges:
             expected = None
-        if step.part or (expected is None and not self.setting.wrong):
+        if step.part or (expected is None and not self.context.wrong):
             expected, slope, true = Terms(contribution=_term(given)), 0.0, given or 0.0
         if reason or follows:
             self._upset.add(step.target)
         positions = [self.layout.edges[edge].position for edge in step.edges]
-        operands = len([item for item in self.setting.compared.program.step(step.sender)[1] if item is not None])
+        operands = len([item for item in self.context.compared.program.step(step.sender)[1] if item is not None])
         sends = reasons.sends(self.labels[step.sender], self.labels[step.target], positions, operands)
         self.events.append(
             Event(
@@ -178,7 +178,7 @@ class Telling:
         own = upstream * slope
         local = slope if near(part, own, step.scale) else part / upstream if upstream else None
         shown = own if near(part, own, step.scale) else part
-        adjoint = self.setting.adjoints[step.sender]
+        adjoint = self.context.adjoints[step.sender]
         true_slope = sum(self.layout.slopes[edge] for edge in step.edges)
         return Terms(_term(upstream, adjoint), _term(local, true_slope), _term(shown, true, step.scale))
 
@@ -189,7 +189,7 @@ class Telling:
         if not step.edges:
             return ("", True) if step.sender in self._astray else (reasons.again(sender, target), False)
         slope = sum(self.layout.given_slopes[edge] for edge in step.edges)
-        upstream = self.setting.adjoints[step.sender] if step.upstream is None else step.upstream
+        upstream = self.context.adjoints[step.sender] if step.upstream is None else step.upstream
         if near(given, upstream * slope, step.scale):
             return "", not near(given, true, step.scale)
         return reasons.contribution(given, upstream, slope, self._other_slope(step), step.upstream is not None), False
@@ -202,14 +202,14 @@ class Telling:
 
     def _accumulate(self, step: Step) -> None:
         target, part = step.target, step.contribution
-        true_part = part or 0.0 if step.part else sum(self.setting.true_part(edge) for edge in step.edges)
+        true_part = part or 0.0 if step.part else sum(self.context.true_part(edge) for edge in step.edges)
         old = self._true[target]
         now = self._true[target] = old + true_part
         self._received.add(target)
-        reason = self._why_not_added(step, old, now) if self.account.harmed(target) else ""
+        reason = self._why_not_added(step, old, now) if self.totals.harmed(target) else ""
         if reason:
             self._upset.add(target)
-        follows = self.setting.wrong and not reason and self.account.harmed(target) and not alike(step.now, now, step.scale)
+        follows = self.context.wrong and not reason and self.totals.harmed(target) and not alike(step.now, now, step.scale)
         expected: Terms | None = Terms(old=_term(old), contribution=_term(true_part), now=_term(now))
         if not step.edges:
             expected = None
@@ -235,7 +235,7 @@ class Telling:
         if part is None or step.old is None or step.now is None:
             return ""
         if near(step.now, step.old + part, step.scale):
-            held = self.setting.wrong and step.target not in self._upset and not near(step.now, now, step.scale)
+            held = self.context.wrong and step.target not in self._upset and not near(step.now, now, step.scale)
             return reasons.left_over(target, step.old, due) if held else ""
         if step.mean:
             return reasons.averaged(target, step.old, part)
@@ -252,27 +252,27 @@ class Telling:
             self._never(sender, silent=False)
 
     def _silent_senders(self) -> None:
-        for sender in sorted(self.setting.below - self._spoken, reverse=True):
-            if sender not in self.account.written:
+        for sender in sorted(self.context.below - self._announced, reverse=True):
+            if sender not in self.totals.written:
                 self._never(sender, silent=True)
 
     def _never(self, sender: int, silent: bool) -> None:
-        position_count = len([item for item in self.setting.compared.program.step(sender)[1] if item is not None])
+        position_count = len([item for item in self.context.compared.program.step(sender)[1] if item is not None])
         for number in self.layout.leaving.get(sender, ()):
             edge = self.layout.edges[number]
-            if number in self.account.ever or number in self._sent or edge.operand in self.account.written:
+            if number in self.totals.ever or number in self._sent or edge.operand in self.totals.written:
                 continue
             if (
-                not self.account.harmed(edge.operand)
-                or near(self.setting.true_part(number), 0.0)
-                or not self.account.seen(edge.operand)
+                not self.totals.harmed(edge.operand)
+                or near(self.context.true_part(number), 0.0)
+                or not self.totals.seen(edge.operand)
             ):
                 continue
             self._sent.add(number)
             follows = silent and sender in self._upset
             self._upset.add(edge.operand)
             names = self.labels[sender], self.labels[edge.operand]
-            true = self.setting.true_part(number)
+            true = self.context.true_part(number)
             old = self._true[edge.operand]
             self._true[edge.operand] = old + true
             self.events.append(
@@ -282,7 +282,7 @@ class Telling:
                     node=edge.operand,
                     edge=number,
                     expected=Terms(
-                        _term(self.setting.adjoints[sender]),
+                        _term(self.context.adjoints[sender]),
                         _term(self.layout.slopes[number]),
                         _term(true),
                         _term(old),
@@ -299,9 +299,9 @@ class Telling:
     def _write(self, step: Step) -> None:
         target, label = step.target, self.labels[step.target]
         reset = step.kind == "reset"
-        truth = self._true[target] if reset else self.setting.after[target]
+        truth = self._true[target] if reset else self.context.after[target]
         right = alike(step.now, truth, step.scale)
-        harms = not right and self.account.harmed(target)
+        harms = not right and self.totals.harmed(target)
         reason = self._why_not_written(step, truth) if harms else ""
         if not reset:
             self._true[target] = truth
@@ -312,7 +312,7 @@ class Telling:
                 "grad",
                 f"{reasons.in_code(label)}.grad is {'set to 0' if reset else 'written'}",
                 node=target,
-                expected=Terms(now=_term(truth)) if self.setting.wrong or right else Terms(now=_term(step.now)),
+                expected=Terms(now=_term(truth)) if self.context.wrong or right else Terms(now=_term(step.now)),
                 given=Terms(old=_term(step.old), now=_term(step.now, truth)),
                 wrong=bool(reason),
                 follows=harms and not reason,
@@ -326,20 +326,20 @@ class Telling:
         if step.now is None:
             return reasons.no_number(label)
         if step.kind == "reset":
-            earlier = step.target not in self._received and step.target != self.setting.one.root
-            counts = self.setting.compared.is_compared(step.target)
+            earlier = step.target not in self._received and step.target != self.context.recorded.root
+            counts = self.context.compared.is_compared(step.target)
             return reasons.lost(label, step.old, earlier) if step.old and (counts or not earlier) else ""
         if step.adds and step.old is not None:
             return reasons.changed(label, step.old, step.now)
-        if step.old and not near(step.old, 0.0) and near(step.now, self.setting.adjoints[step.target]):
+        if step.old and not near(step.old, 0.0) and near(step.now, self.context.adjoints[step.target]):
             return reasons.replaced(label, step.old, step.now)
         return "" if self._follows_from_consumers(step) else reasons.total(label, step.now, truth)
 
     def _follows_from_consumers(self, step: Step) -> bool:
         """Whether the gradient follows from the consumers' gradients, one of which is already reported as wrong."""
-        given, total = self.setting.one.after, 0.0
-        consumers = self.setting.consumers(step.target)
-        if step.target == self.setting.one.root or not self._upset.intersection(consumers):
+        given, total = self.context.recorded.after, 0.0
+        consumers = self.context.consumers(step.target)
+        if step.target == self.context.recorded.root or not self._upset.intersection(consumers):
             return False
         for consumer in consumers:
             upstream = given[consumer]

@@ -1,7 +1,7 @@
 """Infers from the recorded reads and writes of a pass which value propagated which contribution to which operand.
 
 A write says which value changed, but not why. Its sender is a consumer whose gradient was read by a function that is still
-running, or a consumer that such a function holds in a variable. If there are several candidates, the one whose numbers fit
+running, or a consumer that such a function holds in a variable. If there are several candidates, the recorded whose numbers fit
 is chosen. If there is none, the write has no sender and nothing is claimed about it.
 """
 
@@ -23,7 +23,7 @@ class Step:
     """One write to a gradient. `base` is the value that was read just before; None means that the write overwrites.
 
     A send goes along `edges`, which has several entries if it covers all edges between the two values at once, and none if
-    all of them were used before. `part` marks one of several sends that are right in sum, `mean` one that is averaged with
+    all of them were used before. `part` marks recorded of several sends that are right in sum, `mean` recorded that is averaged with
     the old value.
     """
 
@@ -71,15 +71,15 @@ class _Candidate:
     fits: bool
 
 
-class Reading:
+class StepReader:
     """Turns the recorded touches of one pass into steps."""
 
-    def __init__(self, layout: Layout, one: Pass, makers: Sequence[int]) -> None:
-        self._layout, self._pass, self._makers = layout, one, makers
-        self._count = len(one.before)
-        self._below = layout.below(one.root)
+    def __init__(self, layout: Layout, recorded: Pass, makers: Sequence[int]) -> None:
+        self._layout, self._pass, self._makers = layout, recorded, makers
+        self._count = len(recorded.before)
+        self._below = layout.below(recorded.root)
         self._reads: list[_Read] = []
-        self._now = dict(enumerate(one.before))
+        self._now = dict(enumerate(recorded.before))
         self._steps: list[Step] = []
         self._root_is_set = False  # by a step other than a reset
         self._others_send = False  # some other value sent, or a gradient was written
