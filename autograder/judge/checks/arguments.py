@@ -16,9 +16,7 @@ def is_unchanged(value: Any, left: Any) -> bool:
     return (left.shape, left.dtype, bytes(left.data)) == (sent.shape, sent.dtype, bytes(sent.data))
 
 
-def expect_arguments_unchanged(
-    what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], left: list[Any]
-) -> None:
+def compare_arguments(what: str, name: str, args: tuple[Any, ...], options: dict[str, Any], left: list[Any]) -> None:
     """Expects every array and tensor of a question to be returned unchanged; options come last.
 
     `what` is the kind of question: `call`, `probe` or `op`. `name` is what was called."""

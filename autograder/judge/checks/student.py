@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from autograder.judge.arrays import to_wire
-from autograder.judge.checks.arguments import expect_arguments_unchanged
+from autograder.judge.checks.arguments import compare_arguments
 from autograder.judge.probes import Probe
 from sandbox.session import Session
 from sandbox.wire import Answer, Raised
@@ -69,7 +69,7 @@ class Student:
         """Asks a question and fails the check if an array among the arguments was modified."""
         answer = self._ask(what, name, args, options, source=source)
         if answer.inputs is not None:
-            expect_arguments_unchanged(what, name, args, options, answer.inputs)
+            compare_arguments(what, name, args, options, answer.inputs)
         return answer
 
     def _ask(
