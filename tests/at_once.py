@@ -282,15 +282,16 @@ def register(token: str, email: str) -> str:
 def import_roster(text: str) -> str:
     """Import the roster and return a summary or the error."""
     from autograder.courses.errors import Refused
-    from autograder.courses.importers import roster
+    from autograder.courses.importers.roster import roster_import, roster_preview
+    from autograder.courses.importers.rows import RowStatus
     from autograder.courses.models import Course
     from autograder.courses.rights import OPERATOR
 
     try:
-        done = roster.apply(roster.read(text, Course.objects.get()), by=OPERATOR)
+        done = roster_import(preview=roster_preview(text.encode(), Course.objects.get()), by=OPERATOR)
     except Refused as refusal:
         return refusal.message
-    return f"{done.counts[roster.Fate.NEW]} new"
+    return f"{done.counts[RowStatus.NEW]} new"
 
 
 def python(code: str) -> str:

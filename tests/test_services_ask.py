@@ -31,7 +31,8 @@ from autograder.courses.assignments import (
 from autograder.courses.courses import course_archive, course_create, course_update, section_create
 from autograder.courses.errors import Refused
 from autograder.courses.extensions import extension_grant, extension_withdraw, extensions_grant
-from autograder.courses.importers import lms_ids, roster
+from autograder.courses.importers.lms_ids import lms_ids_import, lms_ids_preview
+from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.members import (
     member_add,
     member_add_by_login,
@@ -313,16 +314,18 @@ CASES = (
         ready=lambda s: invitations.invitation_create(course=s.cast.course, by=s.owner),
     ),
     Case(
-        roster.apply,
+        roster_import,
         TEACHING,
-        lambda s, by, read: roster.apply(read, by=by),
-        ready=lambda s: roster.read("login,section\nnew,Wed\nada,Tuesday\n", s.cast.course),
+        lambda s, by, read: roster_import(preview=read, by=by),
+        ready=lambda s: roster_preview(b"login,section\nnew,Wed\nada,Tuesday\n", s.cast.course),
     ),
     Case(
-        lms_ids.apply,
+        lms_ids_import,
         TEACHING,
-        lambda s, by, read: lms_ids.apply(read, by=by),
-        ready=lambda s: lms_ids.read(b"Student,ID,SIS User ID,SIS Login ID,Section\nAda,7,s7,ada,Monday\n", s.cast.course),
+        lambda s, by, read: lms_ids_import(preview=read, by=by),
+        ready=lambda s: lms_ids_preview(
+            b"Student,ID,SIS User ID,SIS Login ID,Section\nAda,7,s7,ada,Monday\n", s.cast.course
+        ),
     ),
     Case(
         comments.comment_add,

@@ -10,13 +10,12 @@ from enum import StrEnum
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
 
 from autograder.courses import audit, rights, validation
 from autograder.courses.accounts.selectors import owners_of
+from autograder.courses.accounts.validation import validate_email_address
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import AuditEntry, Course, Invitation, Membership, Role, Section
 from autograder.courses.rights import Acting, Right
@@ -152,10 +151,7 @@ def _domains(text: str) -> str:
 
 
 def _refuse_person(email: str, domains: str, course: Course) -> None:
-    try:
-        validate_email(email)
-    except ValidationError:
-        raise AtField("email", f"'{email[:80]}' is not an e-mail address.") from None
+    validate_email_address(email)
     if domains:
         raise AtField("domains", "An invitation for one person needs no domains.")
     if Membership.objects.filter(course=course, user__in=owners_of(email), removed_at=None).exists():

@@ -17,7 +17,7 @@ from autograder.courses import audit
 from autograder.courses.accounts import access
 from autograder.courses.accounts.person_names import split_name
 from autograder.courses.accounts.selectors import owners_of
-from autograder.courses.accounts.validation import row_trouble
+from autograder.courses.accounts.validation import validate_person
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.invitations import Ended, ended, hash_of
 from autograder.courses.members import member_join
@@ -164,11 +164,15 @@ def _refuse_registration(found: Door, user: User) -> Invitation:
     invitation, address = found.invitation, user.email
     if invitation is None or found.case != Case.REGISTER:
         raise Refused(found.words or "You cannot create an account with this link. Sign in with an existing account.")
-    said = {"login": user.username, "email": address, "first_name": user.first_name, "last_name": user.last_name}
-    trouble = row_trouble(said)
-    if trouble or not address:
-        is_name = trouble.startswith(("first_name", "last_name"))
-        raise AtField("name" if is_name else "email", f"This e-mail address cannot be used: {trouble or 'it is empty'}.")
+    values = {"login": user.username, "email": address, "first_name": user.first_name, "last_name": user.last_name}
+    if not address:
+        raise AtField("email", "Enter your email address.")
+    try:
+        validate_person(values)
+    except AtField as refused:
+        if refused.field in ("first_name", "last_name"):
+            raise AtField("name", refused.message) from None
+        raise AtField("email", f"This email address cannot be used. {refused.message}") from None
     if not address.isascii():
         raise AtField("email", "E-mail addresses can contain only ASCII characters here. Ask your instructor to add you.")
     if invitation.email and address.casefold() != invitation.email.casefold():

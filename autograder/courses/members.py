@@ -10,12 +10,10 @@ from autograder.courses.accounts import access
 from autograder.courses.accounts.person_names import split_name
 from autograder.courses.accounts.selectors import owners_of
 from autograder.courses.accounts.services import account_create
-from autograder.courses.accounts.validation import row_trouble, too_long, unfit
+from autograder.courses.accounts.validation import LABELS, validate_person, validate_text
 from autograder.courses.errors import AtField, Refused
 from autograder.courses.models import Course, Membership, Role, Section, User
 from autograder.courses.rights import Acting
-
-IDS = {"lms_id": "id in the LMS", "sis_id": "id in the SIS"}
 
 
 def member_add(
@@ -164,33 +162,30 @@ def _account_of(who: str) -> User | None:
 
 def _new_account(email: str, name: str, course: Course) -> User:
     if "@" not in email:
-        raise AtField("login", f"There is no account '{email}'. With an e-mail address, a new account is made.")
+        raise AtField("login", f"There is no account '{email}'. Enter an email address to create one.")
     first, last = split_name(name)
     login = User.normalize_username(email.lower())
-    trouble = row_trouble({"login": login, "email": email, "first_name": first, "last_name": last})
-    if trouble:
-        raise AtField(
-            "name" if trouble.startswith(("first_name", "last_name")) else "login", f"This cannot be used: {trouble}."
-        )
+    try:
+        validate_person({"login": login, "email": email, "first_name": first, "last_name": last})
+    except AtField as refused:
+        raise AtField("name" if refused.field in ("first_name", "last_name") else "login", refused.message) from None
     try:
         with transaction.atomic():
             return account_create(login=login, email=email, first_name=first, last_name=last, course=course)
     except IntegrityError:
-        raise AtField("login", f"An account for {email} was created at the same moment. Add the person again.") from None
+        raise AtField("login", f"An account for {email} was created at the same time. Add the person again.") from None
 
 
 def _refuse_ids(membership: Membership, ids: dict[str, str]) -> None:
     """Refuse ids of other members: shared ids would assign grades to the wrong person."""
     for field, value in ids.items():
-        trouble = unfit(IDS[field], value) or too_long(field, value).replace(field, IDS[field])
-        if trouble:
-            raise AtField(field, f"The {trouble}.")
+        validate_text(field, value)
         others = Membership.objects.filter(course=membership.course, removed_at=None, **{field: value}).exclude(
             pk=membership.pk
         )
         taken = others.select_related("user").first() if value else None
         if taken is not None:
-            raise AtField(field, f"That is the {IDS[field]} of {taken.user}.")
+            raise AtField(field, f"The {LABELS[field]} {value} belongs to {taken.user}.")
 
 
 def _refuse_last_owner(membership: Membership) -> None:

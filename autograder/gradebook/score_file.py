@@ -1,22 +1,20 @@
 """Reads a table of scores: students in the first column, assignments in the others. Independent of the course."""
 
 import re
-from collections.abc import Sequence
 from decimal import Decimal
 
 import msgspec
 
 from autograder.courses.errors import Refused
-from autograder.courses.tables import csv_reader
+from autograder.courses.importers.member_index import IDENTIFIERS
+from autograder.courses.tables.csv_reader import clean
 from autograder.courses.tables.formulas import unguarded
+from autograder.courses.tables.uploaded_table import TableRow, read_csv_table
 from autograder.gradebook.exports.plain import ABOUT
 from autograder.gradebook.scores import MAX_POINTS, rounded
 
-WHAT = "The file"
-MAX_ROWS = 5_000  # imported in a single transaction, which blocks others
 MAX_COLUMNS = 200
 MAX_NAME = 100
-IDENTITIES = ("login", "email", "lms_id", "sis_id")
 HEADERS = {  # of the first column; any other header allows all identifiers
     "login": ("login", "email"),  # many schools use the e-mail address as login
     "username": ("login", "email"),
@@ -53,32 +51,18 @@ class NotPoints(Exception):
 
 
 def read(data: bytes, name: str) -> ScoreFile:
-    text = csv_reader.decoded(data, WHAT)
-    if not text.strip():
-        raise Refused(f"{WHAT} is empty.")
-    lines = csv_reader.lines(text)
-    _, header = next(lines)
-    if isinstance(header, str):
-        raise Refused(f"The first line of the file {header}.")
-    exported = tuple(csv_reader.named(cell) for cell in header[: len(ABOUT)]) == ABOUT
+    table = read_csv_table(data, what="The file")
+    exported = tuple(table.names[: len(ABOUT)]) == ABOUT
     first = len(ABOUT) if exported else 1
-    if len(header) <= first:
-        raise Refused(f"{WHAT} has no column of scores. The first column says who, and each other one is an assignment.")
-    if len(header) > MAX_COLUMNS:
-        raise Refused(f"{WHAT} has {len(header)} columns; at most {MAX_COLUMNS} are read.")
-    rows = []
-    for line, cells in lines:
-        rows += _row(line, cells, len(header), first)
-        if len(rows) > MAX_ROWS:
-            raise Refused(f"{WHAT} has more than {MAX_ROWS:,} rows.")
-    if not rows:
-        raise Refused(f"{WHAT} has a header but no rows.")
-    named = HEADERS.get(csv_reader.named(header[0]), IDENTITIES)
+    if len(table.header) <= first:
+        raise Refused("The file has no column of scores. The first column says who, and each other one is an assignment.")
+    if len(table.header) > MAX_COLUMNS:
+        raise Refused(f"The file has {len(table.header)} columns; at most {MAX_COLUMNS} are read.")
     return ScoreFile(
         _one_line(name)[-MAX_NAME:] or "a file",
-        ("login",) if exported else named,
-        tuple(_text(cell) for cell in header[first:]),
-        tuple(rows),
+        ("login",) if exported else HEADERS.get(table.names[0], IDENTIFIERS),
+        tuple(_text(cell) for cell in table.header[first:]),
+        tuple(_file_row(row, first) for row in table.rows),
         exported,
     )
 
@@ -98,20 +82,14 @@ def points_in(cell: str) -> Decimal:
     return rounded(points)
 
 
-def _row(line: int, cells: Sequence[str] | str, width: int, first: int) -> list[FileRow]:
-    """Return the row as a list, which is empty for a blank line."""
-    if isinstance(cells, str):
-        return [FileRow(line, "", unreadable=cells)]
-    if not any(cell.strip() for cell in cells):
-        return []
-    who = _text(cells[0])
-    if len(cells) != width:
-        return [FileRow(line, who, unreadable=f"has {len(cells)} columns, and the header {width}")]
-    return [FileRow(line, who, tuple(_text(cell) for cell in cells[first:]))]
+def _file_row(row: TableRow, first: int) -> FileRow:
+    who = _text(row.cells[0]) if row.cells else ""
+    cells = () if row.error else tuple(_text(cell) for cell in row.cells[first:])
+    return FileRow(row.line, who, cells, row.error)
 
 
 def _text(cell: str) -> str:
-    return _one_line(unguarded(csv_reader.clean(cell)))
+    return _one_line(unguarded(clean(cell)))
 
 
 def _one_line(text: str) -> str:

@@ -188,17 +188,23 @@ def _wanted(preview: ScorePreview, choices: Choices) -> list[NewScore]:
     """Return the scores to store with these choices. Refuses if a decision is missing."""
     statuses = (CellStatus.NEW, CellStatus.CONFLICT) if choices.replace else (CellStatus.NEW,)
     cells = preview.cells(*statuses)
-    bad = [f"Line {row.line}: {row.who or 'the row'} {row.words}" for row in preview.bad_rows]
-    bad += [f"Line {row.line}, {cell.assignment.title}: {cell.words}" for row, cell in preview.cells(CellStatus.BAD)]
+    bad = [f"Line {row.line}: {row.words}" for row in preview.bad_rows]
+    bad += [f"Line {row.line}, {cell.assignment.title}: {cell.words}." for row, cell in preview.cells(CellStatus.BAD)]
     if not choices.above:
         bad += [
-            f"Line {row.line}, {cell.assignment.title}: {cell.said} is more than it is worth"
+            f"Line {row.line}, {cell.assignment.title}: {cell.said} is more than it is worth."
             for row, cell in cells
             if cell.is_above
         ]
     if bad and not choices.only_good:
-        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
-        raise Refused(f"Nothing was imported. {bad[0]}{more}.")
+        more = (
+            f" There are {len(bad) - 1} more problems."
+            if len(bad) > 2
+            else " There is 1 more problem."
+            if len(bad) > 1
+            else ""
+        )
+        raise Refused(f"Nothing was imported. {bad[0]}{more}")
     wanted = [
         NewScore(row.member, cell.assignment, cell.points, cell.score)
         for row, cell in cells

@@ -11,8 +11,10 @@ from functools import cached_property
 
 from django.utils import timezone
 
+from autograder.courses.accounts.validation import LABELS
 from autograder.courses.errors import Refused
 from autograder.courses.extensions import StudentTerms, terms_where_extended
+from autograder.courses.importers.member_index import MemberIndex
 from autograder.courses.models import Assignment, Course, Membership, Role
 from autograder.courses.tables import csv_reader
 from autograder.gradebook.score_file import FileRow, NotPoints, ScoreFile, points_in
@@ -21,7 +23,6 @@ from autograder.gradebook.totals import plain
 
 OUT_OF = re.compile(r"\s*\((?:out )?of ([\d.,]+)\)$", re.IGNORECASE | re.ASCII)
 ABOUT_PEOPLE = ("name", "student", "last_name", "first_name", "email", "e_mail", "section", "login", "lms_id", "sis_id")
-NAMES = {"login": "login", "email": "e-mail", "lms_id": "LMS id", "sis_id": "SIS id"}
 
 
 class CellStatus(StrEnum):
@@ -182,28 +183,24 @@ class People:
     """Finds the members of a course by the identifiers that the file may use."""
 
     def __init__(self, course: Course, file: ScoreFile) -> None:
-        self._known: dict[str, dict[int, tuple[Membership, str]]] = defaultdict(dict)
-        for member in course.memberships.select_related("user", "course").order_by("pk"):
-            for identity in file.identities:
-                value = str(getattr(member.user if identity in ("login", "email") else member, FIELDS[identity]))
-                if value:
-                    self._known[csv_reader.clean(value).casefold()].setdefault(member.pk, (member, NAMES[identity]))
+        self._identifiers = file.identities
+        self._index = MemberIndex(course.memberships.select_related("user", "course").order_by("pk"))
 
     def find(self, who: str) -> Membership | str:
         """Return a student of the course, or a message why there is none."""
         if not who:
-            return "names nobody"
-        found = list(self._known.get(who.casefold(), {}).values())
-        here = [(member, name) for member, name in found if member.removed_at is None]
-        if len(here) > 1:
-            return " and ".join(f"is the {name} of {member.user.username}" for member, name in here)
-        if not here:
-            return "was removed from the course" if found else "is not in the course"
-        member = here[0][0]
-        return member if member.role == Role.STUDENT else "is not a student of the course"
-
-
-FIELDS = {"login": "username", "email": "email", "lms_id": "lms_id", "sis_id": "sis_id"}
+            return "The first column is empty, so the row is about nobody."
+        found: dict[Membership, str] = {}
+        for identifier in self._identifiers:
+            for member in self._index.find(identifier, who):
+                found.setdefault(member, LABELS[identifier])
+        members = [member for member in found if member.removed_at is None]
+        if len(members) > 1:
+            owners = " and ".join(f"the {found[member]} of {member.user.username}" for member in members)
+            return f"{who} is {owners}."
+        if not members:
+            return f"{who} was removed from the course." if found else f"{who} is not in the course."
+        return members[0] if members[0].role == Role.STUDENT else f"{who} is not a student of the course."
 
 
 # -- cells ----------------------------------------------------------------------------------------------------------------
@@ -265,7 +262,9 @@ def _row(
         return ScoreRow(row.line, row.who, words=who)
     others = [str(line) for line in lines[who.pk] if line != row.line]
     if others:
-        return ScoreRow(row.line, row.who, words=f"is {who.user.username}, who is also in line {', '.join(others)}")
+        return ScoreRow(
+            row.line, row.who, words=f"The row is about {who.user.username}, who is also in line {', '.join(others)}."
+        )
     return ScoreRow(row.line, row.who, who, tuple(bench.judged(column, who, cell) for column, cell in _said(row, columns)))
 
 

@@ -15,12 +15,13 @@ COURSE = """
 import django
 django.setup()
 from decimal import Decimal
-from autograder.courses.importers import roster
+from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.gradebook.overrides import override
 from tests.cast import Cast
 cast = Cast(settings={"title": "ReLU backward", "slug": "relu-backward"})
 rows = ["login,email,name,section", 'zoe,zoe@example.org,"O\\'Hara, Zoë",Monday', "ada,ada@example.org,Ada Lovelace,Monday"]
-roster.apply(roster.read("\\n".join([*rows, "ben,ben@example.org,Ben Ali,Thursday"]), cast.course), by=cast.staff)
+text = "\\n".join([*rows, "ben,ben@example.org,Ben Ali,Thursday"])
+roster_import(preview=roster_preview(text.encode(), cast.course), by=cast.staff)
 for login, points in (("zoe", "8.5"), ("ben", "6.25")):
     given = {"membership": cast.membership(login), "points": Decimal(points), "reason": "On paper.", "by": cast.staff}
     override(assignment=cast.assignment, **given)

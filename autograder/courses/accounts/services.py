@@ -3,19 +3,15 @@
 The login never changes, because people sign in with it and lists refer to it.
 """
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
 from autograder.courses import audit
 from autograder.courses.accounts import access, selectors
-from autograder.courses.accounts.validation import too_long, unfit
+from autograder.courses.accounts.validation import LABELS, validate_email_address, validate_text
 from autograder.courses.errors import AtField
 from autograder.courses.mail import outbox, texts
 from autograder.courses.models import Course, Membership, User
 from autograder.courses.rights import Acting
-
-FIELDS = {"first_name": "first name", "last_name": "last name", "email": "e-mail address"}
 
 
 def account_create(*, login: str, email: str, course: Course, first_name: str = "", last_name: str = "") -> User:
@@ -33,8 +29,7 @@ def account_correct(*, membership: Membership, by: Acting, first_name: str, last
     access.require_account(by, membership)
     wanted = {"first_name": first_name.strip(), "last_name": last_name.strip(), "email": email.strip()}
     for field, value in wanted.items():
-        if trouble := unfit(field, value) or too_long(field, value):
-            raise AtField(field, f"The {trouble.replace(field, FIELDS[field])}.")
+        validate_text(field, value)
     try:
         with transaction.atomic():
             user = User.objects.select_for_update().get(pk=membership.user_id)
@@ -45,7 +40,7 @@ def account_correct(*, membership: Membership, by: Acting, first_name: str, last
             if changes:
                 _store(user, membership, by, changes)
     except IntegrityError:  # another account took the address at the same time
-        raise AtField("email", "Another account has this e-mail address.") from None
+        raise AtField("email", "Another account has this email address.") from None
     return user
 
 
@@ -58,19 +53,16 @@ def _store(user: User, membership: Membership, by: Acting, changes: dict[str, li
         user.reset_links.all().delete()
         access.access_given(user=user, course=membership.course)
     audit.record("account-corrected", membership, actor=by.user, course=membership.course, changes=changes)
-    fields = " and the ".join(FIELDS[name] for name in changes)
+    fields = " and the ".join(LABELS[name] for name in changes)
     subject, body = texts.corrected(user, membership.course, fields)
     outbox.notice_send(to=before, subject=subject, body=body)
 
 
 def _refuse_email(user: User, email: str) -> None:
     """Refuse an address with which another account signs in, whether as its login or as its e-mail address."""
-    try:
-        validate_email(email) if email else None
-    except ValidationError:
-        raise AtField("email", f"'{email}' is not an e-mail address.") from None
+    validate_email_address(email)
     owner = selectors.owner_of_email(email) if email else None
     if owner is not None and owner.pk != user.pk:
-        raise AtField("email", "Another account has this e-mail address.")
+        raise AtField("email", "Another account has this email address.")
     if email and User.objects.filter(username__iexact=email).exclude(pk=user.pk).exists():
-        raise AtField("email", "Another account signs in by this address: it is its login.")
+        raise AtField("email", "Another account uses this address as its login.")

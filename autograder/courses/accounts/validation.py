@@ -1,4 +1,4 @@
-"""Validates the values of a person: login, e-mail address, names and ids."""
+"""Validates the values of a person that people or files enter: login, email address, names and ids."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -8,55 +8,72 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from autograder.courses.accounts.person_names import split_name
+from autograder.courses.errors import AtField
 from autograder.courses.models import Role
+from autograder.courses.tables.formulas import begins_a_formula
 
-LONGEST = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
-FORMULA = "=+-@＝＋－＠"  # characters that start a formula in a spreadsheet, which matters when grades are exported
-UNSEEN = {"Cc", "Zl", "Zp"}  # control characters and line separators
-# bidirectional controls, which display text in a different order than it is stored
-TURNING = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
+LABELS = {
+    "login": "login", "email": "email address", "name": "name", "first_name": "first name", "last_name": "last name",
+    "section": "section", "role": "role", "lms_id": "LMS id", "sis_id": "SIS id",
+}  # fmt: skip
+MAX_LENGTHS = {"login": 150, "email": 254, "first_name": 150, "last_name": 150, "section": 100, "lms_id": 100, "sis_id": 100}
+LINE_SEPARATORS = {"Zl", "Zp"}  # Unicode categories
+# display text in a different order than it is stored
+BIDIRECTIONAL_CONTROLS = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
 
 
-def row_trouble(said: Mapping[str, str]) -> str:
-    """Return what is wrong with a row on its own, or an empty string."""
-    login, email, role = said["login"], said.get("email", ""), said.get("role", "").casefold()
-    if not login:
-        return "has no login"
-    for name, value in said.items():
-        if words := unfit(name, value):
-            return words
-    for name, value in (*said.items(), *names_of(said).items()):
-        if words := too_long(name, value):
-            return words
+def validate_person(values: Mapping[str, str]) -> None:
+    """Raise `AtField` for the first value that cannot be stored. The role is optional, as in a roster."""
+    if not values["login"]:
+        raise AtField("login", "The login is missing.")
+    for field, value in values.items():
+        validate_characters(field, value)
+    for field, value in (*values.items(), *names_of(values).items()):
+        validate_length(field, value)
     try:
-        UnicodeUsernameValidator()(login)
+        UnicodeUsernameValidator()(values["login"])
     except ValidationError:
-        return f"login {login} has something else than letters, digits and @ . + - _"
+        message = f"The login '{values['login']}' can only contain letters, digits and the characters @ . + - _"
+        raise AtField("login", message) from None
+    validate_email_address(values.get("email", ""))
+    if values.get("role") and values["role"].casefold() not in Role.values:
+        raise AtField("role", f"There is no role '{values['role']}'. The roles are: {', '.join(Role.values)}.")
+
+
+def validate_text(field: str, value: str) -> None:
+    validate_characters(field, value)
+    validate_length(field, value)
+
+
+def validate_characters(field: str, value: str) -> None:
+    if any(_is_invisible(letter) for letter in value):
+        raise AtField(field, f"The {LABELS[field]} contains a control character. Delete it.")
+    if begins_a_formula(value):
+        raise AtField(
+            field, f"The {LABELS[field]} starts with {value.strip()[0]}, so spreadsheets would treat it as a formula."
+        )
+
+
+def validate_length(field: str, value: str) -> None:
+    limit = MAX_LENGTHS.get(field)
+    if limit is not None and len(value) > limit:
+        raise AtField(field, f"The {LABELS[field]} has {len(value)} characters; at most {limit} are allowed.")
+
+
+def validate_email_address(value: str, field: str = "email") -> None:
     try:
-        validate_email(email) if email else None
+        validate_email(value) if value else None
     except ValidationError:
-        return f"'{email}' is no e-mail address"
-    if role and role not in Role.values:
-        return f"there is no role '{said['role']}'; there are {', '.join(Role.values)}"
-    return ""
+        raise AtField(field, f"'{value[:80]}' is not an email address.") from None
 
 
-def unfit(name: str, value: str) -> str:
-    """Return why a value cannot be used as a name, or an empty string."""
-    if any(unicodedata.category(letter) in UNSEEN or letter in TURNING for letter in value):
-        return f"{name} has a control character"
-    if value and value[0] in FORMULA:
-        return f"{name} begins with {value[0]}, which a spreadsheet takes for a formula"
-    return ""
-
-
-def too_long(name: str, value: str) -> str:
-    fits = len(value) <= LONGEST.get(name, len(value))
-    return "" if fits else f"{name} has {len(value)} letters; at most {LONGEST[name]} fit"
-
-
-def names_of(said: Mapping[str, str]) -> dict[str, str]:
-    if said.get("first_name") or said.get("last_name"):
-        return {"first_name": said.get("first_name", ""), "last_name": said.get("last_name", "")}
-    first, last = split_name(said.get("name", ""))
+def names_of(values: Mapping[str, str]) -> dict[str, str]:
+    if values.get("first_name") or values.get("last_name"):
+        return {"first_name": values.get("first_name", ""), "last_name": values.get("last_name", "")}
+    first, last = split_name(values.get("name", ""))
     return {"first_name": first, "last_name": last}
+
+
+def _is_invisible(letter: str) -> bool:
+    category = unicodedata.category(letter)
+    return category == "Cc" or category in LINE_SEPARATORS or letter in BIDIRECTIONAL_CONTROLS

@@ -10,28 +10,32 @@ from collections.abc import Iterator
 
 from autograder.courses.errors import Refused
 
-MOST_BYTES = 50_000_000
+MAX_BYTES = 50_000_000
 DELIMITERS = ",;\t"
 MARKS_OF_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decoded(data: bytes, what: str = "The roster") -> str:
     """Decode a file. Refuses anything but UTF-8 and marked UTF-16, because guessing would corrupt names."""
-    if len(data) > MOST_BYTES:
-        raise Refused(f"{what} has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of people.")
+    if len(data) > MAX_BYTES:
+        raise Refused(too_large(what))
     if data.startswith(MARKS_OF_UTF16):
         try:
             return data.decode("utf-16")
         except UnicodeDecodeError:
-            raise Refused(f"{what} says that it is UTF-16, and is not. Save it as CSV UTF-8.") from None
+            raise Refused(f"{what} is marked as UTF-16 but cannot be decoded. Save it as CSV UTF-8.") from None
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise Refused(f"{what} is not UTF-8: line {line} has a byte that cannot be. Save it as CSV UTF-8.") from None
+        raise Refused(f"{what} is not UTF-8: line {line} contains an invalid byte. Save it as CSV UTF-8.") from None
     if "\0" in text[:2]:
-        raise Refused(f"{what} is UTF-16 without the mark that says so. Save it as CSV UTF-8.")
+        raise Refused(f"{what} is UTF-16 without a byte order mark. Save it as CSV UTF-8.")
     return text
+
+
+def too_large(what: str) -> str:
+    return f"{what} is larger than {MAX_BYTES // 1_000_000} MB, which is too much for a list of people. Check the file."
 
 
 def lines(text: str) -> Iterator[tuple[int, list[str] | str]]:
@@ -45,7 +49,7 @@ def lines(text: str) -> Iterator[tuple[int, list[str] | str]]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, f"cannot be read ({error})"
+            yield line, f"The row is not valid CSV ({error})."
         else:
             if cells:
                 yield line, cells

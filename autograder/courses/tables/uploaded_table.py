@@ -1,4 +1,4 @@
-"""Opens an uploaded table: a CSV file, or the sheet of an Excel workbook that has the required columns."""
+"""Reads an uploaded table: a CSV file, or the sheet of an Excel workbook that has the required columns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,47 +8,88 @@ from autograder.courses.errors import Refused
 from autograder.courses.tables import csv_reader
 from autograder.courses.tables.xlsx_reader import Sheet, Workbook, is_workbook, rows_of_range
 
-HEADER_WITHIN = 20  # rows searched for the header, since there may be a title above it
-MAX_NAMED = 5  # sheets named in a message
+MAX_ROWS = 5_000  # imported in a single transaction, which blocks others
+MAX_ROWS_ABOVE_HEADER = 20  # there may be a title above the header
+MAX_NAMED_SHEETS = 5  # in a message
 
 Lines = Iterator[tuple[int, list[str] | str]]  # numbered lines; an error message in place of cells that cannot be read
 
 
 @dataclass(frozen=True)
-class ListFile:
-    """An opened table. `lines` begin with the header. `others` are sheets with data that are not read."""
+class TableRow:
+    line: int
+    cells: Sequence[str] = ()
+    error: str = ""  # why the row cannot be used
 
-    lines: Lines
+
+@dataclass(frozen=True)
+class Table:
+    """A header and the rows below it, without blank ones. `other_sheets` have data that was not read."""
+
+    header: Sequence[str]
+    rows: tuple[TableRow, ...]
     sheet: str = ""
-    others: tuple[str, ...] = ()
+    other_sheets: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The column names in the form in which they are compared."""
+        return [csv_reader.named(name) for name in self.header]
 
 
-def opened(data: bytes, *, what: str, is_header: Callable[[Sequence[str]], bool], wanted: str) -> ListFile:
-    """Open a table. `is_header` recognises its header row. `wanted` describes the required columns in an error message."""
+def read_table(data: bytes, *, what: str, is_header: Callable[[Sequence[str]], bool], required: str) -> Table:
+    """Read a CSV file or a workbook. `is_header` recognises the header, and `required` describes it in an error message."""
     if not is_workbook(data):
-        text = csv_reader.decoded(data, what)
-        if not text.strip():
-            raise Refused(f"{what} is empty.")
-        return ListFile(csv_reader.lines(text))
+        table = read_csv_table(data, what=what)
+        if not is_header(table.header):
+            raise Refused(f"{what} has no header with {required}.")
+        return table
     workbook = Workbook(data, what)
-    first_rows = {sheet: list(islice(workbook.rows(sheet), HEADER_WITHIN)) for sheet in workbook.sheets}
+    first_rows = {sheet: list(islice(workbook.rows(sheet), MAX_ROWS_ABOVE_HEADER)) for sheet in workbook.sheets}
     with_data = [sheet for sheet, rows in first_rows.items() if rows]
     for sheet in with_data:
         for number, cells in first_rows[sheet]:
             if is_header(cells):
                 others = tuple(other.name for other in with_data if other is not sheet)
-                return ListFile(_lines(workbook, sheet, number), sheet.name, others)
+                return _table(_sheet_lines(workbook, sheet, number), what, sheet.name, others)
     if not with_data:
         raise Refused(f"{what} is empty: no visible sheet of the workbook has data.")
-    raise Refused(f"No sheet of the workbook has a header with {wanted}. Sheets with data: {named(with_data)}.")
+    raise Refused(f"No sheet of the workbook has a header with {required}. Sheets with data: {_sheet_names(with_data)}.")
 
 
-def named(sheets: Sequence[Sheet]) -> str:
-    names = [f"'{sheet.name[:40]}'" for sheet in sheets[:MAX_NAMED]]
-    return ", ".join(names) + (f" and {len(sheets) - MAX_NAMED} more" if len(sheets) > MAX_NAMED else "")
+def read_csv_table(data: bytes, *, what: str) -> Table:
+    text = csv_reader.decoded(data, what)
+    if not text.strip():
+        raise Refused(f"{what} is empty.")
+    return _table(csv_reader.lines(text), what)
 
 
-def _lines(workbook: Workbook, sheet: Sheet, header: int) -> Lines:
+def _table(lines: Lines, what: str, sheet: str = "", other_sheets: tuple[str, ...] = ()) -> Table:
+    number, header = next(lines)
+    if isinstance(header, str):
+        raise Refused(f"{what} has an unreadable header in line {number}: {header}")
+    rows: list[TableRow] = []
+    for line, cells in lines:
+        if isinstance(cells, str):
+            rows.append(TableRow(line, error=cells))
+        elif any(cell.strip() for cell in cells):
+            same_width = len(cells) == len(header)
+            error = "" if same_width else f"The row has {len(cells)} columns, but the header has {len(header)}."
+            rows.append(TableRow(line, cells, error))
+        if len(rows) > MAX_ROWS:
+            raise Refused(f"{what} has more than {MAX_ROWS:,} rows. Split it and import the parts one after the other.")
+    if not rows:
+        raise Refused(f"{what} has a header but no rows.")
+    return Table(header, tuple(rows), sheet, other_sheets)
+
+
+def _sheet_names(sheets: Sequence[Sheet]) -> str:
+    names = [f"'{sheet.name[:40]}'" for sheet in sheets[:MAX_NAMED_SHEETS]]
+    more = len(sheets) - MAX_NAMED_SHEETS
+    return ", ".join(names) + (f" and {more} more" if more > 0 else "")
+
+
+def _sheet_lines(workbook: Workbook, sheet: Sheet, header: int) -> Lines:
     """Pad rows to the length of the header. Refuses merged cells, because only the first of them has a value."""
     width = 0
     for number, cells in workbook.rows(sheet):
@@ -58,6 +99,6 @@ def _lines(workbook: Workbook, sheet: Sheet, header: int) -> Lines:
     for merged in workbook.merged[sheet.name]:
         if rows_of_range(merged)[1] >= header:
             raise Refused(
-                f"The sheet '{sheet.name[:40]}' has merged cells ({merged[:20]}), of which only the first has a value. "
-                "Unmerge them and write into every row what belongs to it."
+                f"The sheet '{sheet.name[:40]}' has merged cells ({merged[:20]}). Only the first of them has a value. "
+                "Unmerge them and enter the value in every row."
             )

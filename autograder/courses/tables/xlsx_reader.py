@@ -110,10 +110,10 @@ class Workbook:
             )
         if len(data) > MAX_BYTES:
             raise Refused(
-                f"{self._what} is a workbook of more than {MAX_BYTES // 1_000_000} MB. Save the sheet as CSV UTF-8."
+                f"{self._what} is a workbook larger than {MAX_BYTES // 1_000_000} MB. Save the sheet as CSV UTF-8."
             )
         if data.count(b"PK\x01\x02") > MAX_ENTRIES:
-            raise Refused(f"{self._what} is an archive of more than {MAX_ENTRIES:,} files, not a list of people.")
+            raise Refused(f"{self._what} is an archive of more than {MAX_ENTRIES:,} files. Save the sheet as CSV UTF-8.")
 
     def _damaged(self) -> Refused:
         return Refused(f"{self._what} is damaged, or not an Excel workbook. Save it again as .xlsx, or as CSV UTF-8.")
@@ -185,10 +185,10 @@ class Workbook:
         reader.start(name, attributes)
 
     def _too_large(self, how: str) -> Refused:
-        return Refused(f"{self._what} {how}. Copy the list alone into a new workbook, or save it as CSV UTF-8.")
+        return Refused(f"{self._what} {how}. Copy only the list into a new workbook, or save it as CSV UTF-8.")
 
     def _refuse_entities(self, *_: object) -> None:
-        raise Refused(f"{self._what} has a document type inside, which no spreadsheet program writes. Save it as CSV UTF-8.")
+        raise Refused(f"{self._what} contains a document type, which no spreadsheet program writes. Save it as CSV UTF-8.")
 
     # -- the cells
 
@@ -197,11 +197,11 @@ class Workbook:
         kind = attributes.get("t", "n")
         if value is None:
             empty = has_formula and kind != "str"  # a formula with an empty text as result has stored it
-            return Unreadable(f"has a formula without a stored result in {place()}") if empty else ""
+            return Unreadable(f"Cell {place()} has a formula without a stored result. Enter the value.") if empty else ""
         if kind == "s":
             return self._strings[_within(int(value), 0, len(self._strings) - 1)]
         if kind == "e":
-            return Unreadable(f"has the error {value[:20]} in {place()}")
+            return Unreadable(f"Cell {place()} has the error {value[:20]}.")
         if kind == "b":
             return "TRUE" if value == "1" else "FALSE"
         if kind == "n":
@@ -222,7 +222,7 @@ class Workbook:
             return repr(float(number))
         if abs(number) >= 10**MAX_DIGITS:
             return Unreadable(
-                f"has a number of more than {MAX_DIGITS} digits in {place()}, of which Excel keeps {MAX_DIGITS}: enter it as text"
+                f"Cell {place()} has a number of more than {MAX_DIGITS} digits, of which Excel keeps {MAX_DIGITS}. Enter it as text."
             )
         return f"{int(number):0{max(1, len(shape))}d}"
 
@@ -230,7 +230,7 @@ class Workbook:
         try:
             at = datetime.combine(self._epoch, time()) + timedelta(seconds=round(float(number) * 86400))
         except OverflowError:
-            return Unreadable(f"has a date that cannot be in {place()}")
+            return Unreadable(f"Cell {place()} has an invalid date.")
         return at.date().isoformat() if at.time() == time() else at.isoformat(" ", "minutes")
 
     def _refuse_column(self, sheet: Sheet, number: int, row: Mapping[int, str]) -> None:

@@ -16,7 +16,7 @@ from autograder.courses.assignments import assignment_create
 from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
 from autograder.courses.extensions import extension_grant
-from autograder.courses.importers import roster
+from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.models import Assignment, Course, Extension, Membership, Role, User
 from autograder.courses.selectors import owner_of, version_of_exercise
 from autograder.gradebook import overrides
@@ -45,7 +45,7 @@ def build(students: int, password: str = "") -> Course:
     with transaction.atomic():
         _refuse_strangers(people)
         course = Course.objects.filter(slug=SLUG).first() or _begin(people[0])
-        roster.apply(roster.read(roster_of(people[1:]), course), by=owner_of(course))
+        roster_import(preview=roster_preview(roster_of(people[1:]).encode(), course), by=owner_of(course))
         assignments = [_assignment(course, task) for task in TASKS]
         _extension(course, next(assignment for assignment in assignments if assignment.slug == EXTENDED))
         if _replay(course, assignments):

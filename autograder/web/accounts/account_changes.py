@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
 
-from autograder.courses.accounts.services import FIELDS
+from autograder.courses.accounts.validation import LABELS
 from autograder.courses.models import AuditEntry, User
 from autograder.web import timestamps
 from autograder.web.timestamps import zone_of
@@ -68,4 +68,4 @@ def _sentence(entry: AuditEntry, user: User) -> str:
 
 def _changes(entry: AuditEntry) -> tuple[tuple[str, str, str], ...]:
     changes = entry.details.get("changes", {})
-    return tuple((FIELDS.get(name, name), before or "none", after or "none") for name, (before, after) in changes.items())
+    return tuple((LABELS.get(name, name), before or "none", after or "none") for name, (before, after) in changes.items())

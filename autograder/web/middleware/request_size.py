@@ -15,19 +15,19 @@ from asgiref.typing import (
     Scope,
 )
 
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.submissions.drafts import LARGEST
 
 MEBI = 1 << 20
 MOST = 4 * MEBI  # forms may have up to 1 MiB (DATA_UPLOAD_MAX_MEMORY_SIZE); slightly larger ones get Django's error page
-MOST_OF_TABLES = MOST_BYTES + MEBI
+MOST_OF_TABLES = MAX_BYTES + MEBI
 TABLES = ("/roster/", "/ids/", "/scores/", "/export/")  # staff pages that accept a list of people or grades
 DRAINED = 8 * MEBI  # discarded before the response, because a browser that is still sending would not read it
 WORDS = (
     f"The file is too large: code files can have at most {LARGEST:,} bytes. Nothing was submitted or saved. "
     "Go back; what you typed is still there."
 )
-WORDS_OF_TABLES = f"The file is too large: the limit is {MOST_BYTES // 1_000_000} MB. Nothing was imported."
+WORDS_OF_TABLES = f"The file is too large: the limit is {MAX_BYTES // 1_000_000} MB. Nothing was imported."
 
 
 class RequestSizeLimit:

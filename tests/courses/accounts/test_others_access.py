@@ -13,8 +13,9 @@ from autograder.courses.accounts.reset_links import password_reset, reset_link_c
 from autograder.courses.accounts.services import account_correct
 from autograder.courses.courses import course_create
 from autograder.courses.errors import Refused
-from autograder.courses.importers import roster
-from autograder.courses.importers.roster import ANOTHER_ADDRESS, Fate
+from autograder.courses.importers.roster import roster_import, roster_preview
+from autograder.courses.importers.roster_matching import OTHER_EMAIL_ADDRESS
+from autograder.courses.importers.rows import RowStatus
 from autograder.courses.invitations import invitation_create
 from autograder.courses.joining import door, invitation_accept
 from autograder.courses.members import member_add, member_add_by_login, member_remove
@@ -40,7 +41,7 @@ def second() -> Cast:
 
 
 def imported(cast: Cast, text: str = LIST) -> Membership:
-    roster.apply(roster.read(text, cast.course), by=cast.staff)
+    roster_import(preview=roster_preview(text.encode(), cast.course), by=cast.staff)
     return Membership.objects.get(course=cast.course, user__username="ada")
 
 
@@ -146,8 +147,8 @@ def test_an_open_invitation_that_they_accept_for_the_person(first: Cast, second:
 def test_a_list_whose_address_is_another_is_refused(first: Cast, second: Cast) -> None:
     """Otherwise, reset links would be sent to the address chosen by the first course."""
     imported(first, "login,email\nada,mallory@example.org\n")
-    (row,) = roster.read(LIST, second.course).rows
-    assert (row.fate, row.words) == (Fate.BAD, ANOTHER_ADDRESS)
+    (row,) = roster_preview(LIST.encode(), second.course).rows
+    assert (row.status, row.message) == (RowStatus.BAD, OTHER_EMAIL_ADDRESS)
 
 
 # -- unaffected accounts
@@ -211,8 +212,8 @@ def test_an_operator_makes_first_passwords_for_those_whose_password_ended(
 def test_the_second_course_and_the_person_are_told(first: Cast, second: Cast, settings: Settings) -> None:
     settings.MAIL_CONFIGURED = True
     imported(first)
-    (row,) = roster.read(LIST, second.course).rows
-    assert "its password ends" in row.words
+    (row,) = roster_preview(LIST.encode(), second.course).rows
+    assert "it becomes invalid" in row.message
     member = imported(second)
     entry = AuditEntry.objects.get(action="password-ended")
     assert (entry.course, entry.membership) == (second.course, member)

@@ -75,7 +75,7 @@ def test_an_account_of_others_stays_as_it_is(cast: Cast, ada: Membership, ines: 
 @pytest.mark.parametrize("email", ["ben@example.org", "BEN@Example.org"])
 def test_an_address_of_somebody_else_stays_theirs(cast: Cast, ada: Membership, ines: Membership, email: str) -> None:
     ben = User.objects.create_user("ben", "ben@example.org")
-    with pytest.raises(AtField, match="Another account has this e-mail address") as caught:
+    with pytest.raises(AtField, match="Another account has this email address") as caught:
         correct(ada, ines, email=email)
     assert caught.value.field == "email"
     assert account_named(email) == ben
@@ -83,7 +83,7 @@ def test_an_address_of_somebody_else_stays_theirs(cast: Cast, ada: Membership, i
 
 def test_nor_does_an_address_that_is_somebodys_login(cast: Cast, ada: Membership, ines: Membership) -> None:
     User.objects.create_user("ben@example.org")
-    with pytest.raises(AtField, match="it is its login"):
+    with pytest.raises(AtField, match="uses this address as its login"):
         correct(ada, ines, email="Ben@example.org")
 
 
@@ -95,14 +95,14 @@ def test_capital_letters_and_no_address_at_all_are_fine(ada: Membership, ines: M
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("first_name", "=HYPERLINK(1)", "The first name begins with =, which a spreadsheet takes for a formula."),
-        ("last_name", "＠cmd", "The last name begins with ＠, which a spreadsheet takes for a formula."),
-        ("last_name", "a\x07b", "The last name has a control character."),
-        ("first_name", "a\u202eb", "The first name has a control character."),
-        ("email", "a@example.org\nBcc: b@example.org", "The e-mail address has a control character."),
-        ("email", "-a@example.org", "The e-mail address begins with -, which a spreadsheet takes for a formula."),
-        ("email", "at home", "'at home' is not an e-mail address."),
-        ("first_name", "a" * 151, "The first name has 151 letters; at most 150 fit."),
+        ("first_name", "=HYPERLINK(1)", "The first name starts with =, so spreadsheets would treat it as a formula."),
+        ("last_name", "＠cmd", "The last name starts with ＠, so spreadsheets would treat it as a formula."),
+        ("last_name", "a\x07b", "The last name contains a control character. Delete it."),
+        ("first_name", "a\u202eb", "The first name contains a control character. Delete it."),
+        ("email", "a@example.org\nBcc: b@example.org", "The email address contains a control character. Delete it."),
+        ("email", "-a@example.org", "The email address starts with -, so spreadsheets would treat it as a formula."),
+        ("email", "at home", "'at home' is not an email address."),
+        ("first_name", "a" * 151, "The first name has 151 characters; at most 150 are allowed."),
     ],
 )
 def test_what_nobody_can_be_called(ada: Membership, ines: Membership, field: str, value: str, words: str) -> None:
@@ -117,5 +117,5 @@ def test_the_old_address_is_told_and_not_the_new_one(ada: Membership, ines: Memb
     correct(ada, ines, email="new@example.org")
     (told,) = OutgoingMail.objects.all()
     assert told.to == "ada@example.org"
-    assert "changed the e-mail address of your Gradus account" in told.body
+    assert "changed the email address of your Gradus account" in told.body
     assert "new@example.org" not in told.body

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.courses.errors import Refused
-from autograder.courses.importers import lms_ids
+from autograder.courses.importers.lms_ids import LmsIdsPreview, lms_ids_import, lms_ids_preview
 from autograder.courses.models import AuditEntry, Course, Membership
 from autograder.courses.rights import OPERATOR
 from tests.cast import Cast, ago
@@ -25,12 +25,12 @@ def course() -> Course:
     return cast.course
 
 
-def read(text: str, course: Course) -> lms_ids.Ids:
-    return lms_ids.read(text.encode(), course)
+def read(text: str, course: Course) -> LmsIdsPreview:
+    return lms_ids_preview(text.encode(), course)
 
 
-def fates(text: str, course: Course) -> list[tuple[int, str, str]]:
-    return [(row.line, str(row.fate), row.words) for row in read(text, course).rows]
+def statuses(text: str, course: Course) -> list[tuple[int, str, str]]:
+    return [(row.line, str(row.status), row.message) for row in read(text, course).rows]
 
 
 def ids(course: Course, login: str) -> tuple[str, str]:
@@ -47,11 +47,11 @@ def give(course: Course, login: str, **changed: str) -> None:
 
 def test_a_download_from_canvas(course: Course) -> None:
     text = CANVAS + '"O\'Hara, Zoë",1234,S-0002,zoe,Monday,8.50\nAda,1235,,ADA@example.org,"A, B",\n'
-    assert fates(text, course) == [
+    assert statuses(text, course) == [
         (3, "filled", "zoe: LMS id none → 1234; zoe: SIS id none → S-0002"),
         (4, "filled", "ada: LMS id none → 1235"),
     ]
-    applied = lms_ids.apply(read(text, course), by=OPERATOR)
+    applied = lms_ids_import(preview=read(text, course), by=OPERATOR)
     assert (ids(course, "zoe"), ids(course, "ada")) == (("1234", "S-0002"), ("1235", ""))
     assert applied.source == "Canvas"
     assert AuditEntry.objects.filter(action="member-changed").count() == 2
@@ -61,29 +61,29 @@ def test_a_download_from_canvas(course: Course) -> None:
 
 def test_a_download_from_moodle(course: Course) -> None:
     text = MOODLE + "Zoë,O'Hara,S-0002,ZOE@example.org,8.50,1790000000\nAda,Lovelace,,ada@example.org,-,1790000000\n"
-    lms_ids.apply(read(text, course), by=OPERATOR)
+    lms_ids_import(preview=read(text, course), by=OPERATOR)
     assert (ids(course, "zoe"), ids(course, "ada")) == (("", "S-0002"), ("", ""))
 
 
 def test_somebody_is_found_by_an_id_that_is_known(course: Course) -> None:
     give(course, "zoe", sis_id="S-0002")
-    assert fates(CANVAS + "Zoë,1234,S-0002,,,\n", course) == [(3, "filled", "zoe: LMS id none → 1234")]
+    assert statuses(CANVAS + "Zoë,1234,S-0002,,,\n", course) == [(3, "filled", "zoe: LMS id none → 1234")]
 
 
 def test_importing_again_changes_nothing(course: Course) -> None:
     text = CANVAS + "Zoë,1234,S-0002,zoe,,\n"
-    lms_ids.apply(read(text, course), by=OPERATOR)
+    lms_ids_import(preview=read(text, course), by=OPERATOR)
     entries = AuditEntry.objects.filter(action="member-changed").count()
-    assert fates(text, course) == [(3, "known", "")]
-    lms_ids.apply(read(text, course), by=OPERATOR)
+    assert statuses(text, course) == [(3, "known", "")]
+    lms_ids_import(preview=read(text, course), by=OPERATOR)
     assert AuditEntry.objects.filter(action="member-changed").count() == entries
 
 
 def test_a_new_id_takes_the_place_of_the_old_and_an_empty_cell_says_nothing(course: Course) -> None:
     give(course, "zoe", lms_id="1", sis_id="S-0002")
     text = CANVAS + "Zoë,2,,zoe,,\n"
-    assert fates(text, course) == [(3, "filled", "zoe: LMS id 1 → 2")]
-    lms_ids.apply(read(text, course), by=OPERATOR)
+    assert statuses(text, course) == [(3, "filled", "zoe: LMS id 1 → 2")]
+    lms_ids_import(preview=read(text, course), by=OPERATOR)
     assert ids(course, "zoe") == ("2", "S-0002")
 
 
@@ -101,13 +101,13 @@ def test_rows_that_are_about_nobody(course: Course) -> None:
 
 def test_who_is_not_in_the_course_and_who_is_not_in_the_file(course: Course) -> None:
     found = read(CANVAS + '"Student, Test",99,,b7e1,,\nZoë,1234,,zoe,,\n', course)
-    assert [(str(row.fate), row.who) for row in found.rows] == [("stranger", "Student, Test"), ("filled", "Zoë")]
+    assert [(str(row.status), row.person) for row in found.rows] == [("stranger", "Student, Test"), ("filled", "Zoë")]
     assert found.absent == ("ada",)
 
 
 def test_spreadsheets_save_it_otherwise(course: Course) -> None:
     data = (CANVAS + "Zoë,1234,S-0002,zoe,,\n").replace(",", "\t").encode("utf-16")
-    lms_ids.apply(lms_ids.read(data, course), by=OPERATOR)
+    lms_ids_import(preview=lms_ids_preview(data, course), by=OPERATOR)
     assert ids(course, "zoe") == ("1234", "S-0002")
 
 
@@ -117,52 +117,52 @@ def test_spreadsheets_save_it_otherwise(course: Course) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ("Zoë,1,S-A,zoe,,", "SIS id S-A is that of ada, login zoe is that of zoe"),
-        ("Zoë,7,,zoe,,", "LMS id 7 is that of ada, login zoe is that of zoe"),
-        ("Zoë,=1+1,,zoe,,", "LMS id begins with =, which a spreadsheet takes for a formula"),
-        ('Zoë,"1\n2",,zoe,,', "LMS id has a control character"),
-        ("Zoë,1," + "x" * 101 + ",zoe,,", "SIS id has 101 letters; at most 100 fit"),
-        ("Zoë,1,zoe,,", "has 5 columns, and the header 6"),
-        ('Zoë,"1"2,,zoe,,', "cannot be read"),
+        ("Zoë,1,S-A,zoe,,", "login zoe belongs to zoe, SIS id S-A belongs to ada."),
+        ("Zoë,7,,zoe,,", "login zoe belongs to zoe, LMS id 7 belongs to ada."),
+        ("Zoë,=1+1,,zoe,,", "The LMS id starts with =, so spreadsheets would treat it as a formula."),
+        ('Zoë,"1\n2",,zoe,,', "The LMS id contains a control character. Delete it."),
+        ("Zoë,1," + "x" * 101 + ",zoe,,", "The SIS id has 101 characters; at most 100 are allowed."),
+        ("Zoë,1,zoe,,", "The row has 5 columns, but the header has 6."),
+        ('Zoë,"1"2,,zoe,,', "The row is not valid CSV"),
     ],
 )
 def test_a_bad_row_has_its_reason(course: Course, row: str, words: str) -> None:
     give(course, "ada", lms_id="7", sis_id="S-A")
-    ((line, fate, said),) = fates(CANVAS + row + "\n", course)
+    ((line, fate, said),) = statuses(CANVAS + row + "\n", course)
     assert (line, fate) == (3, "bad")
     assert words in said
 
 
 def test_the_same_student_or_id_twice(course: Course) -> None:
-    assert fates(CANVAS + "Zoë,1,,zoe,,\nZoë,2,,zoe,,\nAda,1,,ada,,\n", course)[1:] == [
-        (4, "bad", "is zoe, who stands in line 3 already"),
-        (5, "bad", "LMS id 1 stands in line 3 already"),
+    assert statuses(CANVAS + "Zoë,1,,zoe,,\nZoë,2,,zoe,,\nAda,1,,ada,,\n", course)[1:] == [
+        (4, "bad", "The row is about zoe, who is already in line 3."),
+        (5, "bad", "The LMS id 1 is already in line 3."),
     ]
 
 
 def test_with_a_bad_row_nothing_is_imported(course: Course) -> None:
     found = read(CANVAS + "Zoë,1,,zoe,,\nAda,=2,,ada,,\n", course)
-    with pytest.raises(Refused, match=r"^Nothing was imported. Line 4: LMS id begins with ="):
-        lms_ids.apply(found, by=OPERATOR)
+    with pytest.raises(Refused, match=r"^Nothing was imported. Line 4: The LMS id starts with ="):
+        lms_ids_import(preview=found, by=OPERATOR)
     assert ids(course, "zoe") == ("", "")
     assert not AuditEntry.objects.exists()
 
 
 def test_only_the_good_rows_if_told_so(course: Course) -> None:
-    lms_ids.apply(read(CANVAS + "Zoë,1,,zoe,,\nAda,=2,,ada,,\n", course), by=OPERATOR, only_good=True)
+    lms_ids_import(preview=read(CANVAS + "Zoë,1,,zoe,,\nAda,=2,,ada,,\n", course), by=OPERATOR, only_good=True)
     assert (ids(course, "zoe"), ids(course, "ada")) == (("1", ""), ("", ""))
 
 
 def test_what_happened_between_reading_and_importing_counts(course: Course) -> None:
     found = read(CANVAS + "Zoë,1,,zoe,,\n", course)
     give(course, "ada", lms_id="1")
-    with pytest.raises(Refused, match="LMS id 1 is that of ada"):
-        lms_ids.apply(found, by=OPERATOR)
+    with pytest.raises(Refused, match="LMS id 1 belongs to ada"):
+        lms_ids_import(preview=found, by=OPERATOR)
 
 
 def test_who_left_keeps_her_ids_and_takes_nobody_elses(course: Course) -> None:
     give(course, "ada", lms_id="1", removed_at=str(ago(days=1)))
-    assert fates(CANVAS + "Zoë,1,,zoe,,\n", course) == [(3, "filled", "zoe: LMS id none → 1")]
+    assert statuses(CANVAS + "Zoë,1,,zoe,,\n", course) == [(3, "filled", "zoe: LMS id none → 1")]
 
 
 # -- files that are not exports
@@ -173,9 +173,9 @@ def test_who_left_keeps_her_ids_and_takes_nobody_elses(course: Course) -> None:
     [
         ("", "The file is empty"),
         (CANVAS, "a header but no rows"),
-        ("login,points\nada,3\n", "no gradebook that was downloaded from Canvas .* or Moodle"),
+        ("login,points\nada,3\n", "has no header with the columns of a gradebook from Canvas .* or Moodle"),
         ("Student,ID,ID,Section\nZoë,1,2,A\n", "the column 'id' twice"),
-        ('"Student', "The first line of the file cannot be read"),
+        ('"Student', "The file has an unreadable header in line 1: The row is not valid CSV"),
         (MOODLE + "A,B,,x@example.org,-,1\n" * 5_001, "more than 5,000 rows"),
     ],
 )
@@ -185,5 +185,5 @@ def test_a_file_that_is_no_download(course: Course, text: str, words: str) -> No
 
 
 def test_a_file_that_is_too_large(course: Course) -> None:
-    with pytest.raises(Refused, match="The file has more than 50 MB"):
-        lms_ids.read(b"x" * 50_000_001, course)
+    with pytest.raises(Refused, match="The file is larger than 50 MB"):
+        lms_ids_preview(b"x" * 50_000_001, course)

@@ -70,7 +70,7 @@ def test_a_whole_number_is_written_without_a_point(stored: str, text: str) -> No
 def test_a_number_with_more_digits_than_excel_keeps_is_not_read() -> None:
     found = one("<c><v>4711000000000000123</v></c>")
     assert isinstance(found, Unreadable)
-    assert "has a number of more than 15 digits in A1" in found
+    assert "Cell A1 has a number of more than 15 digits" in found
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_of_a_formula_its_stored_result_is_read_and_nothing_is_evaluated() -> No
     assert one('<c t="str"><f>WEBSERVICE("http://evil.example")</f><v>ada</v></c>') == "ada"
     found = one("<c><f>1+1</f></c>")
     assert isinstance(found, Unreadable)
-    assert found == "has a formula without a stored result in A1"
+    assert found == "Cell A1 has a formula without a stored result. Enter the value."
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_of_a_formula_its_stored_result_is_read_and_nothing_is_evaluated() -> No
         ('<c t="b"><v>1</v></c>', "TRUE"),
         ('<c t="b"><v>0</v></c>', "FALSE"),
         ('<c t="d"><v>2026-10-12</v></c>', "2026-10-12"),
-        ('<c t="e"><v>#REF!</v></c>', "has the error #REF! in A1"),
+        ('<c t="e"><v>#REF!</v></c>', "Cell A1 has the error #REF!."),
         ('<c t="inlineStr"><is><r><t>A</t></r><r><t xml:space="preserve">da </t></r><rPh><t>ei</t></rPh></is></c>', "Ada "),
         ('<c t="inlineStr"><is><t>a_x000A_b_xD800_</t></is></c>', "a\nb"),
     ],
@@ -161,7 +161,7 @@ def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_entities_are_refused_in_every_part(part: str) -> None:
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
     xml = f'<!DOCTYPE x [<!ENTITY l0 "lol">{laughs}<!ENTITY f SYSTEM "file:///etc/passwd">]><x>&l9;&f;</x>'
-    assert "has a document type inside" in refusal(by_hand(row("login"), parts={part: xml}))
+    assert "contains a document type" in refusal(by_hand(row("login"), parts={part: xml}))
 
 
 def test_a_row_that_is_too_wide_is_refused() -> None:
@@ -176,7 +176,7 @@ def test_an_archive_of_many_files_is_refused() -> None:
 
 
 def test_a_large_file_is_refused_before_it_is_opened() -> None:
-    assert "is a workbook of more than 10 MB" in refusal(b"PK\x03\x04" + b"\0" * 10_000_000)
+    assert "is a workbook larger than 10 MB" in refusal(b"PK\x03\x04" + b"\0" * 10_000_000)
 
 
 def test_old_and_protected_workbooks_are_told_as_such() -> None:

@@ -17,13 +17,13 @@ from autograder.courses.assignments import assignment_create, assignment_update,
 from autograder.courses.command import CourseCommand
 from autograder.courses.courses import course_create
 from autograder.courses.extensions import extension_grant, extension_withdraw
-from autograder.courses.importers import roster
+from autograder.courses.importers.roster import roster_import, roster_preview, with_owners_of_emails
 from autograder.courses.members import member_remove, member_role_update
 from autograder.courses.models import Assignment, Course, Role, ShowHidden
 from autograder.courses.policies import POLICIES
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import assignment_of, course_of, member_of, owner_of, user_of, version_of_exercise
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.courses.timezones import END_OF_DAY, in_zone, moment_of_day
 from autograder.gradebook.manual_points import criteria_of
 from autograder.library.command import ActionParser, contents, number, printable
@@ -77,24 +77,23 @@ class Command(CourseCommand):
 
     def _roster(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        read = roster.read_file(contents(options["file"], MOST_BYTES + 1), course)
-        sheet, others = read.sheet, read.other_sheets
+        preview = roster_preview(contents(options["file"], MAX_BYTES + 1), course)
         if options["by_email"]:
-            read = roster.with_owners_of_emails(read)
-        refused = bool(read.bad) and not options["only_good"]
+            preview = with_owners_of_emails(preview)
+        refused = bool(preview.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
-            read = roster.apply(read, by=OPERATOR, only_good=options["only_good"])
-        if sheet:
-            also = f"; not read: {printable(', '.join(others))}" if others else ""
-            self.stdout.write(f"sheet read: {printable(sheet)}{also}")
-        for row in read.rows:
-            if row.words:
-                self.stdout.write(f"line {row.line}: {row.fate:<8} {printable(row.login) or '(no login)'}: {row.words}")
-        if read.ignored:
-            self.stdout.write(f"ignored columns: {printable(', '.join(read.ignored))}")
-        counts = ", ".join(f"{count} {fate}" for fate, count in read.counts.items())
+            preview = roster_import(preview=preview, by=OPERATOR, only_good=options["only_good"])
+        if preview.sheet:
+            also = f"; not read: {printable(', '.join(preview.other_sheets))}" if preview.other_sheets else ""
+            self.stdout.write(f"sheet read: {printable(preview.sheet)}{also}")
+        for row in preview.rows:
+            if row.message:
+                self.stdout.write(f"line {row.line}: {row.status:<8} {printable(row.login) or '(no login)'}: {row.message}")
+        if preview.ignored:
+            self.stdout.write(f"ignored columns: {printable(', '.join(preview.ignored))}")
+        counts = ", ".join(f"{count} {status}" for status, count in preview.counts.items())
         outcome = "nothing was imported" if refused or options["dry_run"] else "imported"
-        self.stdout.write(f"{len(read.rows)} rows: {counts}; {outcome}")
+        self.stdout.write(f"{len(preview.rows)} rows: {counts}; {outcome}")
         if refused:
             raise SystemExit(1)
 

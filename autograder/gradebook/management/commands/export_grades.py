@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from autograder.courses.command import CourseCommand
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of, section_of
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, export
 from autograder.gradebook.exports.base import Missing
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
@@ -68,7 +68,7 @@ class Command(CourseCommand):
 def _options(options: dict[str, Any]) -> Options:
     return Options(
         identity=Identity(options["identity"]) if options["identity"] else None,
-        template=contents(options["template"], MOST_BYTES + 1) if options["template"] else None,
+        template=contents(options["template"], MAX_BYTES + 1) if options["template"] else None,
         class_id=options["class_id"],
         grading_period=options["grading_period"],
         missing=Missing(options["missing"]),

@@ -5,17 +5,15 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from autograder.courses.command import CourseCommand
-from autograder.courses.importers import lms_ids
+from autograder.courses.importers.lms_ids import lms_ids_import, lms_ids_preview
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.library.command import contents, printable
 
 
 class Command(CourseCommand):
-    help = (
-        "Fills LMS and SIS ids from a gradebook of Canvas or Moodle. Exits with 1 if something was refused, 2 for bad usage."
-    )
+    help = "Imports LMS and SIS ids from a gradebook of Canvas or Moodle. Exits with 1 if refused, with 2 for wrong usage."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("course", metavar="COURSE")
@@ -24,18 +22,18 @@ class Command(CourseCommand):
         parser.add_argument("--dry-run", action="store_true", help="show the changes without storing them")
 
     def answer(self, options: dict[str, Any]) -> None:
-        ids = lms_ids.read(contents(options["file"], MOST_BYTES + 1), course_of(options["course"]))
+        ids = lms_ids_preview(contents(options["file"], MAX_BYTES + 1), course_of(options["course"]))
         refused = bool(ids.bad) and not options["only_good"]
         if not refused and not options["dry_run"]:
-            ids = lms_ids.apply(ids, by=OPERATOR, only_good=options["only_good"])
+            ids = lms_ids_import(preview=ids, by=OPERATOR, only_good=options["only_good"])
         for row in ids.rows:
-            if row.words:
+            if row.message:
                 self.stdout.write(
-                    f"line {row.line}: {row.fate:<8} {printable(row.who) or '(no name)'}: {printable(row.words)}"
+                    f"line {row.line}: {row.status:<8} {printable(row.person) or '(no name)'}: {printable(row.message)}"
                 )
         if ids.absent:
             self.stdout.write(f"not in the file: {printable(', '.join(ids.absent))}")
-        counts = ", ".join(f"{count} {fate}" for fate, count in ids.counts.items())
+        counts = ", ".join(f"{count} {status}" for status, count in ids.counts.items())
         outcome = "nothing was imported" if refused or options["dry_run"] else "imported"
         self.stdout.write(f"{ids.source}, {len(ids.rows)} rows: {counts}; {outcome}")
         if refused:

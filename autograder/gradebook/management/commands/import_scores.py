@@ -9,7 +9,7 @@ from autograder.courses.command import CourseCommand
 from autograder.courses.errors import Refused
 from autograder.courses.rights import OPERATOR
 from autograder.courses.selectors import course_of
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.gradebook import score_file
 from autograder.gradebook.score_import import Choices, import_scores, preview_import
 from autograder.gradebook.score_preview import CellStatus, ScorePreview
@@ -30,7 +30,7 @@ class Command(CourseCommand):
 
     def answer(self, options: dict[str, Any]) -> None:
         course = course_of(options["course"])
-        file = score_file.read(contents(options["file"], MOST_BYTES + 1), Path(options["file"]).name)
+        file = score_file.read(contents(options["file"], MAX_BYTES + 1), Path(options["file"]).name)
         preview = preview_import(course=course, file=file, by=OPERATOR)
         choices = Choices(options["replace"], options["bonus"], options["only_good"], options["reason"])
         self._tell(preview)
@@ -48,7 +48,7 @@ class Command(CourseCommand):
     def _tell(self, preview: ScorePreview) -> None:
         """Print the rows and cells that need attention; the others are only counted."""
         for row in preview.bad_rows:
-            self.stdout.write(f"line {row.line}: {printable(row.who) or '(nobody)'} {printable(row.words)}")
+            self.stdout.write(f"line {row.line}: {printable(row.words)}")
         for row, cell in preview.cells(CellStatus.CONFLICT, CellStatus.BAD, CellStatus.EXCUSED):
             said = f"{printable(row.who)}, {cell.assignment.slug}: {printable(cell.said)} {cell.status}"
             self.stdout.write(f"line {row.line}: {said}: {printable(cell.words)}")

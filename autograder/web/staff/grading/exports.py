@@ -11,7 +11,7 @@ from autograder.courses import rights
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.gradebook.exports import EXPORTS, Export, Identity, Options, Unmatched, export, file_name
 from autograder.gradebook.exports.base import Missing, RequiredOption
 from autograder.gradebook.exports.export_service import refuse_at_once, remarks_on
@@ -59,9 +59,9 @@ class ExportForm(forms.Form):
         file = self.cleaned_data["template"]
         if file is None:
             return None
-        if file.size > MOST_BYTES:
+        if file.size > MAX_BYTES:
             raise forms.ValidationError(
-                f"The file has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of grades."
+                f"The file has more than {MAX_BYTES // 1_000_000} MB, so it cannot be a list of grades."
             )
         return cast("bytes", file.read())
 

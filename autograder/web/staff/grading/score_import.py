@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from autograder.courses.errors import Refused
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES
 from autograder.gradebook import score_file, score_import
 from autograder.gradebook.frozen import frozen_since
 from autograder.gradebook.models import ScoreImport
@@ -47,9 +47,9 @@ class FileForm(forms.Form):
 
     def clean_file(self) -> ScoreFile:
         file = self.cleaned_data["file"]
-        if file.size > MOST_BYTES:
+        if file.size > MAX_BYTES:
             raise forms.ValidationError(
-                f"The file has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of scores."
+                f"The file has more than {MAX_BYTES // 1_000_000} MB, so it cannot be a list of scores."
             )
         try:
             return score_file.read(cast("bytes", file.read()), str(file.name))

@@ -14,11 +14,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses.errors import Refused
-from autograder.courses.importers import lms_ids
-from autograder.courses.importers.lms_ids import Fate, Ids, Row
+from autograder.courses.importers.lms_ids import LmsIdsPreview, lms_ids_import, lms_ids_preview
+from autograder.courses.importers.rows import ImportRow, RowStatus
 from autograder.courses.models import Course, Membership
 from autograder.courses.rights import Right
-from autograder.courses.tables.csv_reader import MOST_BYTES
+from autograder.courses.tables.csv_reader import MAX_BYTES, too_large
 from autograder.web import numbers
 from autograder.web.access import SignedIn
 from autograder.web.staff.access import staff_only, surroundings
@@ -35,10 +35,8 @@ class FileForm(forms.Form):
 
     def clean_file(self) -> bytes:
         file = self.cleaned_data["file"]
-        if file.size > MOST_BYTES:
-            raise forms.ValidationError(
-                f"The file has more than {MOST_BYTES // 1_000_000} MB, so it cannot be a list of people."
-            )
+        if file.size > MAX_BYTES:
+            raise forms.ValidationError(too_large("The file"))
         return cast("bytes", file.read())
 
 
@@ -51,38 +49,38 @@ def import_ids(request: SignedIn, staff: Membership) -> HttpResponse:
     ids = None
     if request.method == "POST" and form.is_valid():
         try:
-            ids = lms_ids.read(form.cleaned_data["file"], staff.course)
+            ids = lms_ids_preview(form.cleaned_data["file"], staff.course)
         except Refused as refused:
             form.add_error("file", refused.message)
     shown: dict[str, Any] = {"form": form, "ids": ids}
     if ids is not None:
         shown |= {
             "read": _sealed(ids),
-            "counts": [(str(fate), count) for fate, count in ids.counts.items()],
-            "told": [row for row in ids.rows if row.words],
-            "fills": ids.counts[Fate.FILLED],
+            "counts": [(str(status), count) for status, count in ids.counts.items()],
+            "told": [row for row in ids.rows if row.message],
+            "fills": ids.counts[RowStatus.FILLED],
         }
     return render(request, "web/staff/people/lms_ids_import.html", surroundings(staff, "gradebook") | shown)
 
 
 def _apply(request: SignedIn, staff: Membership) -> HttpResponse:
     ids = _opened(staff.course, request.POST["read"])
-    done = lms_ids.apply(ids, by=staff, only_good="only_good" in request.POST)
-    filled = done.counts[Fate.FILLED]
+    done = lms_ids_import(preview=ids, by=staff, only_good="only_good" in request.POST)
+    filled = done.counts[RowStatus.FILLED]
     messages.success(request, f"Ids of {numbers.quantity(filled, 'student')} filled in, from {done.source}.")
     return redirect("export", staff.course.slug)
 
 
-def _sealed(ids: Ids) -> str:
+def _sealed(ids: LmsIdsPreview) -> str:
     rows = [msgspec.to_builtins(row) for row in ids.rows]
     return signing.dumps({"course": ids.course.pk, "source": ids.source, "rows": rows}, salt=SALT, compress=True)
 
 
-def _opened(course: Course, sealed: str) -> Ids:
+def _opened(course: Course, sealed: str) -> LmsIdsPreview:
     try:
         found = signing.loads(sealed, salt=SALT, max_age=GOOD_FOR)
     except signing.BadSignature:
         raise Refused("This preview has expired. Choose the file again.") from None
     if found["course"] != course.pk:
         raise Refused("This preview is of another course. Choose the file again.")
-    return Ids(course, found["source"], tuple(msgspec.convert(found["rows"], list[Row])))
+    return LmsIdsPreview(course, found["source"], tuple(msgspec.convert(found["rows"], list[ImportRow])))

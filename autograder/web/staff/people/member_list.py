@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from autograder.courses import rights
 from autograder.courses.accounts.first_passwords import without_password
-from autograder.courses.accounts.selectors import BY_LINK
+from autograder.courses.accounts.selectors import REGISTERED_BY_LINK
 from autograder.courses.errors import Refused
 from autograder.courses.members import AddedMember, member_add_by_login
 from autograder.courses.models import Course, Membership, Role
@@ -119,5 +119,5 @@ def _added_message(added: AddedMember, staff: Membership) -> str:
     if added.ended_password:
         return f"{words} Staff of another course gave access to this account, so its password no longer works. {ACCOUNT_NEXT_STEP}"
     if added.membership.user.registered_by_link:
-        return f"{words} This account was {BY_LINK}. Make sure that it belongs to the right person."
+        return f"{words} This account was {REGISTERED_BY_LINK}. Make sure that it belongs to the right person."
     return words

@@ -16,8 +16,10 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from autograder.courses.errors import Refused
-from autograder.courses.importers.roster import Fate, Roster, Row, again, apply, read_file
-from autograder.courses.importers.roster_columns import COLUMNS
+from autograder.courses.importers.list_formats import COLUMNS
+from autograder.courses.importers.roster import RosterPreview, roster_import, roster_preview, with_owners_of_emails
+from autograder.courses.importers.roster_matching import match_rows
+from autograder.courses.importers.rows import ImportRow, RowStatus
 from autograder.courses.models import Membership
 from autograder.courses.rights import Right
 from autograder.courses.tables import csv_reader
@@ -28,7 +30,9 @@ from autograder.web.staff.forms import ACCEPTED_TABLES
 SALT = "gradus.roster"
 GOOD_FOR = 3600  # seconds for which a preview is valid
 LARGEST = 900_000  # characters in a form field; forms may have up to 1 MiB
-WORDS = {Fate.BAD: "cannot be imported", Fate.NEW: "new", Fate.CHANGED: "changed", Fate.KNOWN: "as it is"}
+STATUS_LABELS = {
+    RowStatus.BAD: "cannot be imported", RowStatus.NEW: "new", RowStatus.CHANGED: "changed", RowStatus.UNCHANGED: "as it is"
+}  # fmt: skip
 
 
 class RosterForm(forms.Form):
@@ -39,20 +43,20 @@ class RosterForm(forms.Form):
 class RosterPreview:
     """What would happen, with the signed rows to send back."""
 
-    roster: Roster
+    roster: RosterPreview
     kept: str
 
     @property
-    def groups(self) -> list[tuple[str, str, list[Row]]]:
+    def groups(self) -> list[tuple[str, list[ImportRow]]]:
         """The rows by status, those with problems first."""
-        by_fate = [
-            (str(fate), words, [row for row in self.roster.rows if row.fate == fate]) for fate, words in WORDS.items()
+        groups = [
+            (label, [row for row in self.roster.rows if row.status == status]) for status, label in STATUS_LABELS.items()
         ]
-        return [group for group in by_fate if group[2]]
+        return [(label, rows) for label, rows in groups if rows]
 
     @property
     def good(self) -> int:
-        return self.roster.counts[Fate.NEW] + self.roster.counts[Fate.CHANGED]
+        return self.roster.counts[RowStatus.NEW] + self.roster.counts[RowStatus.CHANGED]
 
 
 @staff_only(Right.PEOPLE)
@@ -73,12 +77,12 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
 
 def _preview(file: "UploadedFile[Any]", staff: Membership) -> RosterPreview:
     """Read the file. Files that are too large are rejected by size, without being read."""
-    if (file.size or 0) > csv_reader.MOST_BYTES:
-        raise Refused(f"The roster has more than {csv_reader.MOST_BYTES // 1_000_000} MB, so it cannot be a list of people.")
-    read = read_file(file.read(), staff.course)
+    if (file.size or 0) > csv_reader.MAX_BYTES:
+        raise Refused(csv_reader.too_large("The roster"))
+    read = roster_preview(file.read(), staff.course)
     kept = signing.dumps(
         {
-            "rows": [(row.line, dict(row.said), "" if row.said else row.words) for row in read.rows],
+            "rows": [(row.line, dict(row.values), "" if row.values else row.message) for row in read.rows],
             "ignored": read.ignored,
             "source": read.source,
         },
@@ -97,15 +101,15 @@ def _import(request: SignedIn, staff: Membership) -> HttpResponse:
         raise Refused(
             "This preview has expired, or belongs to another person or course. Nothing was imported. Choose the file again."
         ) from None
-    read = again(
-        staff.course,
-        [(line, said, words) for line, said, words in kept["rows"]],
-        tuple(kept["ignored"]),
-        kept["source"],
-        by_email=request.POST.get("by_email") == "yes",
+    rows = tuple(
+        ImportRow(line, values, RowStatus.BAD if message else RowStatus.UNCHANGED, message)
+        for line, values, message in kept["rows"]
     )
-    done = apply(read, by=staff, only_good=request.POST.get("only_good") == "yes")
-    new, changed, bad = (done.counts[fate] for fate in (Fate.NEW, Fate.CHANGED, Fate.BAD))
+    preview = RosterPreview(staff.course, match_rows(rows, staff.course), tuple(kept["ignored"]), kept["source"])
+    if request.POST.get("by_email") == "yes":
+        preview = with_owners_of_emails(preview)
+    done = roster_import(preview=preview, by=staff, only_good=request.POST.get("only_good") == "yes")
+    new, changed, bad = (done.counts[status] for status in (RowStatus.NEW, RowStatus.CHANGED, RowStatus.BAD))
     left = f", {bad} left out" if bad else ""
     messages.success(request, f"The roster was imported: {new} new, {changed} changed{left}.")
     return redirect("people", staff.course.slug)

@@ -11,7 +11,7 @@ from autograder.courses import audit
 from autograder.courses.assignments import assignment_create, assignment_update
 from autograder.courses.courses import section_create
 from autograder.courses.extensions import extension_grant
-from autograder.courses.importers import roster
+from autograder.courses.importers.roster import roster_import, roster_preview
 from autograder.courses.models import AuditEntry, Course, Role
 from autograder.web.staff.grading.grade_changes import changes_of
 from tests.cast import Cast, ahead
@@ -89,7 +89,8 @@ def test_search_and_filters_leave_what_was_asked_for(cast: Cast, seen: Any) -> N
 
 def test_a_roster_is_one_entry_that_opens(cast: Cast, seen: Any) -> None:
     rows = "".join(f"s{n},s{n}@example.org,S{n},T\n" for n in range(60))
-    roster.apply(roster.read(f"login,email,first_name,last_name\n{rows}", cast.course), by=cast.staff)
+    text = f"login,email,first_name,last_name\n{rows}"
+    roster_import(preview=roster_preview(text.encode(), cast.course), by=cast.staff)
     html = seen()
     assert "imported a roster" in html
     assert "Show 60 parts" in html

@@ -177,7 +177,7 @@ def test_a_file_that_is_no_roster_is_refused_at_its_field(cast: Cast, ines: Clie
 def test_a_file_that_is_too_large_is_refused_without_being_read(
     cast: Cast, ines: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csv_reader, "MOST_BYTES", 10)
+    monkeypatch.setattr(csv_reader, "MAX_BYTES", 10)
     monkeypatch.setattr(csv_reader, "decoded", lambda data: pytest.fail("it was read"))
     assert "so it cannot be a list of people" in preview(cast, ines, PLAIN)
 
