@@ -194,7 +194,7 @@ class People:
         for identifier in self._identifiers:
             for member in self._index.find(identifier, who):
                 found.setdefault(member, LABELS[identifier])
-        members = [member for member in found if member.removed_at is None]
+        members = sorted((member for member in found if member.removed_at is None), key=lambda member: member.pk)
         if len(members) > 1:
             owners = " and ".join(f"the {found[member]} of {member.user.username}" for member in members)
             return f"{who} is {owners}."

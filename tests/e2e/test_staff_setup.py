@@ -33,7 +33,7 @@ def test_a_roster_is_looked_at_row_by_row_before_anything_of_it_is_imported(visi
     expect(preview).to_contain_text("3 rows: 1 new, 0 changed, 1 as they are, 1 that cannot be imported.")
     expect(preview).to_contain_text("Ignored columns: shoe size.")
     for fate, login, words in (
-        ("cannot be imported", "newly", "'not an address' is no e-mail address"),
+        ("cannot be imported", "newly", "'not an address' is not an email address"),
         ("new", "eli", "gets an account"),
         ("as it is", "ada", ""),
     ):

@@ -91,8 +91,8 @@ def test_with_bad_rows_nothing_is_imported_and_the_status_is_1(shell: Shell, cou
     file = roster(tmp_path, "ada,,,", "\x1b[2Jben,,,", "cy,at home,,")
     ended = shell("course", "roster", "autodiff", file)
     assert ended.status == 1
-    assert "line 3: bad      ?[2Jben: login has a control character" in ended.out
-    assert "line 4: bad      cy: 'at home' is no e-mail address" in ended.out
+    assert "line 3: bad      ?[2Jben: The login contains a control character. Delete it." in ended.out
+    assert "line 4: bad      cy: 'at home' is not an email address." in ended.out
     assert ended.out.endswith("3 rows: 1 new, 0 known, 0 changed, 2 bad; nothing was imported\n")
     assert not course.memberships.exists()
 

@@ -45,7 +45,7 @@ def test_with_bad_rows_nothing_is_imported_and_the_status_is_1(shell: Shell, cas
     assert (ended.status, ended.out.splitlines()[1:]) == (
         1,
         [
-            "line 3: bad      ?[2JBen: LMS id 48101 stands in line 2 already",
+            "line 3: bad      ?[2JBen: The LMS id 48101 is already in line 2.",
             "not in the file: ben",
             "Canvas, 2 rows: 1 filled, 0 known, 0 stranger, 1 bad; nothing was imported",
         ],
@@ -67,7 +67,7 @@ def test_what_is_refused_is_one_line_and_status_1(shell: Shell, cast: Cast, tmp_
     file.write_text("a,b\n1,2\n")
     ended = shell("import_ids", "autodiff", file)
     assert (ended.status, ended.out) == (1, "")
-    assert ended.error.startswith("The file is no gradebook that was downloaded from Canvas")
+    assert ended.error.startswith("The file has no header with the columns of a gradebook from Canvas")
     assert shell("import_ids", "none", file).error == "There is no course 'none'. There are: autodiff."
 
 

@@ -66,11 +66,11 @@ def test_with_a_bad_row_nothing_is_imported_and_the_status_is_1(
     ended = shell("import_scores", "autodiff", file)
     assert ended.status == 1
     assert ended.out.splitlines() == [
-        "line 2: [2Jzoe is not in the course",
+        "line 2: [2Jzoe is not in the course.",
         "line 4: ben, exam: 21 of 20",
         "3 rows: 2 new, 0 differ, 0 unchanged, 0 excused, 1 bad; nothing was imported",
     ]
-    assert "Nothing was imported. Line 2: [2Jzoe is not in the course, and 1 more." in ended.error
+    assert "Nothing was imported. Line 2: [2Jzoe is not in the course. There is 1 more problem." in ended.error
     assert points() == {}
     assert shell("import_scores", "autodiff", file, "--only-good", "--bonus").status == 0
     assert points() == {"ada": Decimal(18), "ben": Decimal(21)}

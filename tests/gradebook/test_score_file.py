@@ -78,7 +78,10 @@ def test_what_is_no_score_is_not_guessed_at(text: str, words: str) -> None:
         ("who,Exam\n", "The file has a header but no rows."),
         ("who\nada\n", "The file has no column of scores. The first column says who, and each other one is an assignment."),
         ("who" + ",x" * 200 + "\nada\n", "The file has 201 columns; at most 200 are read."),
-        ("who,Exam\n" + "ada,1\n" * 5001, "The file has more than 5,000 rows."),
+        (
+            "who,Exam\n" + "ada,1\n" * 5001,
+            "The file has more than 5,000 rows. Split it and import the parts one after the other.",
+        ),
     ],
 )
 def test_a_file_that_is_no_table_of_scores_is_refused(text: str, words: str) -> None:
@@ -89,7 +92,10 @@ def test_a_file_that_is_no_table_of_scores_is_refused(text: str, words: str) -> 
 
 def test_a_line_of_another_width_is_told_and_the_others_are_read() -> None:
     file = read(b"who,Exam\nada,1,2\nben,2\n", "exam.csv")
-    assert [(row.who, row.unreadable) for row in file.rows] == [("ada", "has 3 columns, and the header 2"), ("ben", "")]
+    assert [(row.who, row.unreadable) for row in file.rows] == [
+        ("ada", "The row has 3 columns, but the header has 2."),
+        ("ben", ""),
+    ]
 
 
 def test_a_file_of_gradus_is_known_by_its_columns() -> None:

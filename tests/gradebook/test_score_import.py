@@ -114,14 +114,14 @@ def test_rows_that_nobody_can_be_given_are_told(cast: Cast, exam: Assignment) ->
     Membership.objects.filter(user__username="ann").update(role=Role.ASSISTANT)
     text = "who,Midterm exam\n77,1\nzoe,1\ngone,1\nann,1\n,1\ncem,1\nCEM,2\ndee,1,2\n"
     assert row_words(preview(cast, text)) == [
-        "2 77: is the SIS id of ada and is the LMS id of ben",
-        "3 zoe: is not in the course",
-        "4 gone: was removed from the course",
-        "5 ann: is not a student of the course",
-        "6 : names nobody",
-        "7 cem: is cem, who is also in line 8",
-        "8 CEM: is cem, who is also in line 7",
-        "9 dee: has 3 columns, and the header 2",
+        "2 77: 77 is the SIS id of ada and the LMS id of ben.",
+        "3 zoe: zoe is not in the course.",
+        "4 gone: gone was removed from the course.",
+        "5 ann: ann is not a student of the course.",
+        "6 : The first column is empty, so the row is about nobody.",
+        "7 cem: The row is about cem, who is also in line 8.",
+        "8 CEM: The row is about cem, who is also in line 7.",
+        "9 dee: The row has 3 columns, but the header has 2.",
     ]
 
 
@@ -204,7 +204,9 @@ def test_more_than_it_is_worth_is_allowed_only_on_purpose(cast: Cast, exam: Assi
 
 def test_with_a_bad_cell_or_row_nothing_is_stored_unless_the_rest_is_wanted(cast: Cast, exam: Assignment) -> None:
     text = "who,Midterm exam\nada,18\nben,sick\nzoe,3\n"
-    with pytest.raises(Refused, match=r"Nothing was imported\. Line 4: zoe is not in the course, and 1 more\."):
+    with pytest.raises(
+        Refused, match=r"Nothing was imported\. Line 4: zoe is not in the course\. There is 1 more problem\."
+    ):
         imported(cast, text)
     assert not ScoreImport.objects.exists()
     assert not AuditEntry.objects.filter(action="scores-imported").exists()

@@ -73,14 +73,16 @@ def _table(lines: Lines, what: str, sheet: str = "", other_sheets: tuple[str, ..
         if isinstance(cells, str):
             rows.append(TableRow(line, error=cells))
         elif any(cell.strip() for cell in cells):
-            same_width = len(cells) == len(header)
-            error = "" if same_width else f"The row has {len(cells)} columns, but the header has {len(header)}."
-            rows.append(TableRow(line, cells, error))
+            rows.append(TableRow(line, cells, "" if len(cells) == len(header) else _wrong_width(cells, header)))
         if len(rows) > MAX_ROWS:
             raise Refused(f"{what} has more than {MAX_ROWS:,} rows. Split it and import the parts one after the other.")
     if not rows:
         raise Refused(f"{what} has a header but no rows.")
     return Table(header, tuple(rows), sheet, other_sheets)
+
+
+def _wrong_width(cells: Sequence[str], header: Sequence[str]) -> str:
+    return f"The row has {len(cells)} column{'' if len(cells) == 1 else 's'}, but the header has {len(header)}."
 
 
 def _sheet_names(sheets: Sequence[Sheet]) -> str:

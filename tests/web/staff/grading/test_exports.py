@@ -166,7 +166,7 @@ def test_first_the_fate_of_every_row_then_the_ids(cast: Cast) -> None:
 
 def test_with_a_bad_row_nothing_unless_the_good_are_enough(cast: Cast) -> None:
     html = imported(cast, CANVAS + b"Ben,501,S-3,ben,Mon\r\n")
-    assert "LMS id 501 stands in line 2 already" in html
+    assert "The LMS id 501 is already in line 2." in html
     assert "Nothing was imported." in commit(cast, sealed(html))
     assert ids(cast) == ("", "")
     commit(cast, sealed(html), only_good="1")

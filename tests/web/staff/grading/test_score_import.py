@@ -83,7 +83,7 @@ def test_conflicts_come_first_and_are_kept_by_default(cast: Cast, owner: Client,
     assert re.search(r'value="keep"[^>]* checked', shown)
     assert "<bdi>Remark</bdi> (no assignment has this title or slug)" in shown
     shown = page_of(decided(owner, cast, shown), 409)
-    assert "Nothing was imported. Line 4: zoe is not in the course, and 1 more." in shown
+    assert "Nothing was imported. Line 4: zoe is not in the course. There is 1 more problem." in shown
     assert points() == {}
     decided(owner, cast, shown, only_good="on")
     assert points() == {"ada": Decimal(18)}

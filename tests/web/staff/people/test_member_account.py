@@ -61,9 +61,9 @@ def test_name_and_address_are_corrected(cast: Cast, ines: Client, ada: User) -> 
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("email", "BEN@example.org", "Another account has this e-mail address."),
-        ("email", "at home", "is not an e-mail address."),
-        ("last_name", "=cmd", "which a spreadsheet takes for a formula."),
+        ("email", "BEN@example.org", "Another account has this email address."),
+        ("email", "at home", "is not an email address."),
+        ("last_name", "=cmd", "spreadsheets would treat it as a formula."),
     ],
 )
 def test_what_cannot_be_is_told_at_its_field(

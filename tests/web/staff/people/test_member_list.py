@@ -88,8 +88,8 @@ def test_a_member_gets_role_section_and_ids_at_once(cast: Cast, owner: Client) -
 @pytest.mark.parametrize(
     ("sent", "field", "words"),
     [
-        ({"lms_id": "17"}, "lms_id", "That is the id in the LMS of ben."),
-        ({"sis_id": "=1+1"}, "sis_id", "which a spreadsheet takes for a formula"),
+        ({"lms_id": "17"}, "lms_id", "The LMS id 17 belongs to ben."),
+        ({"sis_id": "=1+1"}, "sis_id", "spreadsheets would treat it as a formula"),
         ({"role": "king"}, "role", "Select a valid choice"),
         ({"section": "999999"}, "section", "Select a valid choice"),
     ],
@@ -156,7 +156,7 @@ def test_an_unknown_address_gets_an_account_and_the_page_says_how_they_get_in(
 
 def test_whose_name_cannot_be_is_told_at_the_name(cast: Cast, owner: Client) -> None:
     answer = owner.post(people(cast), {"login": "ada@example.edu", "name": "=1", "role": "student"}).content.decode()
-    assert "for a formula" in answer.partition('id="id_name_error"')[2].partition("</p>")[0]
+    assert "as a formula" in answer.partition('id="id_name_error"')[2].partition("</p>")[0]
     assert not User.objects.filter(username="ada@example.edu").exists()
 
 
@@ -164,7 +164,7 @@ def test_who_registered_by_link_is_marked_everywhere(cast: Cast, owner: Client) 
     User.objects.create_user("ada@x.org", "ada@x.org", registered_by_link=True)
     assert "registered by link" not in page(owner, people(cast))
     answer = owner.post(people(cast), {"login": "ada@x.org", "role": "student"}, follow=True).content.decode()
-    assert "This account was registered by link: nobody has verified its e-mail address. Make sure that" in answer
+    assert "This account was registered by link: nobody has verified its email address. Make sure that" in answer
     assert '<span class="tag due">registered by link</span>' in page(owner, people(cast))
     assert "The e-mail address has not been verified." in page(owner, place(cast, "ada@x.org"))
 

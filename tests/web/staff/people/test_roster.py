@@ -49,7 +49,7 @@ def logins(cast: Cast) -> set[str]:
 def test_the_preview_tells_every_rows_fate_and_stores_nothing(cast: Cast, ines: Client) -> None:
     shown = preview(cast, ines, PLAIN)
     assert "3 rows: 2 new, 0 changed, 0 as they are, 1 that cannot be imported." in shown
-    assert "login bad login has something else than letters" in shown
+    assert "The login 'bad login' can only contain letters" in shown
     assert shown.index("bad login") < shown.index("ada@example.org" if "ada@example.org" in shown else "Ada Lovelace")
     assert not User.objects.filter(username="ada").exists()
 
@@ -83,7 +83,7 @@ def test_with_a_bad_row_nothing_is_imported_until_it_is_left_out(cast: Cast, ine
 
 def test_a_row_that_cannot_be_read_at_all_stays_bad(cast: Cast, ines: Client) -> None:
     shown = preview(cast, ines, "login,section\nada,Monday\nben\n")
-    assert "has 1 columns, and the header 2" in shown
+    assert "The row has 1 column, but the header has 2." in shown
     assert "1 new, 0 changed, 1 left out." in decided(cast, ines, shown, only_good="yes")
 
 
@@ -92,7 +92,7 @@ def test_the_rows_are_judged_again_when_they_are_imported(cast: Cast, ines: Clie
     ben = cast.membership("ben")
     ben.sis_id = "S1"
     ben.save()
-    assert "Nothing was imported. Line 2: sis_id S1 is that of ben" in decided(cast, ines, shown)
+    assert "Nothing was imported. Line 2: The SIS id S1 belongs to ben." in decided(cast, ines, shown)
 
 
 @pytest.mark.parametrize("spoil", ["other person", "other course", "changed", "old"])
@@ -151,7 +151,7 @@ def test_a_workbook_is_read_and_its_sheets_are_named(cast: Cast, ines: Client) -
 def test_a_hostile_workbook_is_refused_at_the_field(cast: Cast, ines: Client) -> None:
     entities = '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>'
     shown = preview(cast, ines, by_hand("", parts={"xl/workbook.xml": entities}))
-    assert "has a document type inside" in shown.partition('id="id_file_error"')[2].partition("</p>")[0]
+    assert "contains a document type" in shown.partition('id="id_file_error"')[2].partition("</p>")[0]
 
 
 def test_a_list_by_e_mail_finds_the_account_that_has_it(cast: Cast, ines: Client) -> None:
@@ -164,7 +164,7 @@ def test_a_list_by_e_mail_finds_the_account_that_has_it(cast: Cast, ines: Client
     ("data", "words"),
     [
         (b"login\nBj\xf6rn\n", "is not UTF-8: line 2"),
-        (b"shoe size\n38\n", "has no column 'login'"),
+        (b"shoe size\n38\n", "has no header with the column 'login'"),
         (b" ", "The roster is empty."),
         (b"", "The submitted file is empty."),
     ],
@@ -179,7 +179,7 @@ def test_a_file_that_is_too_large_is_refused_without_being_read(
 ) -> None:
     monkeypatch.setattr(csv_reader, "MAX_BYTES", 10)
     monkeypatch.setattr(csv_reader, "decoded", lambda data: pytest.fail("it was read"))
-    assert "so it cannot be a list of people" in preview(cast, ines, PLAIN)
+    assert "which is too much for a list of people" in preview(cast, ines, PLAIN)
 
 
 def test_names_in_a_file_are_text_on_the_page(cast: Cast, ines: Client) -> None:
