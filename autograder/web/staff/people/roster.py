@@ -40,7 +40,7 @@ class RosterForm(forms.Form):
 
 
 @dataclass(frozen=True)
-class RosterPreview:
+class SignedPreview:
     """What would happen, with the signed rows to send back."""
 
     roster: RosterPreview
@@ -75,7 +75,7 @@ def roster(request: SignedIn, staff: Membership) -> HttpResponse:
     return render(request, "web/staff/people/roster.html", context)
 
 
-def _preview(file: "UploadedFile[Any]", staff: Membership) -> RosterPreview:
+def _preview(file: "UploadedFile[Any]", staff: Membership) -> SignedPreview:
     """Read the file. Files that are too large are rejected by size, without being read."""
     if (file.size or 0) > csv_reader.MAX_BYTES:
         raise Refused(csv_reader.too_large("The roster"))
@@ -91,7 +91,7 @@ def _preview(file: "UploadedFile[Any]", staff: Membership) -> RosterPreview:
     )
     if len(kept) > LARGEST:
         raise Refused("The file is too large to preview. Split it and import the parts one after the other.")
-    return RosterPreview(read, kept)
+    return SignedPreview(read, kept)
 
 
 def _import(request: SignedIn, staff: Membership) -> HttpResponse:
