@@ -49,7 +49,7 @@ class LateRule(msgspec.Struct, frozen=True):
         expired = self.no_credit_after is not None and submitted_at > max(self.no_credit_after, self.due_at)
         return Lateness(-((self.due_at - submitted_at) // DAY), expired)
 
-    def kept(self, lateness: Lateness, late_days: int = 0) -> float:
+    def remaining(self, lateness: Lateness, late_days: int = 0) -> float:
         """Return the share of its points that a submission keeps if this many late days are used for it."""
         if lateness.expired:
             return 0.0
@@ -57,14 +57,14 @@ class LateRule(msgspec.Struct, frozen=True):
         return 1.0 if days <= 0 else max(self.floor, self.credit - self.per_day * days)
 
 
-def late_words(lateness: Lateness, kept: float, late_days: int = 0, how_late: str = "") -> str:
+def late_words(lateness: Lateness, remaining: float, late_days: int = 0, how_late: str = "") -> str:
     """Describe a late submission: "2 days late: 20 % off". `how_late` replaces the first part with a more precise one."""
     words = how_late or f"{days(lateness.days)} late"
     if late_days:
         words += f", {late_days} late {'day' if late_days == 1 else 'days'} used"
     if lateness.expired:
         return f"{words}: no credit any more"
-    return f"{words}: {round((1 - kept) * 100, 2):g} % off" if kept < 1 else words
+    return f"{words}: {round((1 - remaining) * 100, 2):g} % off" if remaining < 1 else words
 
 
 def days(number: int) -> str:

@@ -96,8 +96,8 @@ def streaks_of(staff: Membership, now: datetime) -> dict[Cell, Streak]:
     lately = newest.filter(submitted_at__gt=now - LATELY).values_list("pk", flat=True)[:LOOKED_AT]
     # in two queries, because sorting would otherwise read all diagnoses
     gradings = Grading.objects.filter(COUNTING, submission_id__in=list(lately)).order_by("-submission_id")
-    told = ("diagnosis__0__key", "diagnosis__0__title")
-    columns = ("submission__membership_id", "submission__assignment_id", "verdict", *told)
+    diagnosis = ("diagnosis__0__key", "diagnosis__0__title")
+    columns = ("submission__membership_id", "submission__assignment_id", "verdict", *diagnosis)
     streaks: dict[Cell, Streak] = {}
     ended: set[Cell] = set()
     for membership_id, assignment_id, verdict, key, title in gradings.values_list(*columns):

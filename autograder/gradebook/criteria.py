@@ -114,10 +114,10 @@ def _remove(gone: Sequence[Criterion], *, withdraw: bool) -> int:
         Mark.objects.filter(criterion__in=gone, marking__replaced_at=None).values_list("criterion_id", flat=True)
     )
     if marks and not withdraw:
-        told = ", ".join(
+        titles = ", ".join(
             f"{criterion.title} ({_submissions(marks[criterion.pk])})" for criterion in gone if marks[criterion.pk]
         )
-        raise MarksWouldGo(f"Points were given already for {told}. If you remove it, these points no longer count.")
+        raise MarksWouldGo(f"Points were given already for {titles}. If you remove it, these points no longer count.")
     Criterion.objects.filter(pk__in=[criterion.pk for criterion in gone]).update(removed_at=timezone.now())
     return marks.total()
 

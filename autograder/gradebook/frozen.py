@@ -45,7 +45,7 @@ class Frozen:
 
     at: datetime
     by: str
-    kept: Mapping[str, Mapping[str, str | None]]
+    points_by_member: Mapping[str, Mapping[str, str | None]]
     basis: FrozenBasis | None = None  # for an older freeze, only the points are known
 
     def worth(self, assignment_id: int) -> Decimal | None:
@@ -57,7 +57,7 @@ class Frozen:
         return self.basis is not None and assignment_id in self.basis.excused.get(membership_id, ())
 
     def points(self, membership_id: int, assignment_id: int) -> Decimal | None:
-        text = self.kept.get(str(membership_id), {}).get(str(assignment_id))
+        text = self.points_by_member.get(str(membership_id), {}).get(str(assignment_id))
         return None if text is None else Decimal(text)
 
 

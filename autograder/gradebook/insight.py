@@ -53,7 +53,7 @@ class GradedSubmission(msgspec.Struct, frozen=True):
     at: datetime
     verdict: str
     checks: tuple[CheckResult, ...]
-    told: tuple[Explained, ...]
+    explanations: tuple[Explained, ...]
 
 
 @dataclass(frozen=True)
@@ -151,26 +151,28 @@ class InsightCounter:
         else:
             self.failed += 1
             self.not_run += graded.verdict == "error"
-        for told in {explained.key: explained for explained in graded.told}.values():
-            self._count(graded, told)
+        for explained in {explained.key: explained for explained in graded.explanations}.values():
+            self._count(graded, explained)
 
     def _by_name(self, graded: GradedSubmission) -> GradedSubmission:
         """Assign an unexplained grading to its named mistake, or else to its group."""
-        answer = answer_of(graded.checks) if any(not explained.key for explained in graded.told) else None
+        answer = answer_of(graded.checks) if any(not explained.key for explained in graded.explanations) else None
         if answer is None:
             return graded
         named = self._names.get(answer.digest)
         if named is None:
             self.groups.add(graded.student, graded.submission, answer)
             return graded
-        told = Explained(f"{NAMED}{named.pk}", named.words, name=named.name)
-        return msgspec.structs.replace(graded, told=tuple(explained if explained.key else told for explained in graded.told))
+        given_name = Explained(f"{NAMED}{named.pk}", named.words, name=named.name)
+        return msgspec.structs.replace(
+            graded, explanations=tuple(explained if explained.key else given_name for explained in graded.explanations)
+        )
 
-    def _count(self, graded: GradedSubmission, told: Explained) -> None:
-        mistake = self._mistakes.setdefault(told.key, CountedMistake(told.key))
-        mistake.words, mistake.title = told.words, told.title
-        if told.key.startswith(NAMED):
-            mistake.name, mistake.number = told.name, int(told.key.removeprefix(NAMED))
+    def _count(self, graded: GradedSubmission, explained: Explained) -> None:
+        mistake = self._mistakes.setdefault(explained.key, CountedMistake(explained.key))
+        mistake.words, mistake.title = explained.words, explained.title
+        if explained.key.startswith(NAMED):
+            mistake.name, mistake.number = explained.name, int(explained.key.removeprefix(NAMED))
         mistake.submissions += 1
         mistake.ever.add(graded.student)
         mistake.days[timezone.localdate(graded.at)] += 1
@@ -178,8 +180,8 @@ class InsightCounter:
 
     def misconceptions(self) -> tuple[CountedMistake, ...]:
         for student, latest in self.latests.items():
-            for told in latest.told:
-                self._mistakes[told.key].now.add(student)
+            for explained in latest.explanations:
+                self._mistakes[explained.key].now.add(student)
         order = sorted(self._mistakes.values(), key=lambda mistake: (-len(mistake.now), -len(mistake.ever), mistake.key))
         return tuple(sorted(order, key=lambda mistake: not mistake.key))  # unexplained ones last
 
@@ -213,5 +215,7 @@ def _read(assignment: Assignment, staff: Membership) -> Iterator[GradedSubmissio
     columns = ("submission__membership_id", "submission_id", "submission__submitted_at", "verdict")
     report, diagnosis = msgspec.json.Decoder(ReportChecks), msgspec.json.Decoder(tuple[Explained, ...])
     rows = gradings.values_list(*columns, "report_text", "diagnosis_text").iterator(CHUNK)
-    for student, submission, at, verdict, checks, told in rows:
-        yield GradedSubmission(student, submission, at, verdict, report.decode(checks).checks, diagnosis.decode(told))
+    for student, submission, at, verdict, checks, explanations in rows:
+        yield GradedSubmission(
+            student, submission, at, verdict, report.decode(checks).checks, diagnosis.decode(explanations)
+        )

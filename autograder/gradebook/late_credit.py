@@ -17,7 +17,7 @@ class Credit(msgspec.Struct, frozen=True):
     of days matters."""
 
     lateness: Lateness = ON_TIME
-    kept: float = 1.0
+    remaining: float = 1.0
     late_days: int = 0
     by_days: bool = False
 
@@ -27,7 +27,7 @@ class Credit(msgspec.Struct, frozen=True):
         if not self.lateness.days:
             return ""
         counted = f", counted as {days(self.lateness.days)}" if self.by_days and span != days(self.lateness.days) else ""
-        return late_words(self.lateness, self.kept, self.late_days, f"{span} late{counted}")
+        return late_words(self.lateness, self.remaining, self.late_days, f"{span} late{counted}")
 
 
 def credits_of(
@@ -54,7 +54,7 @@ def credits_of(
             scores = _scores_of(list(assignments.values()), membership)
         used = {score.counted.submission_id: score.late_days for score in scores.values() if score.counted}
     return {
-        submission.pk: Credit(late, rule.kept(late, with_days), with_days, rule.by_days or with_days > 0)
+        submission.pk: Credit(late, rule.remaining(late, with_days), with_days, rule.by_days or with_days > 0)
         for submission in submissions
         for rule, late, with_days in [(rules[submission.assignment_id], lateness[submission.pk], used.get(submission.pk, 0))]
     }
@@ -77,7 +77,7 @@ def credit_now(
     if not lateness.days or not rule.costs:
         return Credit(lateness)
     used = _late_days_worth_using(rule, lateness, _late_days_for(assignment, membership, scores))
-    return Credit(lateness, rule.kept(lateness, used), used)
+    return Credit(lateness, rule.remaining(lateness, used), used)
 
 
 def late_days_left(course: Course, scores: Iterable[Score]) -> int:
@@ -102,4 +102,4 @@ def _scores_of(assignments: Sequence[Assignment], membership: Membership) -> dic
 def _late_days_worth_using(rule: LateRule, lateness: Lateness, available: int) -> int:
     """Return the smallest number of late days that keeps the most credit."""
     limit = available if rule.late_days is None else min(available, rule.late_days)
-    return max(range(min(limit, lateness.days) + 1), key=lambda used: (rule.kept(lateness, used), -used))
+    return max(range(min(limit, lateness.days) + 1), key=lambda used: (rule.remaining(lateness, used), -used))

@@ -123,10 +123,10 @@ def _require_own(by: Membership, submission: Submission) -> None:
 
 
 def _refuse_too_many(submission: Submission, now: datetime) -> None:
-    theirs = RegradeRequest.objects.filter(
+    earlier = RegradeRequest.objects.filter(
         submission__membership_id=submission.membership_id, submission__assignment_id=submission.assignment_id
     )
-    recent = list(theirs.filter(asked_at__gt=now - DAY).order_by("-asked_at").values_list("asked_at", flat=True))
+    recent = list(earlier.filter(asked_at__gt=now - DAY).order_by("-asked_at").values_list("asked_at", flat=True))
     if len(recent) >= MAX_A_DAY:
         raise TooOften(
             f"You can ask for at most {MAX_A_DAY} regrades of {submission.assignment.title} within 24 hours. Try again later.",
@@ -245,4 +245,4 @@ def _points(request: RegradeRequest, grading: Grading | None) -> Decimal | None:
     if grading is None:
         return None
     worth, hand = request.submission.assignment.points, by_hand_of([request.submission]).get(request.submission_id)
-    return scores.points_for(share_of(regrades.share(grading), hand, worth), worth)
+    return scores.points_for(share_of(grading.share, hand, worth), worth)

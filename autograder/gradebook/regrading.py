@@ -170,7 +170,7 @@ def _grade_changes(results: Sequence[RegradedSubmission]) -> list[GradeChange]:
         found[result.submission.membership_id, result.submission.assignment_id].append(result)
     members = {result.submission.membership_id: result.submission.membership for result in results}
     assignments = assignments_touched({assignment for _, assignment in found})
-    shares = {result.submission.pk: regrades.share(result.after) for result in results}
+    shares = {result.submission.pk: result.after.share for result in results}
     now = scores_of_course(list(assignments.values()), list(members))
     then = scores_of_course(list(assignments.values()), list(members), regraded=shares)
     changes = [

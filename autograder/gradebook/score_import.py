@@ -265,5 +265,5 @@ def _chunks(keys: Sequence[int]) -> Iterable[Sequence[int]]:
 
 
 def _details(before: Decimal | None, after: Decimal | None, reason: str = "") -> dict[str, str | None]:
-    told = {"before": None if before is None else str(before), "after": None if after is None else str(after)}
-    return told | ({"reason": reason} if reason else {})
+    points = {"before": None if before is None else str(before), "after": None if after is None else str(after)}
+    return points | ({"reason": reason} if reason else {})

@@ -107,8 +107,8 @@ def preview_scores(course: Course, file: ScoreFile, now: datetime | None = None)
     columns, ignored = _columns(course, file)
     assignments = [column for column in columns if isinstance(column, Assignment)]
     people = People(course, file)
-    told = [row for row in file.rows if row.unreadable or _said(row, columns)]  # other rows have nothing to import
-    found = [(row, people.find(row.who)) for row in told]
+    with_scores = [row for row in file.rows if row.unreadable or _said(row, columns)]  # other rows have nothing to import
+    found = [(row, people.find(row.who)) for row in with_scores]
     lines: dict[int, list[int]] = defaultdict(list)
     for row, who in found:
         if isinstance(who, Membership):

@@ -87,8 +87,8 @@ def scores_of_student(
     membership: Membership, assignments: Sequence[Assignment], terms: Mapping[int, StudentTerms]
 ) -> dict[int, Score]:
     """Return the scores of one student by assignment, as frozen if the gradebook is. `terms` are from `terms_of_student`."""
-    theirs = {(membership.pk, pk): own for pk, own in terms.items()}
-    found = {pk: score for (_, pk), score in scores_of_course(assignments, [membership.pk], theirs).items()}
+    own_terms = {(membership.pk, pk): own for pk, own in terms.items()}
+    found = {pk: score for (_, pk), score in scores_of_course(assignments, [membership.pk], own_terms).items()}
     frozen = frozen_in(membership.course_id)
     if frozen is None:
         return found
@@ -154,7 +154,7 @@ class ScoringRules:
 
 def _rules(assignments: Sequence[Assignment], terms: Mapping[ScoreKey, StudentTerms]) -> ScoringRules:
     known = {assignment.pk: assignment for assignment in assignments}
-    own = {cell: _rule(known[cell[1]], theirs.due_at) for cell, theirs in terms.items() if cell[1] in known}
+    own = {cell: _rule(known[cell[1]], extended.due_at) for cell, extended in terms.items() if cell[1] in known}
     return ScoringRules({pk: _rule(assignment, assignment.due_at) for pk, assignment in known.items()}, own)
 
 
@@ -217,8 +217,8 @@ def _put_regraded(
 def _put_in_order(found: dict[ScoreKey, list[Scored]], cells: Collection[ScoreKey]) -> None:
     """Sort by the time of submission, as IN_ORDER does."""
     members, assignments = ({cell[n] for cell in cells} for n in (0, 1))
-    theirs = Submission.objects.filter(membership__in=members, assignment__in=assignments)
-    times = dict(theirs.values_list("pk", "submitted_at"))
+    submissions = Submission.objects.filter(membership__in=members, assignment__in=assignments)
+    times = dict(submissions.values_list("pk", "submitted_at"))
     for cell in cells:
         found[cell].sort(key=lambda scored: (times[scored.submission_id], scored.submission_id))
 
@@ -250,12 +250,12 @@ def _score(rule: ScoringRule, scored: Sequence[Scored], decided: Override | Excu
 
 def _counted(rule: ScoringRule, scored: Sequence[Scored], late_days: int) -> Counted:
     """Apply the policy with the smallest number of late days that gives the most points."""
-    found = rule.policy.count(scored, rule.late.kept)
+    found = rule.policy.count(scored, rule.late.remaining)
     if not late_days or not rule.late.costs or all(submission.lateness.days == 0 for submission in scored):
         return found
     limit = late_days if rule.late.late_days is None else min(late_days, rule.late.late_days)
     for used in range(1, min(limit, max(submission.lateness.days for submission in scored)) + 1):
-        better = rule.policy.count(scored, partial(rule.late.kept, late_days=used))
+        better = rule.policy.count(scored, partial(rule.late.remaining, late_days=used))
         if better.share > found.share + ALL_BUT:
             found = msgspec.structs.replace(better, late_days=used)
     return found

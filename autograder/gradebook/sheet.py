@@ -67,7 +67,7 @@ class GradeCell(msgspec.Struct, frozen=True, gc=False):
     overridden: bool = False
     late: bool = False
     submission_id: int | None = None  # the submission that counts
-    kept: float = 1.0  # the share that remains after lateness
+    remaining: float = 1.0  # the share that remains after lateness
     days_late: int = 0  # a started day counts as a full one
     late_days: int = 0  # of the student's late days, used for it
     excused: bool = False  # the assignment does not count for the student
@@ -181,8 +181,8 @@ def sheet_for(
 
 def _stands(frozen: Frozen | None) -> Q:
     """Select the assignments of the sheet, including those removed while the gradebook is frozen."""
-    kept = frozen.basis.assignments if frozen and frozen.basis else {}
-    return Q(removed_at=None) | Q(pk__in=list(kept))
+    in_freeze = frozen.basis.assignments if frozen and frozen.basis else {}
+    return Q(removed_at=None) | Q(pk__in=list(in_freeze))
 
 
 def _column(assignment: Assignment) -> AssignmentColumn:
@@ -207,7 +207,15 @@ def _cell(score: Score, *, outside: bool) -> GradeCell:
         return GradeCell(score.points, overridden=not outside)
     days = counted.lateness.days
     return GradeCell(
-        *(score.points, score.override is not None, days > 0, counted.submission_id, counted.kept, days, score.late_days),
+        *(
+            score.points,
+            score.override is not None,
+            days > 0,
+            counted.submission_id,
+            counted.remaining,
+            days,
+            score.late_days,
+        ),
         unmarked=score.unmarked,
     )
 
@@ -224,11 +232,11 @@ def _as_frozen(sheet: GradeSheet, frozen: Frozen) -> GradeSheet:
             cells[cell] = now if now.points == points else GradeCell(points)
     if frozen.basis is None:
         return replace(sheet, cells=cells, frozen=frozen)
-    columns = tuple(_as_kept(column, frozen.basis) for column in sheet.columns)
+    columns = tuple(_column_as_frozen(column, frozen.basis) for column in sheet.columns)
     extended = {(member, pk): at for member, own in frozen.basis.extended.items() for pk, at in own.items()}
     return replace(sheet, cells=cells, frozen=frozen, columns=columns, extended=extended)
 
 
-def _as_kept(column: AssignmentColumn, basis: FrozenBasis) -> AssignmentColumn:
-    kept = basis.assignments.get(column.assignment_id)
-    return column if kept is None else replace(column, points=kept.points, unit=kept.unit, due_at=kept.due_at)
+def _column_as_frozen(column: AssignmentColumn, basis: FrozenBasis) -> AssignmentColumn:
+    frozen = basis.assignments.get(column.assignment_id)
+    return column if frozen is None else replace(column, points=frozen.points, unit=frozen.unit, due_at=frozen.due_at)

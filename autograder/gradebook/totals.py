@@ -239,7 +239,7 @@ def _notes(part: UnitResult, sheet: GradeSheet, student: StudentRow) -> Iterable
         if cell.overridden:
             yield f"{column.title}: ◆ set to {plain(cell.points or NOTHING)} of {plain(column.points)}"
         elif cell.days_late:
-            late = late_words(Lateness(cell.days_late), cell.kept, cell.late_days)
+            late = late_words(Lateness(cell.days_late), cell.remaining, cell.late_days)
             yield f"{column.title}: {late}, {plain(cell.points or NOTHING)} of {plain(column.points)}"
         if cell.unmarked:
             yield f"{column.title}: not marked yet, {plain(cell.points or NOTHING)} of {plain(column.points)}"

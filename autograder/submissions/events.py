@@ -60,8 +60,8 @@ def follow(submission_id: int, seconds: float) -> Iterator[SubmissionEvent]:
         return iter(())
 
 
-def _until_last(told: Iterator[SubmissionEvent]) -> Iterator[SubmissionEvent]:
-    for event in told:
+def _until_last(events: Iterator[SubmissionEvent]) -> Iterator[SubmissionEvent]:
+    for event in events:
         yield event
         if event.name in LAST:
             return

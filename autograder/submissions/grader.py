@@ -306,8 +306,8 @@ class Grader:
         if grading is None:
             log.warning("lost the lease of work %s while grading it; the verdict is discarded", wanted.claim.work_id)
             return
-        told = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
-        log.info("graded", extra=told)
+        facts = {"verdict": report.verdict, "reason": report.reason or "", "seconds": round(report.seconds, 4)}
+        log.info("graded", extra=facts)
         self.keeper.progress()
         with cpu_limit.at_most(self._seconds_to_compute(pack)):
             explanations.explain_grading(self.judge, grading, pack, wanted.source, report)

@@ -237,6 +237,11 @@ class Grading(models.Model):
     def __str__(self) -> str:
         return f"{self.verdict} {self.score:g} of {self.max_score:g}"
 
+    @property
+    def share(self) -> float:
+        """The share of the points of its checks."""
+        return self.score / self.max_score if self.max_score else 0.0
+
 
 COUNTING = ~(Q(current=False) | Q(verdict="internal"))  # the gradings that grades are based on, without internal errors
 

@@ -32,7 +32,7 @@ class RegradedSubmission:
 
     @property
     def difference(self) -> float:
-        return share(self.after) - (share(self.before) if self.before else 0.0)
+        return self.after.share - (self.before.share if self.before else 0.0)
 
     @property
     def changed(self) -> bool:
@@ -48,10 +48,6 @@ class RegradeProgress:
     @property
     def ready(self) -> bool:
         return self.done + self.failed == self.wanted
-
-
-def share(grading: Grading) -> float:
-    return grading.score / grading.max_score if grading.max_score else 0.0
 
 
 def start(

@@ -36,12 +36,12 @@ def kept_report(report: Report) -> Report:
 
 def kept_traces(traces: Sequence[Any]) -> list[Any]:
     """Keep as many backward passes as fit. Pages show no player for the others."""
-    kept, left = [], MAX_TRACES
+    stored, left = [], MAX_TRACES
     for trace in traces:
         left -= len(json.dumps(trace))
         if left >= 0:
-            kept.append(trace)
-    return kept
+            stored.append(trace)
+    return stored
 
 
 def sweep_runs(now: datetime | None = None) -> int:

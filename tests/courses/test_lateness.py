@@ -13,7 +13,7 @@ DUE = datetime(2026, 11, 2, 12, tzinfo=UTC)
 def kept(hours: float, late_days: int = 0, **rule: Any) -> float:
     """Return the share left of a submission this many hours after the due date."""
     late = LateRule(DUE, **rule)
-    return round(late.kept(late.lateness(DUE + timedelta(hours=hours)), late_days), 9)
+    return round(late.remaining(late.lateness(DUE + timedelta(hours=hours)), late_days), 9)
 
 
 def test_on_the_second_is_on_time() -> None:

@@ -11,7 +11,7 @@ HALF = LateRule(None, credit=0.5)
 def counted(policy: str, *submissions: tuple[float, int], rule: LateRule = HALF) -> Counted:
     """Apply a policy to (share reached, days late) of submissions in order of time."""
     scored = [Scored(n, share, Lateness(days)) for n, (share, days) in enumerate(submissions)]
-    return POLICIES[policy].count(scored, rule.kept)
+    return POLICIES[policy].count(scored, rule.remaining)
 
 
 def test_there_are_two_policies() -> None:

@@ -184,7 +184,7 @@ def test_what_was_set_or_late_is_told() -> None:
     columns = [column(1, "A"), column(2, "A"), column(3, "A")]
     cells = {
         (1, 1): GradeCell(Decimal("7.5"), overridden=True),
-        (1, 2): GradeCell(Decimal("7.2"), late=True, submission_id=7, kept=0.9, days_late=2),
+        (1, 2): GradeCell(Decimal("7.2"), late=True, submission_id=7, remaining=0.9, days_late=2),
     }
     book = GradeSheet("c", "C", "UTC", (ANA,), tuple(columns), cells)
     assert told(book).splitlines()[0] == (

@@ -39,7 +39,7 @@ class Counted(msgspec.Struct, frozen=True, gc=False):
     share: float  # the share that counts
     submission_id: int
     reached: float  # before the deduction for lateness
-    kept: float = 1.0
+    remaining: float = 1.0
     lateness: Lateness = ON_TIME
     late_days: int = 0  # of the student's late days, used for it
     by_hand: ByHand | None = None
@@ -51,7 +51,7 @@ class Counted(msgspec.Struct, frozen=True, gc=False):
 
 
 # returns the share that remains after lateness
-Kept = Callable[[Lateness], float]
+Remaining = Callable[[Lateness], float]
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,11 @@ class Policy:
     name: str
     label: str
     sentence: str
-    count: Callable[[Sequence[Scored], Kept], Counted]
+    count: Callable[[Sequence[Scored], Remaining], Counted]
 
 
-def counted(scored: Scored, kept: Kept) -> Counted:
-    left = kept(scored.lateness)
+def counted(scored: Scored, remaining: Remaining) -> Counted:
+    left = remaining(scored.lateness)
     return Counted(
         scored.share * left,
         scored.submission_id,

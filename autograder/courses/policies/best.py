@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from autograder.courses.policies.base import Counted, Kept, Policy, Scored, counted
+from autograder.courses.policies.base import Counted, Policy, Remaining, Scored, counted
 
 
-def _best(scored: Sequence[Scored], kept: Kept) -> Counted:
-    return counted(max(scored, key=lambda submission: submission.share * kept(submission.lateness)), kept)
+def _best(scored: Sequence[Scored], remaining: Remaining) -> Counted:
+    return counted(max(scored, key=lambda submission: submission.share * remaining(submission.lateness)), remaining)
 
 
 POLICY = Policy("best", "Best submission counts", "the best submission counts", _best)

@@ -7,7 +7,7 @@ from autograder.courses.rights import Acting, Right
 from autograder.gradebook.exports.base import Export, Missing, Options, RequiredOption, Unmatched
 from autograder.gradebook.sheet import GradeSheet
 
-TOLD = 5
+MAX_NAMED = 5
 
 
 def export(
@@ -79,7 +79,7 @@ def file_name(to: Export, sheet: GradeSheet) -> str:
 
 
 def _sentence(left_out: list[Unmatched]) -> str:
-    told = "; ".join(f"{unmatched.student.login} {unmatched.reason}" for unmatched in left_out[:TOLD])
-    more = f"; and {len(left_out) - TOLD} more" if len(left_out) > TOLD else ""
+    named = "; ".join(f"{unmatched.student.login} {unmatched.reason}" for unmatched in left_out[:MAX_NAMED])
+    more = f"; and {len(left_out) - MAX_NAMED} more" if len(left_out) > MAX_NAMED else ""
     count = "1 student" if len(left_out) == 1 else f"{len(left_out)} students"
-    return f"{count} cannot be matched: {told}{more}. Nothing was written."
+    return f"{count} cannot be matched: {named}{more}. Nothing was written."

@@ -83,8 +83,8 @@ def renew(claim: ScratchClaim, lease: timedelta = LEASE) -> bool:
 
 def finish(claim: ScratchClaim, answer: ScratchAnswer) -> bool:
     """Store the answer. Returns False, with nothing stored, if the lease was lost."""
-    kept = msgspec.to_builtins(answer)
-    return bool(_held(claim).update(state=State.DONE, token="", lease_until=None, ended_at=timezone.now(), answer=kept))
+    stored = msgspec.to_builtins(answer)
+    return bool(_held(claim).update(state=State.DONE, token="", lease_until=None, ended_at=timezone.now(), answer=stored))
 
 
 def give_back(claim: ScratchClaim, *, tried: bool = True) -> None:

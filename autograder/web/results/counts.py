@@ -73,11 +73,11 @@ def count_of(checks: Sequence[Checked], *, hidden_known: bool) -> Count:
 
 
 def points_of(
-    score: float, max_score: float, points: float, kept: float = 1.0, by_hand: ByHand | None = None
+    score: float, max_score: float, points: float, remaining: float = 1.0, by_hand: ByHand | None = None
 ) -> tuple[str, str]:
     """Return the points of a grading after the late deduction, such as "6.5" and "of 15 points"."""
     worth = Decimal(str(points))
-    share = share_of(score / max_score if max_score else 0.0, by_hand, worth) * kept
+    share = share_of(score / max_score if max_score else 0.0, by_hand, worth) * remaining
     return numbers.points(points_for(share, worth)), f"of {numbers.points(points)} points"
 
 

@@ -91,7 +91,7 @@ class ResultContext:
     submitted_at: datetime
     points: float  # of the assignment
     late: str = ""
-    kept: float = 1.0  # share of the points left after the late deduction
+    remaining: float = 1.0  # share of the points left after the late deduction
     shown_from: datetime | None = None
     never: bool = False
     explain_hidden: bool = False
@@ -277,7 +277,7 @@ def _hidden_note(visible: Visible, context: ResultContext) -> str:
 def _points(visible: Visible, context: ResultContext) -> tuple[str, str]:
     if context.kind == Kind.RUN or visible.score is None:
         return "", ""
-    return points_of(visible.report.score, visible.report.max_score, context.points, context.kept, context.by_hand)
+    return points_of(visible.report.score, visible.report.max_score, context.points, context.remaining, context.by_hand)
 
 
 def _ordinal(number: int) -> str:

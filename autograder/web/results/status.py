@@ -135,7 +135,7 @@ def _graded(
         submitted_at=submission.submitted_at,
         points=float(assignment.points),
         late=_late(submission, terms, credit),
-        kept=credit.kept,
+        remaining=credit.remaining,
         shown_from=terms.due_at if assignment.show_hidden == ShowHidden.AFTER_DUE else None,
         never=assignment.show_hidden == ShowHidden.NEVER,
         explain_hidden=assignment.explain_hidden,

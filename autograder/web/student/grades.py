@@ -64,7 +64,7 @@ def _grade(step: CourseStep, numbered: dict[int, int]) -> Grade:
     if counted is None:
         return Grade(step, f"Not graded yet; {policy}." if step.submissions else f"Not submitted yet; {policy}.")
     reached = reached_words(counted, step.assignment.points)
-    late = f", {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
+    late = f", {late_words(counted.lateness, counted.remaining, counted.late_days)}" if counted.late else ""
     which = f"Submission {numbered[counted.submission_id]}"
     return Grade(step, f"{which}: {reached}{late}; {policy}.", "late" if late else "")
 

@@ -76,8 +76,8 @@ class Command(CourseCommand):
         elif options["commit"]:
             would = _changes(batch)
             made = regrading.commit(batch, by=_who(batch.course, options["by"]), lower=batch.may_lower)
-            kept = f"; {len(would) - len(made)} would go down and stay as they are" if len(would) > len(made) else ""
-            self.stdout.write(f"Regrade {batch.pk} counts now: {_up_and_down(made)}{kept}.")
+            unchanged = f"; {len(would) - len(made)} would go down and stay as they are" if len(would) > len(made) else ""
+            self.stdout.write(f"Regrade {batch.pk} counts now: {_up_and_down(made)}{unchanged}.")
         else:
             regrades.discard(batch, by=_who(batch.course, options["by"]))
             self.stdout.write(f"Regrade {batch.pk} was discarded. No grade changed.")

@@ -61,9 +61,9 @@ def _followed(submission: Submission, patience: float) -> Work:
     with Status("handed in", console=Console(stderr=True)) as status:
         while (work := live_work_of(submission)).state in queue.WAITING and (left := deadline - time.monotonic()) > 0:
             status.update(_words(work))
-            for told in events.follow(submission.pk, min(left, LOOK)):
-                if told.name == "check":
-                    status.update(f"running: {escape(told.data['title'])}")
+            for event in events.follow(submission.pk, min(left, LOOK)):
+                if event.name == "check":
+                    status.update(f"running: {escape(event.data['title'])}")
     return work
 
 
@@ -95,5 +95,5 @@ def _show(name: str, grading: Grading) -> None:
     while grading.explained_at is None and time.monotonic() < deadline:
         time.sleep(events.POLL)
         grading.refresh_from_db(fields=("diagnosis", "traces", "explained_at"))
-    told = msgspec.convert(grading.diagnosis, tuple[Explanation, ...])
-    terminal.show_explanations(console, report, told, msgspec.convert(grading.traces, tuple[Trace, ...]))
+    explanations = msgspec.convert(grading.diagnosis, tuple[Explanation, ...])
+    terminal.show_explanations(console, report, explanations, msgspec.convert(grading.traces, tuple[Trace, ...]))

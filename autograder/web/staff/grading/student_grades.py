@@ -211,7 +211,7 @@ def _how(score: Score, assignment: Assignment) -> str:
         return "No points yet: graded outside Gradus." if assignment.graded_outside else "Not graded."
     counted = score.counted
     reached = reached_words(counted, assignment.points).removesuffix(" points")
-    late = f"; {late_words(counted.lateness, counted.kept, counted.late_days)}" if counted.late else ""
+    late = f"; {late_words(counted.lateness, counted.remaining, counted.late_days)}" if counted.late else ""
     return f"Submission #{counted.submission_id}: {reached}{late}."
 
 

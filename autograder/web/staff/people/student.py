@@ -82,10 +82,10 @@ def _rows(whose: Membership, page: "Page[Submission]", scores: Mapping[int, Scor
     for submission in shown:
         grading, run, work = gradings.get(submission.pk), submission.kind == Kind.RUN, states.get(submission.pk, "")
         known = checks.get(grading.pk, ()) if grading else ()
-        kept, hand = credit[submission.pk].kept, by_hand.get(submission.pk)
+        remaining, hand = credit[submission.pk].remaining, by_hand.get(submission.pk)
         rows.append(
             SubmissionResult(
-                submission, run, *result_words(grading, known, work, submission.assignment, run, Sight.ALL, kept, hand)
+                submission, run, *result_words(grading, known, work, submission.assignment, run, Sight.ALL, remaining, hand)
             )
         )
     return rows

@@ -63,10 +63,10 @@ def late_notice(
     Pass the student's `scores` if they were already loaded.
     """
     credit = credit_now(assignment, membership, allowance.terms.due_at, allowance.now, scores)
-    counts = f"counts {numbers.percent(credit.kept)}" if credit.kept < 1 else "counts in full"
+    counts = f"counts {numbers.percent(credit.remaining)}" if credit.remaining < 1 else "counts in full"
     if credit.late_days:
         return f"uses {numbers.quantity(credit.late_days, 'late day')} and {counts}"
-    return counts if credit.kept < 1 else ""
+    return counts if credit.remaining < 1 else ""
 
 
 def _identical(membership: Membership, assignment: Assignment, source: bytes) -> str:

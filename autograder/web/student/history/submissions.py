@@ -14,7 +14,6 @@ from autograder.courses.selectors import is_staff_of
 from autograder.gradebook.late_credit import credits_of
 from autograder.gradebook.manual_points import by_hand_of, share_of
 from autograder.submissions.models import Grading, Kind, Submission, Work
-from autograder.submissions.regrades import share
 from autograder.web import timestamps
 from autograder.web.results.counts import Checked, checks_of, count_of, points_of
 from autograder.web.results.regrade_requests import tags_of
@@ -55,7 +54,7 @@ def submission_rows(
     by_hand = by_hand_of(mine)
     best = _best(
         {
-            s.pk: share_of(share(gradings[s.pk]), by_hand.get(s.pk), assignment.points) * credit[s.pk].kept
+            s.pk: share_of(gradings[s.pk].share, by_hand.get(s.pk), assignment.points) * credit[s.pk].remaining
             for s in mine
             if s.kind == Kind.SUBMIT and s.pk in gradings and gradings[s.pk].verdict != "internal"
         }
@@ -69,9 +68,9 @@ def submission_rows(
     for submission in shown:
         grading, run = gradings.get(submission.pk), submission.kind == Kind.RUN
         known = checks.get(grading.pk, ()) if grading else ()
-        kept = credit[submission.pk].kept
+        remaining = credit[submission.pk].remaining
         hand = by_hand.get(submission.pk)
-        state, result = result_words(grading, known, states.get(submission.pk, ""), assignment, run, sight, kept, hand)
+        state, result = result_words(grading, known, states.get(submission.pk, ""), assignment, run, sight, remaining, hand)
         rows.append(
             SubmissionRow(
                 *(submission, numbers[submission.pk], run, state, result, submission.submitted_at),
@@ -118,10 +117,10 @@ def result_words(
     assignment: Assignment,
     run: bool,
     sight: Sight,
-    kept: float,
+    remaining: float,
     by_hand: ByHand | None = None,
 ) -> tuple[str, str]:
-    """Return the state of a submission and its result in words. `work` is the state of its work item, `kept` the share of
+    """Return the state of a submission and its result in words. `work` is the state of its work item, `remaining` the share of
     its points left after the late deduction.
     """
     if grading is None:
@@ -135,7 +134,7 @@ def result_words(
         return "error", "did not run to the end"
     if run:
         return "run" if count.all_pass else "partial" if count.public_passed else "failed", count.of_run(0)
-    points = points_of(grading.score, grading.max_score, float(assignment.points), kept, by_hand)
+    points = points_of(grading.score, grading.max_score, float(assignment.points), remaining, by_hand)
     words = count.of_submission(" ".join(points))
     words += "" if by_hand is None or by_hand.marked or grading.verdict == "internal" else "; not marked yet"
     if count.hidden_passed is None:

@@ -48,12 +48,12 @@ def late_chart(assignment: Assignment) -> LateChart | None:
     bars = tuple(
         CreditBar(
             label,
-            numbers.points(round(kept * 100, 1)),
+            numbers.points(round(remaining * 100, 1)),
             GAP // 2 + number * (BAR + GAP),
-            HEIGHT - round(kept * HEIGHT),
-            round(kept * HEIGHT),
+            HEIGHT - round(remaining * HEIGHT),
+            round(remaining * HEIGHT),
         )
-        for number, (label, kept) in enumerate(_days(assignment))
+        for number, (label, remaining) in enumerate(_days(assignment))
     )
     return LateChart(bars, tuple(_notes(assignment)))
 
@@ -61,17 +61,17 @@ def late_chart(assignment: Assignment) -> LateChart | None:
 def _days(assignment: Assignment) -> Iterator[tuple[str, float]]:
     """Yield the credit for each day, until it no longer changes."""
     rule = late_rule(assignment, assignment.due_at)
-    yield "on time", rule.kept(ON_TIME)
+    yield "on time", rule.remaining(ON_TIME)
     before = -1.0
     for day in range(1, MAX_DAYS + 1):
         assert assignment.due_at is not None
         begins = assignment.due_at + (day - 1) * DAY
         expired = assignment.no_credit_after is not None and begins >= assignment.no_credit_after
-        kept = rule.kept(Lateness(day, expired))
-        if kept == before and not (assignment.no_credit_after and not expired):
+        remaining = rule.remaining(Lateness(day, expired))
+        if remaining == before and not (assignment.no_credit_after and not expired):
             return
-        yield f"{day} d", kept
-        before = kept
+        yield f"{day} d", remaining
+        before = remaining
 
 
 def _notes(assignment: Assignment) -> Iterator[str]:
