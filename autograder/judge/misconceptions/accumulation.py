@@ -27,6 +27,11 @@ MISCONCEPTIONS = {
         "A gradient is reset to 0 during the backward pass, which discards contributions that it had already "
         "received. Check when gradients are cleared and which values still need theirs at that point.",
     ),
+    "returns-operand": Misconception(
+        "Operand returned as the result",
+        "An operation returns one of its operands instead of a new value, so the result and the operand share one "
+        "gradient. Create a new value for every result, even if its number is that of the operand.",
+    ),
     "divides-shared": Misconception(
         "Contributions averaged instead of added",
         "The contributions to the gradient of a shared value are averaged, or their sum is divided by a count of "

@@ -68,6 +68,11 @@ MISCONCEPTIONS = {
         "The second group is updated with a gradient that was computed before the first group changed. Check when "
         "each loss is evaluated and which updates have happened by then.",
     ),
+    "rebinds-parameter": Misconception(
+        "Parameter replaced instead of updated",
+        "The update creates new tensors instead of changing the parameters in place. The caller, the loss function and "
+        "the optimiser still hold the old ones. Update each parameter in place, without recording the update.",
+    ),
     "updates-other-group": Misconception(
         "Other parameters updated too",
         "The numbers match a program in which every step updates all parameters, including those that belong to the "

@@ -1,0 +1,72 @@
+# Held out. Mistake: Handles only the case that both operands of one operation are the same Value; several consumers still overwrite each other
+# True: same-operand-special-case, overwrites-instead-of-accumulating
+import math
+
+
+class Value:
+    def __init__(self, data, sources=()):
+        self.data = data
+        self.grad = 0.0
+        self.sources = sources
+        self.send = lambda: None
+
+    def __add__(self, other):
+        out = Value(self.data + other.data, (self, other))
+
+        def send():
+            if self is other:
+                self.grad = 2 * out.grad
+            else:
+                self.grad = out.grad
+                other.grad = out.grad
+        out.send = send
+        return out
+
+    def __sub__(self, other):
+        out = Value(self.data - other.data, (self, other))
+
+        def send():
+            if self is other:
+                self.grad = 0.0
+            else:
+                self.grad = out.grad
+                other.grad = -out.grad
+        out.send = send
+        return out
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data, (self, other))
+
+        def send():
+            if self is other:
+                self.grad = 2 * self.data * out.grad
+            else:
+                self.grad = other.data * out.grad
+                other.grad = self.data * out.grad
+        out.send = send
+        return out
+
+    def square(self):
+        return self * self
+
+    def exp(self):
+        out = Value(math.exp(self.data), (self,))
+
+        def send():
+            self.grad = out.data * out.grad
+        out.send = send
+        return out
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if id(v) not in seen:
+                seen.add(id(v))
+                for s in v.sources:
+                    visit(s)
+                order.append(v)
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            v.send()

@@ -1,0 +1,51 @@
+# Held out. Mistake: Clears every .grad at the start of backward(), the leaves included, so nothing accumulates between calls
+# True: resets-leaf-grads
+class Value:
+    def __init__(self, data, operands=()):
+        self.data = data
+        self.grad = 0.0
+        self.operands = operands
+        self.push = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def push():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out.push = push
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def push():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.push = push
+        return out
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if v not in seen:
+                seen.add(v)
+                for w in v.operands:
+                    visit(w)
+                order.append(v)
+
+        visit(self)
+        before = self.grad if not self.operands else 0.0
+        for v in order:
+            v.grad = 0.0
+        self.grad = before + 1.0
+        for v in reversed(order):
+            v.push()

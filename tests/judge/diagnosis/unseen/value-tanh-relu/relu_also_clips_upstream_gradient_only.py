@@ -1,0 +1,74 @@
+# Held out. Mistake: relu also clips the upstream gradient: only positive gradients pass through
+# True: mask-of-upstream
+import math
+
+
+def relu(t):
+    return t if t > 0 else 0.0
+
+
+class Value:
+    def __init__(self, data, operands=()):
+        self.data = data
+        self.grad = 0.0
+        self.operands = operands
+        self.push = lambda: None
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data + other.data, (self, other))
+
+        def push():
+            self.grad += out.grad
+            other.grad += out.grad
+
+        out.push = push
+        return out
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        out = Value(self.data * other.data, (self, other))
+
+        def push():
+            self.grad += other.data * out.grad
+            other.grad += self.data * out.grad
+
+        out.push = push
+        return out
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def tanh(self):
+        out = Value(math.tanh(self.data), (self,))
+
+        def push():
+            self.grad += out.grad / math.cosh(self.data) ** 2
+
+        out.push = push
+        return out
+
+    def relu(self):
+        out = Value(relu(self.data), (self,))
+
+        def push():
+            if self.data > 0:
+                self.grad += relu(out.grad)
+
+        out.push = push
+        return out
+
+    def backward(self):
+        order, seen = [], set()
+
+        def visit(v):
+            if v not in seen:
+                seen.add(v)
+                for w in v.operands:
+                    visit(w)
+                order.append(v)
+
+        visit(self)
+        self.grad = 1.0
+        for v in reversed(order):
+            v.push()
